@@ -168,7 +168,7 @@ scripts: ## run 10,000 random UCI scripts at 1 to 8 threads, with assertions (SC
 	SCRIPTS="$(or $(SCRIPTS),10000)" \
 	    $(CARGO) test --profile checked --package stretto-engine --test uci_process -- --ignored --nocapture --exact soak::scripts
 
-GENERATIONS ?= 8
+GENERATIONS ?= 9
 network: build ## train the embedded network again, from the first generation on; takes days, and resumes (GENERATIONS=n)
 	scripts/network.sh $(HARNESS) configs/network $(GENERATIONS)
 

@@ -36,7 +36,7 @@ impl Curve {
     /// draw more.
     const fn of(evaluation: EvalType) -> Self {
         match evaluation {
-            EvalType::Network => Self { even: 124.0, spread: 110.0 },
+            EvalType::Network => Self { even: 124.0, spread: 106.0 },
             EvalType::Classical | EvalType::Material => Self { even: 84.0, spread: 127.0 },
         }
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position as _};
 use stretto::book::Book;
-use stretto::eval::network::{Network, Weights};
+use stretto::eval::network::{FEATURES, Network, Weights};
 use stretto::position::{FenDialect, Game, Position};
 use stretto::tablebase::TableFile;
 use stretto::types::Color;
@@ -608,7 +608,7 @@ fn networks() -> Vec<Vec<u8>> {
         (0..count).map(|_| random.below(2 * limit + 1) as i16 - limit as i16).collect()
     };
     let weights = Weights {
-        rows: many(768 * hidden, 100),
+        rows: many(FEATURES * hidden, 100),
         biases: many(hidden, 100),
         outputs: many(8 * 2 * hidden, 100),
         output_biases: [0; 8],

@@ -2,7 +2,7 @@
 //!
 //! The search notes the move that leads to each ply; noting costs a few stores. An evaluation looks
 //! back for the last ply whose sums are up to date, and applies the moves since then. There may
-//! be none nearby, or the king may have changed its half of the board on the way. Then an entry of
+//! be none nearby, or the king may have changed its bucket or its half of the board on the way. Then an entry of
 //! the refresh table is updated by the squares that differ, and copied.
 //!
 //! Sources: lazily updated accumulators are common since 2022; refresh tables (finny tables) are
@@ -22,6 +22,9 @@ use crate::types::{Bitboard, ByColor, Color, MAX_PLY, Move, MoveKind, Piece, Pie
 
 /// Plies that an update may look back. Beyond, the refresh table is nearer.
 const MAX_LOOK_BACK: usize = 5;
+
+/// Entries of the refresh table.
+const REFRESH_ENTRIES: usize = 2 * View::COUNT;
 
 /// The move that leads to a ply, and whether the sums there include it.
 #[derive(Clone, Copy)]
@@ -78,10 +81,10 @@ pub struct Accumulators {
     steps: [Step; Self::PLIES],
     /// Sums by ply, then by side.
     sums: Vec<CacheLine>,
-    /// Positions of the refresh table, by side and half of the board; an entry without a position
-    /// holds the biases.
-    refresh_positions: [Option<Position>; 4],
-    /// Sums of the refresh table, by side and half of the board.
+    /// Positions of the refresh table, by side and view; an entry without a position holds the
+    /// biases.
+    refresh_positions: [Option<Position>; REFRESH_ENTRIES],
+    /// Sums of the refresh table, by side and view.
     refresh_sums: Vec<CacheLine>,
     /// Number of lines per accumulator.
     width: usize,
@@ -103,7 +106,7 @@ impl Accumulators {
             network: None,
             steps: [Step::NONE; Self::PLIES],
             sums: Vec::new(),
-            refresh_positions: [None; 4],
+            refresh_positions: [None; REFRESH_ENTRIES],
             refresh_sums: Vec::new(),
             width: 0,
         }
@@ -119,7 +122,7 @@ impl Accumulators {
         self.refresh_sums.clear();
         let width = hidden.div_ceil(LANES);
         reserve(&mut self.sums, 2 * width * Self::PLIES)?;
-        reserve(&mut self.refresh_sums, 4 * width)
+        reserve(&mut self.refresh_sums, REFRESH_ENTRIES * width)
     }
 
     /// Resets the accumulators for a network.
@@ -128,9 +131,9 @@ impl Accumulators {
         self.steps.iter_mut().for_each(|step| step.is_current = ByColor([false; 2]));
         self.sums.clear();
         self.sums.resize(2 * self.width * Self::PLIES, CacheLine::ZERO);
-        self.refresh_positions = [None; 4];
+        self.refresh_positions = [None; REFRESH_ENTRIES];
         self.refresh_sums.clear();
-        (0..4).for_each(|_| self.refresh_sums.extend_from_slice(&network.biases));
+        (0..REFRESH_ENTRIES).for_each(|_| self.refresh_sums.extend_from_slice(&network.biases));
         self.network = Some(Arc::clone(network));
     }
 
@@ -214,9 +217,9 @@ impl Accumulators {
     /// Computes the sums of a side at a ply from the refresh table.
     fn refresh(&mut self, network: &Network, position: &Position, ply: usize, side: Color) {
         let view = self.steps[ply].views[side];
-        let half = 2 * side.index() + usize::from(view.is_mirrored());
-        let refresh_sums = &mut self.refresh_sums[half * self.width..][..self.width];
-        let from = self.refresh_positions[half].replace(*position);
+        let entry = View::COUNT * side.index() + view.index();
+        let refresh_sums = &mut self.refresh_sums[entry * self.width..][..self.width];
+        let from = self.refresh_positions[entry].replace(*position);
         let squares = from.map_or(position.occupied(), |from| from.changed_squares(position));
         let (added, removed) = differences(from.as_ref(), position, squares, side, view);
         let change = Change { added: &added, removed: &removed };

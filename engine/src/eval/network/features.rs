@@ -1,40 +1,73 @@
-//! The network's input features: a piece on a square, seen from either side.
+//! The network's input features: a piece on a square, seen from either side with its king in one of
+//! four areas (king buckets).
 //!
 //! Each side sees itself at the bottom of the board with its king on the files a to d. For a king
 //! on the other half the board is mirrored, which halves the number of weights to learn. The
-//! feature index is composed of the owner of the piece (own first), its type, and its square as
-//! seen by the side.
+//! feature index is composed of the bucket of the own king, the owner of the piece (own first), its
+//! type, and its square as seen by the side.
 //!
-//! Source: the 768 inputs common in small networks; horizontal mirroring is common since 2022.
+//! Source: the 768 inputs common in small networks; horizontal mirroring is common since 2022, and
+//! king buckets come from the `HalfKP` features of Y. Nasu (2018).
 
 use crate::types::{Color, Piece, Square};
 
-/// Number of features per side: two owners, six piece types, sixty-four squares.
-pub const FEATURES: usize = 768;
+/// Number of features for one king bucket: two owners, six piece types, sixty-four squares.
+pub(super) const PIECE_FEATURES: usize = 768;
+
+/// Number of king buckets.
+pub const KING_BUCKETS: usize = 4;
+
+/// Number of features per side.
+pub const FEATURES: usize = KING_BUCKETS * PIECE_FEATURES;
 
 /// Index offset of enemy pieces.
-const OWNER: usize = FEATURES / 2;
+const OWNER: usize = PIECE_FEATURES / 2;
 
-/// The board transformation of a side, as the XOR mask of its squares. Range: 0, 7, 56 or 63.
+/// Returns the bucket of a king, as its side sees it, on the files a to d: the corner of the first
+/// rank, the rest of it, the second rank, and beyond.
+const fn king_bucket(square: usize) -> u8 {
+    match square / 8 {
+        0 if square % 8 < 2 => 0,
+        0 => 1,
+        1 => 2,
+        _ => 3,
+    }
+}
+
+/// The board transformation of a side, and the bucket of its king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct View(u8);
+pub struct View {
+    /// The XOR mask of the squares. Range: 0, 7, 56 or 63.
+    mask: u8,
+    bucket: u8,
+}
 
 impl View {
-    /// The view of White with its king on the files a to d.
-    pub(super) const DEFAULT: Self = Self(0);
+    /// Number of views of one side.
+    pub(super) const COUNT: usize = 2 * KING_BUCKETS;
+
+    /// The view of White with its king in the first bucket.
+    pub(super) const DEFAULT: Self = Self { mask: 0, bucket: 0 };
 
     /// Returns the view of a side whose king is on this square.
     #[inline]
     pub fn of(side: Color, king: Square) -> Self {
         let turned = if side == Color::Black { 56 } else { 0 };
         let mirrored = if king.file().index() >= 4 { 7 } else { 0 };
-        Self(turned | mirrored)
+        let mask = turned | mirrored;
+        Self { mask, bucket: king_bucket(king.index() ^ usize::from(mask)) }
     }
 
-    /// Whether the view is mirrored horizontally.
+    /// Returns the bucket of the king. Range: below [`KING_BUCKETS`].
     #[inline]
-    pub fn is_mirrored(self) -> bool {
-        self.0 & 1 != 0
+    pub fn king_bucket(self) -> u8 {
+        self.bucket
+    }
+
+    /// Returns its place among the views of a side. Range: below [`View::COUNT`].
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        2 * usize::from(self.bucket) + usize::from(self.mask & 1)
     }
 
     /// Returns the index of the feature for a piece on a square, seen by `side`. Range: below
@@ -42,7 +75,9 @@ impl View {
     #[inline]
     pub fn feature(self, side: Color, piece: Piece, square: Square) -> u16 {
         let owner = if piece.color == side { 0 } else { OWNER };
-        (owner + Square::COUNT * piece.kind.index() + (square.index() ^ usize::from(self.0))) as u16
+        let bucket = PIECE_FEATURES * usize::from(self.bucket);
+        (bucket + owner + Square::COUNT * piece.kind.index() + (square.index() ^ usize::from(self.mask)))
+            as u16
     }
 }
 
@@ -79,6 +114,9 @@ mod tests {
         assert_eq!(left, right);
         // Own pawn on b2, own king on b1, their queen on d5, their king on e8.
         assert_eq!(left, [9, 320 + 1, 384 + 256 + 35, 384 + 320 + 60]);
+        // The same with the king on c2, in the third bucket.
+        let second = features("4k3/8/8/3q4/8/8/1PK5/8 w - - 0 1", Color::White);
+        assert_eq!(second, [9, 320 + 10, 384 + 256 + 35, 384 + 320 + 60].map(|index| 2 * 768 + index));
     }
 
     #[test]

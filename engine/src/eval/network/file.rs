@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | 0 | 8 | `STRETTO` and a line feed |
 //! | 8 | 4 | version: 1 |
-//! | 12 | 4 | input features: 1, the 768 of `features` |
+//! | 12 | 4 | king buckets `K`: 4, or 1 in files of earlier versions, whose weights count for all |
 //! | 16 | 4 | hidden neurons `H`: a multiple of 64 |
 //! | 20 | 4 | output buckets: 8 |
 //! | 24 | 4 | quantisation unit of the first layer: 255 |
@@ -13,7 +13,7 @@
 //! | 36 | 4 | reserved: zero |
 //! | 40 | 16 | training run: half of the BLAKE3 hash of its manifest |
 //! | 56 | 8 | 64-bit FNV-1a checksum of everything else |
-//! | 64 | 768·H·2 | weights of the first layer, by feature, then by neuron |
+//! | 64 | K·768·H·2 | weights of the first layer, by feature, then by neuron |
 //! | | H·2 | biases of the first layer |
 //! | | 8·2·H·2 | weights of the second layer, by bucket, the mover's neurons first |
 //! | | 8·4 | biases of the second layer, in 1/(255·64) |
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::features::FEATURES;
+use super::features::{FEATURES, KING_BUCKETS, PIECE_FEATURES};
 use super::kernels::HIDDEN_MULTIPLE;
 use super::weights::{BUCKETS, HIDDEN_ONE, MAX_HIDDEN, OUTPUT_ONE, Weights};
 use crate::files;
@@ -30,8 +30,7 @@ use crate::memory::check_available;
 
 const MAGIC: &[u8; 8] = b"STRETTO\n";
 const VERSION: u32 = 1;
-const INPUTS: u32 = 1;
-const CHECKSUM: std::ops::Range<usize> = 56..64;
+pub(super) const CHECKSUM: std::ops::Range<usize> = 56..64;
 const HEADER: usize = 64;
 const MAX_SCALE: i32 = 10_000;
 /// Maximum number of pieces on the board.
@@ -87,10 +86,12 @@ impl Weights {
 
     /// Encodes the weights in the file format.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(length(self.hidden()));
+        let mut bytes = Vec::with_capacity(length(self.hidden(), KING_BUCKETS));
         bytes.extend_from_slice(MAGIC);
         let hidden = self.hidden() as u32;
-        for field in [VERSION, INPUTS, hidden, BUCKETS as u32, HIDDEN_ONE as u32, OUTPUT_ONE as u32] {
+        for field in
+            [VERSION, KING_BUCKETS as u32, hidden, BUCKETS as u32, HIDDEN_ONE as u32, OUTPUT_ONE as u32]
+        {
             bytes.extend_from_slice(&field.to_le_bytes());
         }
         bytes.extend_from_slice(&self.scale.to_le_bytes());
@@ -113,10 +114,11 @@ impl Weights {
     /// Errors: [`NetworkError`] if the file cannot be read or is not a valid network.
     pub fn load(path: &Path) -> Result<Self, NetworkError> {
         let at = |fault| NetworkError { path: path.to_owned(), fault };
-        let bytes = files::read(path, length(MAX_HIDDEN) as u64)
+        let bytes = files::read(path, length(MAX_HIDDEN, KING_BUCKETS) as u64)
             .map_err(|error| at(Fault::Unreadable(error.to_string())))?;
-        // Memory for the weights, and for their copy in cache lines.
-        check_available(2 * bytes.len()).map_err(|refused| at(Fault::Unreadable(refused.to_string())))?;
+        // Memory for the weights, and for their copy in cache lines. A file with one king bucket grows.
+        check_available(2 * KING_BUCKETS * bytes.len())
+            .map_err(|refused| at(Fault::Unreadable(refused.to_string())))?;
         Self::from_bytes(&bytes).map_err(at)
     }
 
@@ -134,7 +136,6 @@ impl Weights {
         let field = |offset: usize| i32::from_le_bytes(array(&bytes[offset..offset + 4]));
         let fixed = [
             (8, "the version", VERSION as i32),
-            (12, "the type of input features", INPUTS as i32),
             (20, "the number of output buckets", BUCKETS as i32),
             (24, "the unit of the first layer", HIDDEN_ONE),
             (28, "the unit of the second layer", OUTPUT_ONE),
@@ -153,8 +154,14 @@ impl Weights {
             let found = field(16).into();
             return Err(Fault::Field { offset: 16, field: "the number of hidden neurons", found, expected });
         };
-        if bytes.len() != length(hidden) {
-            return Err(Fault::Length { hidden, expected: length(hidden), found: bytes.len() });
+        let king_buckets = usize::try_from(field(12)).ok().filter(|count| [1, KING_BUCKETS].contains(count));
+        let Some(king_buckets) = king_buckets else {
+            let (expected, found) = (format!("1 or {KING_BUCKETS}"), field(12).into());
+            return Err(Fault::Field { offset: 12, field: "the number of king buckets", found, expected });
+        };
+        let expected = length(hidden, king_buckets);
+        if bytes.len() != expected {
+            return Err(Fault::Length { hidden, expected, found: bytes.len() });
         }
         let (found, expected) = (checksum(bytes), u64::from_le_bytes(array(&bytes[CHECKSUM])));
         if found != expected {
@@ -166,7 +173,8 @@ impl Weights {
             rest = after;
             here.chunks_exact(2).map(|pair| i16::from_le_bytes(array(pair))).collect()
         };
-        let (rows, biases, outputs) = (take(FEATURES * hidden), take(hidden), take(BUCKETS * 2 * hidden));
+        let rows = take(king_buckets * PIECE_FEATURES * hidden).repeat(KING_BUCKETS / king_buckets);
+        let (biases, outputs) = (take(hidden), take(BUCKETS * 2 * hidden));
         Ok(Self {
             rows,
             biases,
@@ -201,7 +209,7 @@ pub(super) fn check(weights: &Weights) -> Result<(), Fault> {
         return Err(Fault::Scale(weights.scale));
     }
     for neuron in 0..hidden {
-        let sum = extreme_sum(weights, neuron);
+        let sum = (0..KING_BUCKETS).map(|bucket| extreme_sum(weights, bucket, neuron)).max().unwrap_or(0);
         if sum > i64::from(i16::MAX) {
             return Err(Fault::HiddenOverflow { neuron, sum });
         }
@@ -221,13 +229,14 @@ pub(super) fn check(weights: &Weights) -> Result<(), Fault> {
 }
 
 /// Returns the largest absolute value of a neuron's sum over all sets of up to 32 pieces, at most
-/// one per square.
-fn extreme_sum(weights: &Weights, neuron: usize) -> i64 {
+/// one per square, with the king in a bucket.
+fn extreme_sum(weights: &Weights, king_bucket: usize, neuron: usize) -> i64 {
     let hidden = weights.hidden();
     let extreme = |sign: i64| {
         let mut by_square: Vec<i64> = (0..64)
             .map(|square| {
-                let pieces = (0..FEATURES / 64).map(|piece| 64 * piece + square);
+                let pieces =
+                    (0..PIECE_FEATURES / 64).map(|piece| king_bucket * PIECE_FEATURES + 64 * piece + square);
                 let best =
                     pieces.map(|feature| sign * i64::from(weights.rows[feature * hidden + neuron])).max();
                 best.unwrap_or(0).max(0)
@@ -243,8 +252,8 @@ fn is_size(hidden: usize) -> bool {
     (1..=MAX_HIDDEN).contains(&hidden) && hidden.is_multiple_of(HIDDEN_MULTIPLE)
 }
 
-fn length(hidden: usize) -> usize {
-    HEADER + 2 * hidden * (FEATURES + 1 + 2 * BUCKETS) + 4 * BUCKETS
+fn length(hidden: usize, king_buckets: usize) -> usize {
+    HEADER + 2 * hidden * (king_buckets * PIECE_FEATURES + 1 + 2 * BUCKETS) + 4 * BUCKETS
 }
 
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
@@ -252,7 +261,7 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 }
 
 /// Computes the FNV-1a checksum (Fowler, Noll, Vo), skipping the checksum field itself.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
     let rest = bytes[..CHECKSUM.start].iter().chain(&bytes[CHECKSUM.end..]);
     rest.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -8,6 +8,7 @@ use arrayvec::ArrayVec;
 use super::features::View;
 use super::file::{self, Fault, NetworkError};
 use super::kernels::{CacheLine, Change, Kernels, LANES};
+use super::rows::Rows;
 use super::weights::{BUCKETS, HIDDEN_ONE, OUTPUT_ONE, Weights, bucket};
 use crate::position::Position;
 use crate::types::Score;
@@ -15,7 +16,7 @@ use crate::types::Score;
 /// A network in the memory layout of the kernels, ready to evaluate.
 #[derive(Clone, Debug)]
 pub struct Network {
-    pub(super) rows: Box<[CacheLine]>,
+    pub(super) rows: Arc<Rows>,
     pub(super) biases: Box<[CacheLine]>,
     outputs: Box<[CacheLine]>,
     output_biases: [i32; BUCKETS],
@@ -28,7 +29,7 @@ impl Network {
     /// Converts weights to a network after checking their shapes and that no position can cause an
     /// overflow.
     ///
-    /// Errors: the first [`Fault`] found.
+    /// Errors: the first [`Fault`] found, or [`Fault::Unreadable`] without memory for the copy.
     pub fn new(weights: &Weights) -> Result<Self, Fault> {
         file::check(weights)?;
         let lines = |values: &[i16]| {
@@ -38,7 +39,9 @@ impl Network {
                 .collect::<Box<[CacheLine]>>()
         };
         Ok(Self {
-            rows: lines(&weights.rows),
+            rows: Arc::new(
+                Rows::new(&weights.rows).map_err(|refused| Fault::Unreadable(refused.to_string()))?,
+            ),
             biases: lines(&weights.biases),
             outputs: lines(&weights.outputs),
             output_biases: weights.output_biases,

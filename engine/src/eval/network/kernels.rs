@@ -5,11 +5,13 @@
 //! give equal results, because wrapping integer addition is associative (`tests`). The
 //! implementation is selected when a network is loaded.
 
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
 /// Number of 16-bit lanes in a [`CacheLine`].
 pub(super) const LANES: usize = 32;
 
 /// One cache line of weights or sums.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout)]
 #[repr(C, align(64))]
 pub(super) struct CacheLine(pub(super) [i16; LANES]);
 

@@ -246,6 +246,20 @@ fn weights_survive_encoding_and_decoding() {
 }
 
 #[test]
+fn weights_of_a_file_with_one_king_bucket_count_for_all() {
+    let hidden = 64;
+    let mut weights = weights(hidden, 1);
+    let one = 768 * hidden;
+    weights.rows = weights.rows[..one].repeat(KING_BUCKETS);
+    let whole = weights.to_bytes();
+    let mut bytes = [&whole[..64 + 2 * one], &whole[64 + 2 * KING_BUCKETS * one..]].concat();
+    bytes[12] = 1;
+    let checksum = file::checksum(&bytes);
+    bytes[file::CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
+    assert_eq!(Weights::from_bytes(&bytes), Ok(weights));
+}
+
+#[test]
 fn damaged_files_are_rejected_with_the_position() {
     let whole = weights(64, 1).to_bytes();
     let read = |bytes: &[u8]| Weights::from_bytes(bytes).map(|_| ()).unwrap_err();
@@ -266,6 +280,9 @@ fn damaged_files_are_rejected_with_the_position() {
     let mut bytes = whole.clone();
     bytes[8] = 2;
     assert_eq!(read(&bytes).to_string(), "at byte 8: the version is 2, expected 1");
+    let mut bytes = whole.clone();
+    bytes[12] = 3;
+    assert_eq!(read(&bytes).to_string(), "at byte 12: the number of king buckets is 3, expected 1 or 4");
     let mut bytes = whole;
     bytes[16] = 65;
     assert_eq!(

@@ -164,13 +164,24 @@ impl Sample {
         bucket(self.pieces())
     }
 
+    /// Returns the views of the side to move and of the opponent. The board is flipped, so the side to
+    /// move is treated as White.
+    #[inline]
+    fn views(&self) -> [View; 2] {
+        let own = View::of(Color::White, Square::from_index(self.king.into()));
+        let their_king = Square::from_index(self.their_king.into()).relative_to(Color::Black);
+        [own, View::of(Color::Black, their_king)]
+    }
+
+    /// Returns the king buckets of the side to move and of the opponent.
+    pub(crate) fn king_buckets(&self) -> [u8; 2] {
+        self.views().map(View::king_bucket)
+    }
+
     /// Returns the active features from the point of view of the side to move and of the opponent.
     #[inline]
     pub fn features(&self) -> impl Iterator<Item = (u16, u16)> + '_ {
-        // The board is flipped, so the side to move is treated as White.
-        let own = View::of(Color::White, Square::from_index(self.king.into()));
-        let other =
-            View::of(Color::Black, Square::from_index(self.their_king.into()).relative_to(Color::Black));
+        let [own, other] = self.views();
         Bitboard(self.occupied).into_iter().enumerate().map(move |(index, square)| {
             let code = self.pieces[index / 2] >> (4 * (index % 2)) & 15;
             let color = if code & 8 == 0 { Color::White } else { Color::Black };

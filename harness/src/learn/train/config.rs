@@ -69,6 +69,10 @@ pub struct NetworkTraining {
     pub warm_up: u32,
     /// Weight decay per step, as a share of the learning rate.
     pub decay: f64,
+    /// Number of epochs at the start in which the king buckets share their weights. Without it, half
+    /// of the epochs of a new network, and none with `from`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_epochs: Option<u32>,
     /// Share of the target that comes from the rest of the game; the remainder is the score. From 0
     /// to 1.
     pub result_share: f64,
@@ -89,6 +93,7 @@ impl Default for NetworkTraining {
             final_rate: 1e-5,
             warm_up: 100,
             decay: 0.01,
+            shared_epochs: None,
             result_share: 0.8,
             lambda: 0.8,
             scale: 200.0,

@@ -14,9 +14,9 @@
 
 use std::ops::Range;
 
-use stretto::eval::network::FEATURES;
+use stretto::eval::network::{FEATURES, KING_BUCKETS};
 
-use super::model::{LANES, Shape};
+use super::model::{BUCKET_ROWS, LANES, Shape};
 use crate::learn::data::Sample;
 
 /// Number of positions per block.
@@ -89,8 +89,24 @@ impl Workspace {
 
     /// Adds the gradient and the loss of some positions.
     pub(super) fn add(&mut self, parameters: &[f32], objective: Objective, samples: &[Sample]) {
+        // Positions with the kings in the same buckets share features. The weights of one block then
+        // fit in the cache.
+        let mut samples = samples.to_vec();
+        samples.sort_by_key(Sample::king_buckets);
         for block in samples.chunks(BLOCK) {
             run_block(self, parameters, Some(objective), block);
+        }
+    }
+
+    /// Replaces the gradient of each feature weight by its sum over the king buckets, so that they
+    /// learn the same.
+    pub(super) fn share_between_buckets(&mut self) {
+        for group in self.gradient[self.shape.rows()].chunks_exact_mut(FEATURES * LANES) {
+            let (first, others) = group.split_at_mut(BUCKET_ROWS);
+            for other in others.chunks_exact(BUCKET_ROWS) {
+                first.iter_mut().zip(other).for_each(|(sum, part)| *sum += part);
+            }
+            others.chunks_exact_mut(BUCKET_ROWS).for_each(|other| other.copy_from_slice(first));
         }
     }
 
@@ -284,9 +300,12 @@ fn add_rows(work: &mut Workspace) {
     let (shape, starts) = (work.shape, &work.starts);
     let owners_of =
         |features: Range<usize>| &work.owners[starts[features.start] as usize..starts[features.end] as usize];
-    // Each side has exactly one own king, so the lists of the king features contain every position
-    // and side once.
-    let all = owners_of(64 * 5..64 * 6);
+    // Each side has exactly one own king, so the lists of the king features of all buckets contain
+    // every position and side once.
+    let own_kings = |bucket: usize| {
+        let start = bucket * FEATURES / KING_BUCKETS + 64 * 5;
+        start..start + 64
+    };
     let (rows, rest) = work.gradient.split_at_mut(shape.rows().end);
     let groups = rows.chunks_exact_mut(FEATURES * LANES).zip(rest.chunks_exact_mut(LANES));
     for ((rows, biases), neurons) in groups.zip(work.neurons.chunks_exact(OWNERS * LANES)) {
@@ -296,7 +315,9 @@ fn add_rows(work: &mut Workspace) {
                 add_owners(lanes, neurons, owners);
             }
         }
-        add_owners(biases, neurons, all);
+        for bucket in 0..KING_BUCKETS {
+            add_owners(biases, neurons, owners_of(own_kings(bucket)));
+        }
     }
 }
 
@@ -393,6 +414,24 @@ mod tests {
             }
         }
         assert!(checked > 200, "{checked} slopes were not zero");
+    }
+
+    #[test]
+    fn shared_gradients_are_the_sums_over_the_king_buckets() {
+        let parameters = Parameters::random(64, 3);
+        let mut work = Workspace::new(parameters.shape());
+        work.add(&parameters.values, OBJECTIVE, &samples());
+        let apart = work.gradient.clone();
+        work.share_between_buckets();
+        let inputs = FEATURES / KING_BUCKETS;
+        for (feature, neuron) in
+            (0..FEATURES).flat_map(|feature| (0..64).map(move |neuron| (feature, neuron)))
+        {
+            let all =
+                (0..KING_BUCKETS).map(|bucket| apart[Shape::row(bucket * inputs + feature % inputs, neuron)]);
+            let (sum, found) = (all.sum::<f32>(), work.gradient[Shape::row(feature, neuron)]);
+            assert!((sum - found).abs() < 1e-6, "{feature} {neuron}: {found}, expected {sum}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The floating-point network: parameters, initialisation and quantisation.
 
-use stretto::eval::network::{BUCKETS, FEATURES, HIDDEN_ONE, OUTPUT_ONE, Weights};
+use stretto::eval::network::{BUCKETS, FEATURES, HIDDEN_ONE, KING_BUCKETS, OUTPUT_ONE, Weights};
 
 use crate::base::random::SplitMix64;
 
@@ -14,6 +14,9 @@ const BIAS_START: f32 = 0.1;
 
 /// Number of neurons of a group. The gradient of a group is summed in registers.
 pub(super) const LANES: usize = 64;
+
+/// Number of feature weights of a group in one king bucket.
+pub(super) const BUCKET_ROWS: usize = FEATURES / KING_BUCKETS * LANES;
 
 /// All parameters in one vector: feature weights, biases, output weights, output biases.
 ///
@@ -67,7 +70,7 @@ impl Shape {
 }
 
 impl Parameters {
-    /// Returns random weights from a seed.
+    /// Returns random weights from a seed, the same for all king buckets.
     pub(super) fn random(hidden: usize, seed: u64) -> Self {
         let shape = Shape { hidden };
         let mut random = SplitMix64::new(seed);
@@ -77,7 +80,11 @@ impl Parameters {
             (2.0 * unit - 1.0) * spread
         };
         let mut values = vec![0.0; shape.len()];
-        values[shape.rows()].fill_with(|| within(ROW_SPREAD));
+        for group in values[shape.rows()].chunks_exact_mut(FEATURES * LANES) {
+            let (first, others) = group.split_at_mut(BUCKET_ROWS);
+            first.fill_with(|| within(ROW_SPREAD));
+            others.chunks_exact_mut(BUCKET_ROWS).for_each(|other| other.copy_from_slice(first));
+        }
         values[shape.biases()].fill(BIAS_START);
         values[shape.outputs()].fill_with(|| within(1.0 / (2.0 * hidden as f32).sqrt()));
         Self { hidden, values }

@@ -102,6 +102,13 @@ impl<'a> Trainer<'a> {
         self.batches() * u64::from(self.config.training.epochs.get())
     }
 
+    /// Whether the king buckets still share their weights.
+    fn shares_buckets(&self) -> bool {
+        let training = self.config.training;
+        let default = if self.config.from.is_none() { training.epochs.get() / 2 } else { 0 };
+        self.steps <= self.batches() * u64::from(training.shared_epochs.unwrap_or(default))
+    }
+
     fn objective(&self) -> Objective {
         let training = self.config.training;
         Objective { result_share: training.result_share as f32, scale: training.scale as f32 }
@@ -168,10 +175,14 @@ impl<'a> Trainer<'a> {
         let positions = samples.len();
         let (objective, parameters) = (self.objective(), &self.parameters.values);
         let share = positions.div_ceil(self.workspaces.len());
+        let shares_buckets = self.shares_buckets();
         self.workspaces.par_iter_mut().enumerate().for_each(|(thread, work)| {
             work.loss = 0.0;
             let (begin, end) = ((thread * share).min(positions), ((thread + 1) * share).min(positions));
             work.add(parameters, objective, &samples[begin..end]);
+            if shares_buckets {
+                work.share_between_buckets();
+            }
         });
         let step = Step::new(self.steps, self.rate(self.steps), self.config.training.decay, positions);
         let loss = self.workspaces.iter().map(|work| work.loss).sum();
