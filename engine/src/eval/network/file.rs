@@ -116,15 +116,13 @@ impl Weights {
         let at = |fault| NetworkError { path: path.to_owned(), fault };
         let bytes = files::read(path, length(MAX_HIDDEN, KING_BUCKETS) as u64)
             .map_err(|error| at(Fault::Unreadable(error.to_string())))?;
-        // Memory for the weights, and for their copy in cache lines. A file with one king bucket grows.
-        check_available(2 * KING_BUCKETS * bytes.len())
-            .map_err(|refused| at(Fault::Unreadable(refused.to_string())))?;
         Self::from_bytes(&bytes).map_err(at)
     }
 
     /// Decodes the weights from the bytes of a file.
     ///
-    /// Errors: [`Fault`] with the position and the expected value.
+    /// Errors: [`Fault`] with the position and the expected value, or [`Fault::Unreadable`] without memory
+    /// for the weights.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Fault> {
         let magic = &bytes[..bytes.len().min(MAGIC.len())];
         if magic.is_empty() || !MAGIC.starts_with(magic) {
@@ -167,13 +165,19 @@ impl Weights {
         if found != expected {
             return Err(Fault::Checksum { found, expected });
         }
+        // Memory for the weights, and for their copy in cache lines.
+        check_available(2 * length(hidden, KING_BUCKETS))
+            .map_err(|refused| Fault::Unreadable(refused.to_string()))?;
         let mut rest = &bytes[HEADER..];
         let mut take = |count: usize| -> Vec<i16> {
             let (here, after) = rest.split_at(2 * count);
             rest = after;
             here.chunks_exact(2).map(|pair| i16::from_le_bytes(array(pair))).collect()
         };
-        let rows = take(king_buckets * PIECE_FEATURES * hidden).repeat(KING_BUCKETS / king_buckets);
+        let mut rows = take(king_buckets * PIECE_FEATURES * hidden);
+        if king_buckets < KING_BUCKETS {
+            rows = rows.repeat(KING_BUCKETS);
+        }
         let (biases, outputs) = (take(hidden), take(BUCKETS * 2 * hidden));
         Ok(Self {
             rows,
