@@ -91,11 +91,11 @@ switches! {
     IterativeDeepening: Exact, true, "Iterations start at depth one. Off, they start at the depth limit, or one below the depth that the last search completed.";
     FailSoft: Exact, true, "Scores outside the window are returned as they are. Off, as the bound of the window (fail-hard).";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
-    AspirationReduction: Unsound, true, "After a fail high at the root, the next search is one ply shallower.", needs Aspiration;
+    AspirationReduction: Unsound, false, "After a fail high at the root, the next search is one ply shallower.", needs Aspiration;
     NullWindow: Exact, true, "PVS: in a PV node, all moves but the first are searched with a null window first. Off, they have the full window, reduced or not.";
     NegaScout: Unsound, false, "A null-window score within a ply of the horizon counts as exact, and other searches again start at it.", needs NullWindow;
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
-    ImprovingAboveBeta: Unsound, false, "A node whose static evaluation reaches beta counts as improving in its move loop.", needs Improving;
+    ImprovingAboveBeta: Unsound, true, "A node whose static evaluation reaches beta counts as improving in its move loop.", needs Improving;
     OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.", needs ReverseFutility;
     InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.";
     Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
@@ -133,7 +133,7 @@ switches! {
     Quiescence: Unsound, true, "Leaves are resolved by quiescence search.";
     QuiescenceSee: Unsound, true, "Quiescence search skips captures that lose material by SEE.", needs Quiescence;
     QuiescenceGap: Unsound, false, "Quiescence search skips captures whose exchange cannot raise the evaluation to alpha.", needs QuiescenceSee;
-    QuiescenceFutility: Unsound, true, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).", needs Quiescence;
+    QuiescenceFutility: Unsound, false, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).", needs Quiescence;
     QuiescenceEvasions: Unsound, true, "In check, quiescence search skips quiet evasions once a move is not lost.", needs Quiescence;
     QuiescenceChecks: Unsound, false, "The first ply of quiescence search includes quiet checks.", needs Quiescence;
     QuiescencePromotionThreats: Unsound, false, "The first ply of quiescence search includes pawn moves to the seventh rank.", needs Quiescence;
@@ -155,7 +155,7 @@ switches! {
     PriorCapture: Ordering, false, "A capture gains history when the node after it fails low.", needs CaptureHistory;
     BonusAboveBeta: Ordering, false, "A cutoff far above beta counts as one ply deeper for the histories.";
     BonusBelowAlpha: Ordering, false, "A cutoff counts as one ply deeper for the histories where the evaluation was below beta.";
-    TtCutoffHistory: Ordering, true, "A quiet TT move gains history when its entry cuts the node off.", needs TtCutoff;
+    TtCutoffHistory: Ordering, false, "A quiet TT move gains history when its entry cuts the node off.", needs TtCutoff;
     EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.", needs History;
     EvalHistoryNew: Ordering, false, "The change of the static evaluation counts only in nodes that are new or shallow.", needs EvalHistory;
     PawnCorrection: Unsound, true, "The evaluation is corrected by its past error with this pawn structure.";

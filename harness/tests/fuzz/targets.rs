@@ -207,7 +207,7 @@ pub(crate) const TARGETS: &[Target] = &[
         name: "network",
         seeds: networks,
         words: &["STRETTO\n"],
-        max_len: 256 * KIB,
+        max_len: 512 * KIB,
         memory: MIB,
         cost: 30,
         seal: Some(seal::network),
