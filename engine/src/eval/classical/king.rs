@@ -46,7 +46,7 @@ fn shelter<S: Side, T: Tracer>(state: &mut EvalState<'_, T>) {
         let from_edge = 8 * file.min(7 - file);
         let (shield, storm) = (nearest::<S>(own & line), nearest::<S>(enemy & line));
         state.add::<S, _>(&SHELTER, from_edge + shield);
-        if storm > 0 && shield + 1 == storm {
+        if shield > 0 && shield + 1 == storm {
             state.add::<S, _>(&STORM_BLOCKED, storm);
         } else {
             state.add::<S, _>(&STORM, from_edge + storm);
