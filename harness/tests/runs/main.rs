@@ -11,6 +11,7 @@ mod ablate;
 mod bench;
 mod books;
 mod builds;
+mod calibrate;
 mod command_line;
 mod equivalence;
 mod fastchess_output;
