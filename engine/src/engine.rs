@@ -96,8 +96,7 @@ impl Engine {
             pool,
             hidden,
             places,
-            // A small table is left to the first search.
-            needs_touching: false,
+            needs_touching: true,
             timekeeper: Timekeeper::new().map_err(StartError::Timekeeper)?,
             thinking: None,
         })

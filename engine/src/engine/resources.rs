@@ -175,7 +175,6 @@ impl Engine {
         let bound = match (self.pool.bind_error(), self.pool.bound(), &workers.0[..]) {
             (Some(error), bound, _) => format!("{bound} of {} threads bound: {error}", self.threads()),
             (None, 0, _) => "threads not bound".to_owned(),
-            (None, bound, [(None, _)]) => format!("{bound} threads bound to cores"),
             (None, _, groups) => {
                 let places = self.places.placement.places(self.threads());
                 let group = |&(node, count): &(Option<usize>, usize)| {

@@ -243,13 +243,13 @@ impl Job {
     }
 
     /// Reports the line at `index` of a worker's root moves with the score `found`.
-    pub(crate) fn report(&self, depth: Depth, index: usize, line: &RootMove, found: RootScore, tally: Tally) {
+    pub(crate) fn report(&self, index: usize, line: &RootMove, found: RootScore, tally: Tally) {
         if index >= self.shown || !self.sink.wants_reports() {
             return;
         }
-        let (RootScore { score, bound }, pv) = self.reported_line(line, found);
+        let (RootScore { score, bound, depth }, pv) = self.reported_line(line, found);
         self.sink.event(&Event::Report(Report {
-            depth,
+            depth: depth.max(Depth(1)),
             seldepth: line.seldepth,
             multipv: index + 1,
             score,
@@ -283,7 +283,9 @@ impl Job {
         let completed = self.mate_lines.lock().complete(tables, position, &pv, plies);
         match (completed, line.tb_score) {
             (Some(mate), _) => (reported, mate),
-            (None, Some(score)) if !score.is_mate() => (RootScore { score, bound: Bound::Exact }, pv),
+            (None, Some(score)) if !score.is_mate() => {
+                (RootScore { score, bound: Bound::Exact, ..found }, pv)
+            }
             (None, _) => (reported, pv),
         }
     }

@@ -8,8 +8,8 @@ use crate::types::{Depth, Nodes, Ply};
 
 /// Nodes between two polls.
 const POLL_INTERVAL: u64 = 1024;
-/// The shortest interval where a clock counts nodes: the workers may pass its hard limit by this much
-/// each.
+/// The shortest interval where a clock counts nodes. In lockstep the workers may pass its hard limit by
+/// this much each, otherwise by up to [`POLL_INTERVAL`].
 const LEAST_POLL_INTERVAL: u64 = 64;
 /// The node count up to which the first iteration is completed regardless of the clock. A few
 /// hundred nodes are usual, but with nine queens a side the captures never end.
@@ -75,7 +75,10 @@ impl<T: Toggles> Search<'_, T> {
     fn poll(&mut self) -> Result<(), Stopped> {
         let nodes = self.worker.nodes;
         self.publish_counts();
-        if self.is_main() && self.job.is_overdue() {
+        // Reading a clock is the main worker's task. A deadline in nodes costs a helper nothing to check,
+        // and holds while the main thread is off the processor.
+        let is_in_nodes = matches!(self.job.deadline, Some(Deadline::After(_)));
+        if (self.is_main() || is_in_nodes) && self.job.is_overdue() {
             self.job.control.stop();
         }
         let interval =

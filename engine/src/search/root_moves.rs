@@ -1,18 +1,20 @@
 //! The root moves, with their scores and lines.
 
 use crate::tablebase::RankedMove;
-use crate::types::{Bound, Move, Score};
+use crate::types::{Bound, Depth, Move, Score};
 
-/// The score of a root move and its bound.
+/// The score of a root move, its bound, and the depth of the iteration that found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RootScore {
     pub(crate) score: Score,
     pub(crate) bound: Bound,
+    pub(crate) depth: Depth,
 }
 
 impl RootScore {
     /// The move was not searched, or did not raise alpha.
-    pub(crate) const NONE: Self = Self { score: Score(-Score::INFINITE.0), bound: Bound::Upper };
+    pub(crate) const NONE: Self =
+        Self { score: Score(-Score::INFINITE.0), bound: Bound::Upper, depth: Depth::ZERO };
 
     /// Whether there is a score.
     pub(crate) fn is_searched(self) -> bool {
@@ -57,7 +59,7 @@ impl RootMove {
     /// takes precedence, except over a mate that the search has found for the same side.
     pub(crate) fn reported_score(&self, found: RootScore) -> RootScore {
         match self.tb_score {
-            Some(score) if score.is_mate() => RootScore { score, bound: Bound::Exact },
+            Some(score) if score.is_mate() => RootScore { score, bound: Bound::Exact, ..found },
             Some(score)
                 if found.score.is_mate()
                     && found.score.is_lost() == score.is_lost()
@@ -65,7 +67,7 @@ impl RootMove {
             {
                 found
             }
-            Some(score) => RootScore { score, bound: Bound::Exact },
+            Some(score) => RootScore { score, bound: Bound::Exact, ..found },
             None => found,
         }
     }

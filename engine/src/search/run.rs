@@ -84,7 +84,8 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
             // The search was stopped before the first iteration had a score: report the static
             // evaluation.
             (0, false) => {
-                RootScore { score: job.evaluation.evaluate(job.game.position()), bound: Bound::Exact }
+                let score = job.evaluation.evaluate(job.game.position());
+                RootScore { score, bound: Bound::Exact, depth: Depth::ZERO }
             }
             // A MultiPV line that was never searched.
             (_, false) => continue,
@@ -94,7 +95,7 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
             score = reported.score;
             ponder = pv.get(1).copied();
         }
-        job.report(depth.max(Depth(1)), index, line, current, tally);
+        job.report(index, line, current, tally);
     }
     for failure in job.tb_config.tables.failures() {
         job.sink.event(&Event::TableFailed(failure));

@@ -147,7 +147,7 @@ mod tests {
     use crate::types::{Bound, Square};
 
     fn root_move(to: usize, score: i32, nodes: u64) -> RootMove {
-        let current = RootScore { score: Score(score), bound: Bound::Exact };
+        let current = RootScore { score: Score(score), bound: Bound::Exact, depth: Depth(1) };
         let mv = Move::normal(Square::from_index(0), Square::from_index(to));
         let ranked = RankedMove { mv, rank: 0, score: None };
         RootMove { current, previous: current, nodes, ..RootMove::new(&ranked) }

@@ -107,7 +107,7 @@ pub fn parse(line: &str) -> Result<Option<Parsed>, ParseError> {
         word = words.next().ok_or_else(|| ParseError::UnknownCommand { token: first.to_owned() })?;
     };
     if let Some(token) = words.next() {
-        warnings.push(unexpected("command", "the end of the line", token));
+        warnings.push(ParseError::Surplus { command: word.to_owned(), token: token.to_owned() });
     }
     Ok(Some(Parsed { command, warnings }))
 }
@@ -283,7 +283,8 @@ mod tests {
     fn words_after_a_command_give_a_warning() {
         let parsed = parse("isready now").unwrap().unwrap();
         assert_eq!(parsed.command, Command::IsReady);
-        assert_eq!(parsed.warnings, [unexpected("command", "the end of the line", "now")]);
+        let surplus = ParseError::Surplus { command: "isready".to_owned(), token: "now".to_owned() };
+        assert_eq!(parsed.warnings, [surplus]);
     }
 
     #[test]

@@ -53,6 +53,14 @@ pub enum ParseError {
         /// The number used.
         used: i64,
     },
+    /// Words after a complete command.
+    #[error("{command}: ignored '{}' and what follows it", excerpt(token))]
+    Surplus {
+        /// The command.
+        command: String,
+        /// The first word after it.
+        token: String,
+    },
     /// A FEN with too few or too many fields.
     #[error("position fen: expected 4 to 6 fields before 'moves', found {found}")]
     FenFields {

@@ -221,6 +221,27 @@ fn multipv_reports_distinct_lines_in_order() {
 }
 
 #[test]
+fn lines_of_a_stopped_search_have_the_depth_that_found_their_score() {
+    let mut engine = Engine::ready();
+    engine.tell("setoption name MultiPV value 4");
+    let mut mixed = 0;
+    for nodes in (4_000..12_000).step_by(500) {
+        engine.tell("ucinewgame");
+        engine.tell(&format!("position fen {MIDDLEGAME}"));
+        let search = engine.go(&format!("nodes {nodes}"));
+        let (earlier, last) = search.infos.split_at(search.infos.len() - 4);
+        for info in last {
+            let same = |known: &&Info| known.depth == info.depth && known.pv[0] == info.pv[0];
+            let known = earlier.iter().rev().find(same);
+            assert!(known.is_none_or(|known| known.score == info.score), "{known:?} {info:?}");
+        }
+        mixed += i32::from(last.iter().any(|info| info.depth != last[0].depth));
+    }
+    assert!(mixed > 0, "no search was stopped within an iteration");
+    engine.quit();
+}
+
+#[test]
 fn multipv_is_limited_by_the_legal_moves() {
     let mut engine = Engine::ready();
     engine.tell("setoption name MultiPV value 200");

@@ -48,7 +48,7 @@ impl<T: Toggles> Search<'_, T> {
             self.worker.iteration = (depth + offset).min(Depth::MAX);
             self.job.counters[self.worker.id].0.begin(self.worker.iteration);
             for root_move in &mut self.worker.root_moves {
-                root_move.previous = RootScore { score: root_move.current.score, bound: Bound::Exact };
+                root_move.previous = RootScore { bound: Bound::Exact, ..root_move.current };
             }
             match self.iterate_lines(lines) {
                 Ok(()) => {
@@ -145,7 +145,8 @@ impl<T: Toggles> Search<'_, T> {
                     };
                     self.keep_lower_bound(first);
                     if self.is_main() && self.job.elapsed().as_secs() >= BOUNDS_AFTER_SECONDS {
-                        self.report_line(first, RootScore { score, bound: Bound::of(score, window) });
+                        let bound = Bound::of(score, window);
+                        self.report_line(first, RootScore { score, bound, depth });
                     }
                 }
             }
@@ -196,7 +197,7 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// Completes the root moves of an aborted iteration: scores it has found count, the rest come
-    /// from the last one.
+    /// from the last one. Each score keeps the depth of the iteration that found it.
     fn finish_aborted_iteration(&mut self, first: usize) {
         self.sort_root_moves(first);
         for root_move in &mut self.worker.root_moves[first..] {
@@ -224,6 +225,7 @@ impl<T: Toggles> Search<'_, T> {
     fn report_line(&self, index: usize, found: RootScore) {
         self.publish_counts();
         let line = &self.worker.root_moves[index];
-        self.job.report(self.worker.iteration, index, line, found, self.worker.tally);
+        let found = RootScore { depth: self.worker.iteration, ..found };
+        self.job.report(index, line, found, self.worker.tally);
     }
 }

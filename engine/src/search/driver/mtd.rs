@@ -45,7 +45,7 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         // The two bounds met, so together they are exact, though no single pass was.
-        self.worker.root_moves[first].current = RootScore { score, bound: Bound::Exact };
+        self.worker.root_moves[first].current = RootScore { score, bound: Bound::Exact, depth };
         self.worker.root_moves[first].pv = self.line_of_table(self.worker.root_moves[first].mv, depth);
         Ok(score)
     }

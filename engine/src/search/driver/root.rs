@@ -79,7 +79,8 @@ impl<T: Toggles> Search<'_, T> {
             // The first move's score is kept even when it fails low, so that an aborted search has
             // one.
             if index == first || score > alpha {
-                self.set_root_score(index, RootScore { score, bound: Bound::of(score, window) });
+                let (bound, depth) = (Bound::of(score, window), self.worker.iteration);
+                self.set_root_score(index, RootScore { score, bound, depth });
             }
             best = best.max(score);
             if score > alpha {
