@@ -42,7 +42,7 @@ impl fmt::Display for Side {
 }
 
 /// Result of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GameResult {
     /// White won the game.
     #[serde(rename = "1-0")]

@@ -81,6 +81,13 @@ impl Tracker {
         true
     }
 
+    /// Takes back the one finished game of a pair, whose other game is left out too.
+    pub(crate) fn discard(&mut self, pair: u64) {
+        if let Some(half_points) = self.half_pairs.remove(&pair) {
+            self.games -= Trinomial::from_game(half_points).unwrap_or_default();
+        }
+    }
+
     /// Evaluates the test after a completed pair, unless it is decided.
     fn evaluate_test(&mut self) {
         let Some((spec, overshoot)) = &mut self.sprt else { return };

@@ -7,7 +7,7 @@
 
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, SubAssign};
 
 use serde::{Deserialize, Serialize};
 
@@ -157,6 +157,14 @@ impl Add for Trinomial {
 impl AddAssign for Trinomial {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
+    }
+}
+
+impl SubAssign for Trinomial {
+    fn sub_assign(&mut self, other: Self) {
+        self.losses -= other.losses;
+        self.draws -= other.draws;
+        self.wins -= other.wins;
     }
 }
 

@@ -73,6 +73,22 @@ fn expectations_determine_the_exit_code() {
 }
 
 #[test]
+fn test_ends_undecided_when_pairs_repeat_their_games() {
+    let lab = Lab::new("steady seed=3", "steady seed=4").with("sprt: { elo0: 0, elo1: 2 }\nconcurrency: 1");
+    let output = lab.run("sprt", &[]);
+    expect_code(&output, 0);
+    let expected = "  repeats   1 pair repeats earlier games move by move; they do not count";
+    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+    let (games, summary) = (lab.journal(), lab.summary());
+    // There are six openings, so the seventh pair repeats the first.
+    assert_eq!((games.len(), &summary["repeated"]["pairs"]), (14, &Value::from(1)));
+    let counts: Vec<u64> = serde_json::from_value(summary["stats"]["pairs"].clone()).unwrap();
+    assert_eq!(counts.iter().sum::<u64>(), 6);
+    expect_code(&lab.resume("sprt", &[]), 0);
+    assert_eq!((lab.journal(), lab.summary()), (games, summary), "nothing is left to play");
+}
+
+#[test]
 fn test_without_verdict_at_max_games_is_undecided_and_can_be_extended() {
     let test = "sprt: { elo0: 0, elo1: 2, max_games: 6 }\nconcurrency: 2";
     let lab = Lab::new("ok seed=3", "ok seed=4").with(test);

@@ -58,6 +58,7 @@ pub(super) fn conditions(
         ("played", played.text(summary.game_seconds)),
         ("steal time", summary.steal_time.steal_time_text()),
         ("losses on time", summary.time_forfeits.text()),
+        ("repeated games", summary.repeated.text()),
         ("load from other programs", summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text)),
     ];
     rows.into_iter().filter_map(|(name, value)| Some(vec![name.to_owned(), value?])).collect()

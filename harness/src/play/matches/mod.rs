@@ -19,6 +19,7 @@ pub(crate) mod parts;
 pub(crate) mod plan_command;
 mod player;
 mod pv_report;
+mod repeats;
 mod report;
 mod roster;
 mod run;

@@ -254,6 +254,9 @@ impl Experiment for MatchRun {
         }
         let mut notices = state.limits.notices();
         notices.extend_from_slice(state.pvs.notices());
+        let repeated = state.summarizer.repeated();
+        notices
+            .extend(repeated.text().filter(|_| repeated.pairs == 1).map(|text| Notice { text, event: None }));
         let Some(side) = game.termination.fault() else { return Ok(notices) };
         if matches!(game.termination, Termination::TimeForfeit { .. }) {
             return Ok(notices);
@@ -276,7 +279,8 @@ impl Experiment for MatchRun {
     }
 
     fn is_enough(&self, state: &MatchState) -> bool {
-        state.summarizer.decision().is_some()
+        let repeated = state.summarizer.repeated();
+        state.summarizer.decision().is_some() || (repeated.excluded && repeated.pairs > 0)
     }
 
     fn is_finished(&self, state: &MatchState) -> bool {

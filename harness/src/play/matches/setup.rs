@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::config::{Affinity, LoadedMatch, MatchConfig};
+use super::config::{Affinity, LoadedMatch, MatchConfig, RunKind};
 use super::player::PreflightError;
 use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology};
@@ -35,7 +35,14 @@ pub(crate) fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<Stri
         ));
     }
     if config.max_openings().is_none_or(|openings| openings > len) {
-        notices.push(format!("{file} has {len} openings; further pairs repeat them"));
+        let consequence = match (config.kind, config.is_timed()) {
+            (_, true) => "further pairs repeat them",
+            (RunKind::Sprt, false) => {
+                "the test ends undecided when pairs with the same opening repeat their games"
+            }
+            (_, false) => "further pairs repeat them, and without a clock perhaps their games",
+        };
+        notices.push(format!("{file} has {len} openings; {consequence}"));
     }
     notices
 }

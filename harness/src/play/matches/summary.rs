@@ -7,6 +7,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::disturbance::{DisturbanceStats, TimeForfeits};
+use super::repeats::{RepeatWatch, RepeatedPairs};
 use super::standings::Standings;
 use crate::base::units::Elo;
 use crate::base::wording::plural;
@@ -90,6 +91,8 @@ pub(crate) struct Summary {
     pub other_load: Option<DisturbanceStats>,
     /// Losses on time by their likely cause.
     pub time_forfeits: TimeForfeits,
+    /// Pairs that repeat earlier games.
+    pub repeated: RepeatedPairs,
     /// Engines that ignore their limit of nodes or time per move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
@@ -115,6 +118,7 @@ pub(crate) struct Summarizer {
     steal_time: DisturbanceStats,
     other_load: DisturbanceStats,
     time_forfeits: TimeForfeits,
+    repeats: RepeatWatch,
     games: u64,
 }
 
@@ -137,11 +141,12 @@ impl Summarizer {
             steal_time: DisturbanceStats::default(),
             other_load: DisturbanceStats::default(),
             time_forfeits: TimeForfeits::default(),
+            repeats: RepeatWatch::new(config),
             games: 0,
         })
     }
 
-    /// Counts a game and returns whether it completed its pair.
+    /// Counts a game and returns whether it completed a pair that counts.
     pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
         *self.terminations.entry(game.termination.name()).or_default() += 1;
         self.game_ms += game.duration_ms;
@@ -160,7 +165,12 @@ impl Summarizer {
                     u64::from(!matches!(game.termination, Termination::TimeForfeit { .. }));
             }
         }
-        self.trackers[self.pairings.index_of(game.pair)].add(game)
+        let tracker = &mut self.trackers[self.pairings.index_of(game.pair)];
+        if self.repeats.add(game) && self.repeats.found().excluded {
+            tracker.discard(game.pair);
+            return false;
+        }
+        tracker.add(game)
     }
 
     /// Returns the number of games.
@@ -176,6 +186,11 @@ impl Summarizer {
     /// Returns the number of complete pairs.
     pub(crate) fn pairs(&self) -> u64 {
         self.trackers.iter().map(|tracker| tracker.pairs().pairs()).sum()
+    }
+
+    /// Returns the pairs that repeat earlier games.
+    pub(crate) fn repeated(&self) -> RepeatedPairs {
+        self.repeats.found()
     }
 
     /// Returns the decision of the test, if there is one.
@@ -240,6 +255,7 @@ impl Summarizer {
             steal_time: self.steal_time,
             other_load: self.other_load.any(),
             time_forfeits: self.time_forfeits,
+            repeated: self.repeats.found(),
             limit_violations: Vec::new(),
             wrong_pvs: Vec::new(),
         }
@@ -298,6 +314,9 @@ impl Summary {
         }
         for engine in &self.engines {
             engine.report(&mut text);
+        }
+        if let Some(repeated) = self.repeated.text() {
+            let _ = writeln!(text, "  repeats   {repeated}");
         }
         for line in violation_lines(&self.limit_violations) {
             let _ = writeln!(text, "  limits    {line}");
@@ -450,6 +469,20 @@ mod tests {
         assert!(text.contains("  score     33.3 % of 3 games: +0 =2 -1\n"), "{text}");
         assert!(text.contains("  pentanomial [0, 0, 1, 0, 0] of 1 pair\n"), "{text}");
         assert!(text.contains("  Elo       0.0 ("), "Elo is that of the complete pair: {text}");
+    }
+
+    #[test]
+    fn repeated_pair_counts_in_a_match_and_not_in_a_test() {
+        for (kind, counted) in [(RunKind::Match, 2), (RunKind::Sprt, 1)] {
+            let mut summarizer = Summarizer::new(&config(kind)).unwrap();
+            let completed: Vec<bool> = (0..4).map(|game| summarizer.add(&sample_game(game))).collect();
+            assert_eq!(completed, [false, true, false, counted == 2], "{kind:?}");
+            let summary = summarizer.summary(RunState::Finished);
+            let stats = summary.stats.as_ref().unwrap();
+            assert_eq!((stats.pairs.pairs(), stats.games.games()), (counted, 2 * counted), "{kind:?}");
+            assert_eq!((summary.repeated.pairs, summary.games), (1, 4), "{kind:?}");
+            assert!(summary.report().contains("  repeats   1 pair repeats"), "{}", summary.report());
+        }
     }
 
     #[test]
