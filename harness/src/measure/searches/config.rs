@@ -11,7 +11,6 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::command::resolve_file;
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
 use crate::config::{FieldPath, Problem, Source, Watchdog};
@@ -54,7 +53,7 @@ impl RawPositions {
         let path = FieldPath::root().key("positions");
         let file = match &self.file {
             Some(file) => {
-                resolve_file(file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?
+                shipped::resolve(file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?
             }
             None => shipped::POSITIONS.file().map_err(|error| Problem::new(path, format!("{error:#}")))?,
         };

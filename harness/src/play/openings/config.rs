@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::command::resolve_file;
 use crate::config::{FieldPath, Problem, Source};
 use crate::play::openings::{Format, Order};
 use crate::run::shipped;
@@ -108,7 +107,7 @@ impl RawOpenings {
         let path = parent.key("openings");
         let file = match &self.file {
             Some(file) => {
-                resolve_file(file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?
+                shipped::resolve(file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?
             }
             None => self.shipped_file(&path)?,
         };
