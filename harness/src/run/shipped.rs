@@ -10,7 +10,7 @@ use anyhow::Context;
 
 use super::write_atomically;
 use crate::base::cache::{self, cache_folder};
-use crate::config::command::resolve_file;
+use crate::config::command::Names;
 
 /// A file that ships inside the program.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +33,12 @@ const SHIPPED: [Shipped; 2] = [OPENINGS, POSITIONS];
 const HASH_DIGITS: usize = 8;
 
 impl Shipped {
-    /// Returns the path of the file, which is written unless it is there.
-    pub(crate) fn file(self) -> anyhow::Result<PathBuf> {
+    /// Returns the path of the file, which is written unless it is there or need not exist.
+    pub(crate) fn resolve(self, names: Names<'_>) -> anyhow::Result<PathBuf> {
+        if names.must_exist() { self.file() } else { Ok(self.path()) }
+    }
+
+    fn file(self) -> anyhow::Result<PathBuf> {
         let path = self.path();
         // A file of another length was damaged: the name stands for the content.
         let length = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
@@ -68,10 +72,10 @@ impl Shipped {
 /// the user's own cache: earlier versions stored its path in configurations.
 ///
 /// Errors: a message for the user, with the places that were tried.
-pub(crate) fn resolve(name: &Path, config_dir: &Path) -> Result<PathBuf, String> {
+pub(crate) fn resolve(name: &Path, names: Names<'_>) -> Result<PathBuf, String> {
     match in_any_cache(name) {
-        Some(shipped) => shipped.file().map_err(|error| format!("{error:#}")),
-        None => resolve_file(name, config_dir),
+        Some(shipped) => shipped.resolve(names).map_err(|error| format!("{error:#}")),
+        None => names.file(name),
     }
 }
 

@@ -509,6 +509,10 @@ fn schemas_are_printed_and_files_checked() {
         "{}",
         stderr(&both)
     );
+    fs::write(&other, "data: [x.vf]\nhidden: 64\n").unwrap();
+    let both = harness(&["schema", "train", "--check"]).args([&file, &other]).output().unwrap();
+    expect_code(&both, 2);
+    assert_eq!(stdout(&both), format!("{}: ok\n", other.display()), "the data need not exist");
     expect_code(&harness(&["schema", "nonsense"]).output().unwrap(), 2);
 }
 
