@@ -1,7 +1,7 @@
 //! The command line: arguments in, exit code out.
 //!
 //! Exit codes: 0 done; 1 could not run, or a condition such as `--expect` failed; 2 bad usage or
-//! configuration; 3 interrupted with everything saved.
+//! configuration; 3 interrupted with everything saved; 125 in `replay`, another failure than recorded.
 
 mod builds;
 mod read_run;
@@ -158,7 +158,7 @@ commands! {
 #[command(
     after_help = "`harness COMMAND --help` explains a command with examples. Configuration files: configs/README.md.\n\n\
     Exit codes: 0 done; 1 could not run, or a condition such as --expect failed; 2 bad usage or\n\
-    configuration; 3 interrupted, all saved.\n\n\
+    configuration; 3 interrupted, all saved; 125 `replay` failed in another way than recorded.\n\n\
     Examples: harness sprt ./dev ./base --tc 8+0.08 --elo 0 5\n          \
     harness sprt --dev my-branch --base main"
 )]
