@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+/// Name of the harness's folder in a cache.
+pub(crate) const FOLDER: &str = "stretto-harness";
+
 /// Returns the harness's folder in the user's cache, or else in the folder for temporary files.
 pub(crate) fn cache_folder() -> PathBuf {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -9,5 +12,5 @@ pub(crate) fn cache_folder() -> PathBuf {
     let cache = absolute("XDG_CACHE_HOME")
         .or_else(|| absolute("LOCALAPPDATA"))
         .or_else(|| Some(absolute("HOME")?.join(".cache")));
-    cache.unwrap_or_else(std::env::temp_dir).join("stretto-harness")
+    cache.unwrap_or_else(std::env::temp_dir).join(FOLDER)
 }

@@ -1,7 +1,7 @@
 //! The command line: arguments in, exit code out.
 //!
 //! Exit codes: 0 done; 1 could not run, or a condition such as `--expect` failed; 2 bad usage or
-//! configuration; 3 interrupted with everything saved.
+//! configuration; 3 interrupted with everything saved; 125 in `replay`, another failure than recorded.
 
 mod builds;
 mod read_run;
@@ -32,7 +32,7 @@ use crate::measure::regret::RegretRun;
 use crate::measure::searches::SearchRun;
 use crate::measure::suite::{SuiteRun, command as suite};
 use crate::measure::{ablate, bench, equivalence, regret, replay, slow, smp};
-use crate::play::matches::config::file_kind as games_file;
+use crate::play::matches::config::{RunKind, file_kind as games_file};
 use crate::play::matches::{MatchRun, command as games, merge};
 use crate::play::openbench::command as openbench;
 use crate::run::command::{Failure, fail};
@@ -76,10 +76,10 @@ macro_rules! commands {
 commands! {
     "Play" {
         Match(games::MatchArgs) => games::run_match {
-            runs: "match" by Reporter::of::<MatchRun>(); file: games_file("match");
+            runs: "match" by Reporter::of::<MatchRun>(); file: games_file(RunKind::Match);
         },
         Sprt(games::SprtArgs) => games::run_sprt {
-            runs: "sprt" by Reporter::of::<MatchRun>(); file: games_file("sprt");
+            runs: "sprt" by Reporter::of::<MatchRun>(); file: games_file(RunKind::Sprt);
         },
         Merge(merge::MergeArgs) => merge::run,
     }
@@ -107,9 +107,9 @@ commands! {
         Slow(slow::SlowArgs) => slow::run,
     }
     "Tune" {
-        Tune(tune::TuneArgs) => tune::run { runs: "tune" by Reporter::by(spsa::report_stored); file: games_file("tune"); },
+        Tune(tune::TuneArgs) => tune::run { runs: "tune" by Reporter::by(spsa::report_stored); file: games_file(RunKind::Tune); },
         Screen(screen::command::ScreenArgs) => screen::command::run {
-            runs: "screen" by Reporter::by(screen::report_stored); file: games_file("screen");
+            runs: "screen" by Reporter::by(screen::report_stored); file: games_file(RunKind::Screen);
         },
         Calibrate(calibrate::command::CalibrateArgs) => calibrate::command::run,
         TuneEval(eval::command::TuneEvalArgs) => eval::command::run_tune_eval {
@@ -158,7 +158,7 @@ commands! {
 #[command(
     after_help = "`harness COMMAND --help` explains a command with examples. Configuration files: configs/README.md.\n\n\
     Exit codes: 0 done; 1 could not run, or a condition such as --expect failed; 2 bad usage or\n\
-    configuration; 3 interrupted, all saved.\n\n\
+    configuration; 3 interrupted, all saved; 125 `replay` failed in another way than recorded.\n\n\
     Examples: harness sprt ./dev ./base --tc 8+0.08 --elo 0 5\n          \
     harness sprt --dev my-branch --base main"
 )]

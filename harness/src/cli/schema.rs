@@ -24,7 +24,7 @@ An editor with the YAML language server uses a schema by a first line such as:
 pub(super) struct SchemaArgs {
     /// The command that reads the files.
     kind: String,
-    /// Check the fields of these files instead. Engines and other files that they name are not looked for.
+    /// Check these files instead, as the command does. Engines and other files that they name are not looked for.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     check: Vec<PathBuf>,
 }
@@ -40,18 +40,19 @@ pub(super) fn run(args: &SchemaArgs, files: &[FileKind]) -> Result<ExitCode, Fai
     // Every faulty file is reported.
     let mut code = ExitCode::SUCCESS;
     for file in &args.check {
-        if let Err(error) = check(kind, file) {
-            code = fail(2, &error);
+        match check(kind, file) {
+            Ok(()) => print(&format!("{}: ok\n", file.display())),
+            Err(error) => code = fail(2, &error),
         }
     }
     Ok(code)
 }
 
-/// Checks the fields of a file.
+/// Checks a file.
 fn check(kind: &FileKind, file: &Path) -> Result<(), ConfigError> {
     let source = Source::read(file)?;
     source.renamed_fields().iter().for_each(|notice| say(notice));
-    kind.check(&source)
+    kind.check(source)
 }
 
 #[cfg(test)]
@@ -139,11 +140,41 @@ mod tests {
         assert!(files.len() > 50, "{}", files.len());
         for (kind, file) in files {
             let source = Source::read(&file).unwrap();
-            kind.check(&source).unwrap();
             let document: Value = source.parse().unwrap();
+            kind.check(source).unwrap();
             if let Err(error) = validator(kind).validate(&as_json(&document)) {
                 panic!("{}: {error}", file.display());
             }
+        }
+    }
+
+    #[test]
+    fn check_applies_the_rules_of_the_command_and_searches_no_files() {
+        let check = |kind: &str, text: &str| {
+            let kind = FILES.iter().find(|file| file.name == kind).unwrap();
+            let text = format!("openings: {{ file: no.epd }}\nnodes: 9\n{text}");
+            kind.check(Source::new("a.yaml", text)).map_err(|error| error.to_string())
+        };
+        let engine = |name: &str| format!("{{ name: {name}, command: no-such, working_dir: no }}");
+        let engines = |names: &[&str]| {
+            let list: Vec<String> = names.iter().map(|name| engine(name)).collect();
+            format!("engines: [{}]\n", list.join(", "))
+        };
+        let test = |bounds: &str| format!("{}sprt: {bounds}\n", engines(&["a", "b"]));
+        let three = format!("{}games: 4\n", engines(&["a", "b", "c"]));
+        assert_eq!(check("match", &three), Ok(()));
+        assert_eq!(check("sprt", &test("{ elo0: 0, elo1: 5 }")), Ok(()));
+        for (kind, text, expected) in [
+            ("match", test("{ elo0: 0, elo1: 5 }"), "sprt: a match has a fixed length and tests nothing"),
+            ("sprt", three, "a test is between two engines, found 3"),
+            ("sprt", test("{ elo0: 0, elo1: -5 }"), "a.yaml:4:"),
+            ("sprt", engines(&["a", "b"]), "sprt: missing"),
+            ("screen", format!("{}games: 4\n", engines(&["a"])), "screen: missing"),
+            ("tune", engines(&["a"]), "tune: missing"),
+            ("match", format!("{}games: 3\n", engines(&["a", "b"])), "games: 3: expected an even number"),
+        ] {
+            let error = check(kind, &text).unwrap_err();
+            assert!(error.contains(expected), "{kind}: {error}");
         }
     }
 
@@ -158,7 +189,7 @@ mod tests {
             for key in found {
                 let misspelt = misspell(&document, &key);
                 let text = serde_yaml::to_string(&misspelt).unwrap();
-                let error = kind.check(&Source::new("misspelt.yaml", text)).unwrap_err().to_string();
+                let error = kind.check(Source::new("misspelt.yaml", text)).unwrap_err().to_string();
                 let place = format!("{}: {}.{}", file.display(), key.0, key.1);
                 assert!(error.contains(&format!("`{}", key.1)), "{place}: {error}");
                 assert!(!validator.is_valid(&as_json(&misspelt)), "{place}");

@@ -4,6 +4,55 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::base::system::files::{is_executable, program_paths};
 
+/// The names of engines and files in a configuration, as paths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names<'a> {
+    /// The folder of the configuration.
+    dir: &'a Path,
+    must_exist: bool,
+}
+
+impl<'a> Names<'a> {
+    /// Returns the names in a configuration in `dir`. Without `must_exist`, nothing is searched: the
+    /// configuration is checked where its engines and files may be absent.
+    pub(crate) fn new(dir: &'a Path, must_exist: bool) -> Self {
+        Self { dir, must_exist }
+    }
+
+    /// Returns the folder of the configuration.
+    pub(crate) fn dir(self) -> &'a Path {
+        self.dir
+    }
+
+    /// Whether an engine or file that does not exist is an error.
+    pub(crate) fn must_exist(self) -> bool {
+        self.must_exist
+    }
+
+    /// Returns the executable of a command, as [`resolve_command`] does.
+    pub(crate) fn command(self, command: &str) -> Result<PathBuf, String> {
+        self.path(Path::new(command), |_| resolve_command(command, self.dir))
+    }
+
+    /// Returns the path of a file, as [`resolve_file`] does.
+    pub(crate) fn file(self, name: &Path) -> Result<PathBuf, String> {
+        self.path(name, |name| resolve_file(name, self.dir))
+    }
+
+    /// Returns the path of a folder, as [`resolve_folder`] does.
+    pub(crate) fn folder(self, name: &Path) -> Result<PathBuf, String> {
+        self.path(name, |name| resolve_folder(name, self.dir))
+    }
+
+    fn path(
+        self,
+        name: &Path,
+        find: impl FnOnce(&Path) -> Result<PathBuf, String>,
+    ) -> Result<PathBuf, String> {
+        if self.must_exist { find(name) } else { Ok(self.dir.join(name)) }
+    }
+}
+
 /// Returns the executable of a command. A bare name is searched next to the harness, beside the
 /// configuration, then on `PATH`; a name with a slash relative to the configuration, then to the
 /// working directory.

@@ -9,7 +9,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_yaml::{Mapping, Value};
 
-use super::command::{resolve_command, resolve_folder};
+use super::command::Names;
 use super::git::{GitBuild, RawGit};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
@@ -214,7 +214,7 @@ impl EngineConfig {
             depth: None,
             movetime: None,
         };
-        raw.validate(&root, Path::new("."), limits).map_err(|problem| {
+        raw.validate(&root, Names::new(Path::new("."), true), limits).map_err(|problem| {
             // On the command line the field `command` is called `engine`.
             let is_command = problem.path == root.key("command");
             if is_command { Problem::new(root.key("engine"), problem.message) } else { problem }
@@ -246,17 +246,17 @@ impl RawEngine {
     pub(crate) fn validate(
         self,
         path: &FieldPath,
-        dir: &Path,
+        names: Names<'_>,
         shared: Limits,
     ) -> Result<EngineConfig, Problem> {
         let (program, git, default_name) = match (self.command, self.git) {
             (Some(command), None) => {
                 let program =
-                    resolve_command(&command, dir).map_err(|text| Problem::new(path.key("command"), text))?;
+                    names.command(&command).map_err(|text| Problem::new(path.key("command"), text))?;
                 (program, None, command)
             }
             (None, Some(git)) => {
-                let git = git.validate(&path.key("git"), dir)?;
+                let git = git.validate(&path.key("git"), names.dir())?;
                 (git.program(), Some(git.clone()), git.revision)
             }
             (None, None) => return Err(Problem::new(path.clone(), "expected `command` or `git`")),
@@ -291,9 +291,9 @@ impl RawEngine {
         if let Some(index) = self.init.iter().position(|line| !is_line(line)) {
             return Err(Problem::new(path.key("init").index(index), "expected one line of text"));
         }
-        let working_dir = self.working_dir.map(|folder| {
-            resolve_folder(&folder, dir).map_err(|text| Problem::new(path.key("working_dir"), text))
-        });
+        let working_dir = self
+            .working_dir
+            .map(|folder| names.folder(&folder).map_err(|text| Problem::new(path.key("working_dir"), text)));
         let working_dir = working_dir.transpose()?;
         if self.rating.is_some_and(|rating| rating.abs() > MAX_RATING) {
             return Err(Problem::new(path.key("rating"), format!("expected Elo within ±{MAX_RATING}")));

@@ -17,7 +17,6 @@ pub(crate) mod source;
 mod variant;
 pub(crate) mod watchdog;
 
-pub(crate) use command::resolve_folder;
 pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
 pub(crate) use git::GitBuild;
 pub(crate) use limits::{Limits, Stage, TimeControl};

@@ -3,7 +3,6 @@
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::source::{ConfigError, Source};
@@ -14,13 +13,17 @@ pub(crate) struct FileKind {
     /// The command that reads such files.
     pub(crate) name: &'static str,
     schema: fn() -> Schema,
-    check: fn(&Source) -> Result<(), ConfigError>,
+    check: Check,
 }
 
+/// Parses and validates a file.
+type Check = fn(&Source) -> Result<(), ConfigError>;
+
 impl FileKind {
-    /// Returns the kind of file that the command `name` reads, parsed as `Raw`.
-    pub(crate) const fn new<Raw: JsonSchema + DeserializeOwned>(name: &'static str) -> Self {
-        Self { name, schema: schema_of::<Raw>, check: |source| source.parse::<Raw>().map(drop) }
+    /// Returns the kind of file that the command `name` reads. It is parsed as `Raw`, and `check` parses
+    /// and validates it as the command does.
+    pub(crate) const fn new<Raw: JsonSchema>(name: &'static str, check: Check) -> Self {
+        Self { name, schema: schema_of::<Raw>, check }
     }
 
     /// Returns the schema of its files.
@@ -30,9 +33,9 @@ impl FileKind {
         schema
     }
 
-    /// Checks the fields of a file, without searching for engines and other files.
-    pub(crate) fn check(self, source: &Source) -> Result<(), ConfigError> {
-        (self.check)(source)
+    /// Checks a file as its command does, without searching for engines and other files.
+    pub(crate) fn check(self, source: Source) -> Result<(), ConfigError> {
+        (self.check)(&source.without_files())
     }
 }
 

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_yaml::Value;
 use thiserror::Error;
 
+use super::command::Names;
 use super::locate::FieldPath;
 use super::overrides::Assignment;
 use crate::base::wording::parser_message;
@@ -100,18 +101,21 @@ pub struct Source {
     arguments: Vec<Argument>,
     /// Whether the whole text was made from command-line arguments.
     is_made: bool,
+    /// Whether the engines and files that it names must exist.
+    must_exist: bool,
 }
 
 impl Source {
     /// Returns the text of a file.
     pub fn new(file: impl Into<PathBuf>, text: impl Into<String>) -> Self {
-        Self { file: file.into(), text: text.into(), original: None, arguments: Vec::new(), is_made: false }
+        let (file, text) = (file.into(), text.into());
+        Self { file, text, original: None, arguments: Vec::new(), is_made: false, must_exist: true }
     }
 
     /// Returns a text made from command-line arguments. Relative names start from the working
     /// directory.
     pub(crate) fn made(text: String, arguments: Vec<Argument>) -> Self {
-        Self { file: COMMAND_LINE.into(), text, original: None, arguments, is_made: true }
+        Self { arguments, is_made: true, ..Self::new(COMMAND_LINE, text) }
     }
 
     /// Reads a configuration file.
@@ -124,6 +128,12 @@ impl Source {
             }
             Err(error) => Err(ConfigError::Read { file: file.to_path_buf(), error }),
         }
+    }
+
+    /// Returns the text for a check of its fields only: the engines and files that it names may be
+    /// absent.
+    pub(crate) fn without_files(self) -> Self {
+        Self { must_exist: false, ..self }
     }
 
     /// Applies `--set FIELD=VALUE` arguments. With arguments, [`Source::text`] is serialized again.
@@ -193,6 +203,11 @@ impl Source {
             Some(dir) if !dir.as_os_str().is_empty() => dir,
             _ => Path::new("."),
         }
+    }
+
+    /// Returns the paths of the engines and files that it names.
+    pub(crate) fn names(&self) -> Names<'_> {
+        Names::new(self.dir(), self.must_exist)
     }
 
     /// Parses the text into its raw form.

@@ -1,12 +1,13 @@
 //! `harness replay`: replays the UCI dialogue that led to an engine failure.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 
+use crate::config::command::resolve_command;
 use crate::config::{Variant, Watchdog};
 use crate::play::record::Termination;
 use crate::play::referee::Board;
@@ -17,12 +18,20 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Longest part of an illegal move that is printed. Units: characters.
 const MOVE_SHOWN: usize = 100;
 
-const HELP: &str = "\
-Example: harness replay results/runs/match-20261121-120000-1a2b3c4d/faults/17.replay.yaml
+/// Exit code of a failure that is not the recorded one. `git bisect run` skips such a commit.
+const FAILED_DIFFERENTLY: u8 = 125;
 
-The file contains how the engine was started and every line it was sent in that game. Edit it to make the case smaller. Exit code
-1 means that the engine failed again: it exited, did not answer in time, or played an illegal move. If the game was lost on time,
-it also means that the last answer took longer than clock and margin allowed.";
+const HELP: &str = "\
+Examples:
+  harness replay results/runs/match-20261121-120000-1a2b3c4d/faults/17.replay.yaml
+  harness replay 17.replay.yaml --engine ./my-engine --times 20
+  git bisect run sh -c 'make || exit 125; harness replay 17.replay.yaml --engine ./my-engine'
+
+The file contains how the engine was started and every line it was sent in that game. Edit it to make the case smaller.
+
+Exit code 1 means that the engine failed again as recorded: it exited, did not answer in time, or played an illegal move. If the game
+was lost on time, the last answer took longer than clock and margin allowed. Exit code 125 means that it failed in another way, for
+example that it did not start, or crashed where it played an illegal move; `git bisect run` skips such a commit.";
 
 /// Replays the UCI dialogue that led to an engine failure.
 #[derive(Debug, Args)]
@@ -30,7 +39,10 @@ it also means that the last answer took longer than clock and margin allowed.";
 pub(crate) struct ReplayArgs {
     /// A replay file from the faults/ folder of a run.
     file: PathBuf,
-    /// Repeat the dialogue up to N times, until the engine fails.
+    /// Replay with this engine instead of the recorded program. Its arguments stay those of the file.
+    #[arg(long, value_name = "PATH")]
+    engine: Option<String>,
+    /// Repeat the dialogue up to N times, until the engine fails as recorded.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
     /// Seconds to wait for an answer beyond the time it had.
@@ -41,7 +53,11 @@ pub(crate) struct ReplayArgs {
 pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let file = args.file.display();
     let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {file}"))?;
-    let replay = Replay::parse(&text).map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
+    let mut replay = Replay::parse(&text).map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
+    if let Some(engine) = &args.engine {
+        replay.engine.program = resolve_command(engine, Path::new("."))
+            .map_err(|error| Failure::Usage(format!("--engine: {error}")))?;
+    }
     let patience = Duration::try_from_secs_f64(args.patience)
         .map_err(|error| Failure::Usage(format!("--patience {}: {error}", args.patience)))?;
     let cancel = cancel_on_signals()?;
@@ -54,21 +70,29 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         say(&warning);
     }
     let (mut longest, mut last) = (Duration::ZERO, Duration::ZERO);
+    let mut different = None;
     for time in 1..=args.times {
         let replayed = replay.run(&Launcher::of_this_binary(), watchdog, patience, &cancel);
         if matches!(replayed.error, Some(UciError::Cancelled)) {
             return Err(Failure::Interrupted);
         }
         let dialogue = &replayed.dialogue;
-        if let Some(failure) = judge.failure(&replayed) {
-            print(&format!("{dialogue}\nfailed again in replay {time}: {failure}\n"));
-            return Ok(ExitCode::from(1));
-        }
-        if time == args.times {
+        if let Some(fault) = judge.fault(&replayed) {
+            if judge.is_recorded(fault.kind) {
+                print(&format!("{dialogue}\nfailed again in replay {time}: {}\n", fault.text));
+                return Ok(ExitCode::from(1));
+            }
+            let text = format!("failed differently in replay {time}: {}", fault.text);
+            different.get_or_insert_with(|| format!("{dialogue}\n{text}; recorded: {}\n", replay.ended));
+        } else if time == args.times && different.is_none() {
             print(dialogue);
         }
         longest = replayed.answers.iter().map(|answer| answer.elapsed).fold(longest, Duration::max);
         last = replayed.answers.last().map_or(last, |answer| last.max(answer.elapsed));
+    }
+    if let Some(different) = different {
+        print(&different);
+        return Ok(ExitCode::from(FAILED_DIFFERENTLY));
     }
     let clock = judge.deadline.map_or_else(String::new, |deadline| {
         format!(", the last one {} of {} allowed", ms(last), ms(deadline))
@@ -85,8 +109,29 @@ fn ms(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
+/// The kind of a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FaultKind {
+    Crash,
+    Hang,
+    IllegalMove,
+    /// An answer after the flag fell.
+    LateAnswer,
+    /// The engine did not start, or the harness failed. No game ends so.
+    NoGame,
+}
+
+/// A failure in a replay.
+#[derive(Debug, PartialEq, Eq)]
+struct Fault {
+    kind: FaultKind,
+    text: String,
+}
+
 /// Decides whether a replay reproduced the failure.
 struct Judge {
+    /// The recorded failure; `None` if the file describes it in other words.
+    recorded: Option<FaultKind>,
     /// Position of each search; `None` if it is illegal or has no legal move.
     boards: Vec<Option<Board>>,
     /// Time for the last search including the margin, if the game was lost on time.
@@ -96,8 +141,10 @@ struct Judge {
 impl Judge {
     fn new(replay: &Replay) -> Self {
         let variant = variant_of(&replay.setup);
-        let last = replay.searches.last().filter(|_| was_lost_on_time(&replay.ended));
+        let recorded = recorded_kind(&replay.ended);
+        let last = replay.searches.last().filter(|_| recorded == Some(FaultKind::LateAnswer));
         Self {
+            recorded,
             boards: replay.searches.iter().map(|search| board(search, variant)).collect(),
             deadline: last.map(|search| Duration::from_millis(search.time_ms)),
         }
@@ -113,11 +160,28 @@ impl Judge {
     }
 
     /// Returns the failure of the replay, if any.
-    fn failure(&self, replayed: &Replayed) -> Option<String> {
+    fn fault(&self, replayed: &Replayed) -> Option<Fault> {
+        let of_kind = |kind| move |text| Fault { kind, text };
+        let error = replayed.error.as_ref();
+        let error_kind = match error {
+            Some(UciError::Exited { .. } | UciError::Pipe(_)) if replayed.has_started => FaultKind::Crash,
+            Some(UciError::Timeout { .. }) if replayed.has_started => FaultKind::Hang,
+            _ => FaultKind::NoGame,
+        };
         // An illegal move precedes any other error.
         self.illegal_move(&replayed.answers)
-            .or_else(|| replayed.error.as_ref().map(UciError::to_string))
-            .or_else(|| self.overrun(&replayed.answers))
+            .map(of_kind(FaultKind::IllegalMove))
+            .or_else(|| error.map(UciError::to_string).map(of_kind(error_kind)))
+            .or_else(|| self.overrun(&replayed.answers).map(of_kind(FaultKind::LateAnswer)))
+    }
+
+    /// Whether a failure is of the recorded kind. An engine that does not answer at all fails on time too.
+    fn is_recorded(&self, found: FaultKind) -> bool {
+        match self.recorded {
+            Some(FaultKind::LateAnswer) => matches!(found, FaultKind::LateAnswer | FaultKind::Hang),
+            Some(recorded) => found == recorded,
+            None => found != FaultKind::NoGame,
+        }
     }
 
     fn illegal_move(&self, answers: &[SearchAnswer]) -> Option<String> {
@@ -140,10 +204,17 @@ impl Judge {
     }
 }
 
-/// Whether this description of the end is a loss on time.
-fn was_lost_on_time(ended: &str) -> bool {
-    // Part of the text of `Termination::TimeForfeit`.
-    ended.contains("forfeits on time")
+/// Returns the kind of the failure that ended a game, from the text of its [`Termination`].
+fn recorded_kind(ended: &str) -> Option<FaultKind> {
+    let rest = ended.strip_prefix("White").or_else(|| ended.strip_prefix("Black"))?;
+    let kinds = [
+        (" forfeits on time", FaultKind::LateAnswer),
+        (" plays an illegal move", FaultKind::IllegalMove),
+        (" answers `bestmove` without a move", FaultKind::IllegalMove),
+        ("'s engine hangs", FaultKind::Hang),
+        ("'s engine ", FaultKind::Crash),
+    ];
+    kinds.into_iter().find(|(start, _)| rest.starts_with(start)).map(|(_, kind)| kind)
 }
 
 /// Returns the variant that the setup lines select.
@@ -193,8 +264,45 @@ mod tests {
     }
 
     fn failure(replay: &Replay, answer: SearchAnswer, error: Option<UciError>) -> Option<String> {
-        let replayed = Replayed { error, answers: vec![answer], dialogue: String::new() };
-        Judge::new(replay).failure(&replayed)
+        let replayed = Replayed { error, has_started: true, answers: vec![answer], dialogue: String::new() };
+        Judge::new(replay).fault(&replayed).map(|fault| fault.text)
+    }
+
+    #[test]
+    fn failures_of_another_kind_are_not_the_recorded_one() {
+        let by = Side::Black;
+        let exited = || UciError::Exited { how: "exited with code 3".to_owned() };
+        let timeout = || UciError::Timeout { awaited: "bestmove", after: Duration::from_secs(5) };
+        let ends = [
+            Termination::Crash { by, how: "was killed by signal 6".to_owned() },
+            Termination::Hang { by, how: "no bestmove within 60 s".to_owned() },
+            Termination::IllegalMove { by, text: "hangs".to_owned() },
+            Termination::IllegalMove { by, text: String::new() },
+            Termination::TimeForfeit { by, over_us: 1 },
+        ];
+        let is_recorded = |ended: &str, error: Option<UciError>, best_move: &str, has_started: bool| {
+            let judge = Judge::new(&replay(ended, &[], "startpos"));
+            let answers = vec![answer(best_move, Duration::from_secs(1))];
+            let replayed = Replayed { error, has_started, answers, dialogue: String::new() };
+            judge.fault(&replayed).is_some_and(|fault| judge.is_recorded(fault.kind))
+        };
+        for (ended, expected) in ends.map(|end| end.to_string()).iter().zip([
+            [true, false, false, false],
+            [false, true, false, false],
+            [false, false, true, false],
+            [false, false, true, false],
+            [false, true, false, true],
+        ]) {
+            let found = [
+                is_recorded(ended, Some(exited()), "e2e4", true),
+                is_recorded(ended, Some(timeout()), "e2e4", true),
+                is_recorded(ended, None, "a1a1", true),
+                is_recorded(ended, None, "e2e4", true),
+            ];
+            assert_eq!(found, expected, "{ended}");
+            assert!(!is_recorded(ended, Some(exited()), "e2e4", false), "{ended}: no start");
+        }
+        assert!(is_recorded("an edited description", Some(exited()), "e2e4", true));
     }
 
     #[test]

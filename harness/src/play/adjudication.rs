@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{FieldPath, Problem, Source, resolve_folder};
+use crate::config::{FieldPath, Problem, Source};
 
 /// Rules that end a game before the rules of chess do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -120,7 +120,7 @@ impl RawTables {
         }
         let mut syzygy = Vec::with_capacity(self.syzygy.len());
         for (index, folder) in self.syzygy.iter().enumerate() {
-            let full = resolve_folder(folder, source.dir());
+            let full = source.names().folder(folder);
             syzygy.push(full.map_err(|text| Problem::new(path.index(index), text))?);
         }
         let Self { own, pieces, ignore_fifty, results, .. } = self;

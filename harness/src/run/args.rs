@@ -6,7 +6,6 @@ use clap::{ArgAction, Args};
 
 use super::command::Failure;
 use super::console::say;
-use super::shipped;
 use super::{Manifest, RunFolder};
 use crate::config::Source;
 
@@ -97,12 +96,9 @@ impl RunArgs {
             (None, [file, ..], _) => {
                 let source = Source::read(file)?;
                 source.renamed_fields().iter().for_each(|notice| say(notice));
-                // Earlier versions stored the path in the cache of the openings of a quick call.
-                shipped::restore(&source.text)?;
                 source
             }
             (None, [], Some((_, manifest))) => {
-                shipped::restore(&manifest.config_text)?;
                 Source::new(manifest.config_file.clone(), manifest.config_text.clone())
             }
             (None, [], None) => {

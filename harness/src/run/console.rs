@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::state::RunState;
+
 /// Version of the event format.
 pub(crate) const EVENT_VERSION: u32 = 2;
 
@@ -181,10 +183,11 @@ impl Screen {
         }
     }
 
-    /// Ends the live view and emits `run_ended`.
-    pub(crate) fn finish(&mut self, body: Value) {
+    /// Ends the live view and emits `run_ended` with the state of the run.
+    pub(crate) fn finish(&mut self, state: RunState, mut body: Value) {
         self.abandon();
         if self.is_json {
+            body["state"] = json!(state);
             emit("run_ended", body);
         }
     }

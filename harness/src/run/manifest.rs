@@ -15,6 +15,7 @@ use crate::base::wording::counted;
 use crate::config::EngineConfig;
 use crate::run::builds::record::{BuildRecord, EngineBuild};
 use crate::run::shard::Shard;
+use crate::run::shipped;
 
 /// The format of the manifest.
 pub(crate) const MANIFEST_VERSION: u32 = 1;
@@ -266,8 +267,8 @@ impl Manifest {
     }
 }
 
-/// Returns the identity without the paths of repositories and builds: a commit is the same engine
-/// anywhere.
+/// Returns the identity without the paths of repositories, builds and the user's cache: a commit is
+/// the same engine anywhere, and a file that ships inside the program has its hash in its name.
 fn without_places(identity: &Value) -> Value {
     match identity {
         Value::Mapping(fields) => {
@@ -280,6 +281,10 @@ fn without_places(identity: &Value) -> Value {
             Value::Mapping(fields)
         }
         Value::Sequence(items) => Value::Sequence(items.iter().map(without_places).collect()),
+        Value::String(text) => match shipped::cached_name(Path::new(text)) {
+            Some(name) => Value::String(format!("shipped {name}")),
+            None => identity.clone(),
+        },
         other => other.clone(),
     }
 }
@@ -384,6 +389,29 @@ mod tests {
         assert_ne!(one, without_places(&engine("/a/engine", "/a", "abd")));
         let plain = parse("{ engines: [{ program: /a/engine }] }");
         assert_eq!(without_places(&plain), plain);
+    }
+
+    #[test]
+    fn shipped_file_is_the_same_in_any_cache() {
+        let identity = |file: &str, hash: &str| -> Value {
+            let text = format!(
+                "{{ config: {{ positions: {file} }}, positions: {{ file: {file}, blake3: {hash} }} }}"
+            );
+            serde_yaml::from_str(&text).unwrap()
+        };
+        let differences = |there: &Value| {
+            let here = identity("/root/.cache/stretto-harness/positions-0123abcd.epd", "h");
+            let mut list = Vec::new();
+            compare("", &without_places(&here), &without_places(there), &mut list);
+            list
+        };
+        let moved = |hash| identity("/var/stretto-harness/positions-0123abcd.epd", hash);
+        assert_eq!(differences(&moved("h")), [""; 0]);
+        assert_eq!(differences(&moved("i")), ["positions.blake3: h -> i"]);
+        // A file of the user counts with its path.
+        let own = differences(&identity("/books/own.epd", "h"));
+        let expected = "config.positions: shipped positions-0123abcd.epd -> /books/own.epd";
+        assert_eq!((own.len(), own[0].as_str()), (2, expected));
     }
 
     #[test]

@@ -31,7 +31,7 @@ use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomi
 impl FolderArgs {
     /// Opens the folder to write to: a new one with its manifest, or the resumed one if its
     /// identity is unchanged. Returns also notices on changes that do not matter. A match, test or
-    /// screening may become longer; its manifest is rewritten then.
+    /// screening may become longer, unless its test is decided; its manifest is rewritten then.
     fn open(
         &self,
         resumed: Option<Resumed>,
@@ -47,6 +47,10 @@ impl FolderArgs {
             return Ok((folder, notices));
         };
         let mut notices = check_same(folder.path(), &longer, manifest)?;
+        if is_decided(&folder) {
+            notices.push("the test is already decided: nothing is played, and its length stays".to_owned());
+            return Ok((folder, notices));
+        }
         notices.push(format!("the run is made longer: {}", known.differences(&longer).join(", ")));
         write_manifest(&folder, &self.with_config(&folder, &longer)?)?;
         Ok((folder, notices))
@@ -84,6 +88,13 @@ impl FolderArgs {
         let others = (2..).map(|number| folder(&format!("{}-{number}", stamp())));
         std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
     }
+}
+
+/// Whether the summary of a run has the decision of its test, which further games do not change.
+fn is_decided(folder: &RunFolder) -> bool {
+    let summary = std::fs::read(folder.summary()).ok();
+    let summary = summary.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+    summary.is_some_and(|summary| summary["decision"].is_object())
 }
 
 /// Returns the folder of a run: a path, or a name below [`RUNS`].
@@ -277,6 +288,11 @@ impl<'a> Session<'a> {
     /// Returns the manifest of the resumed run.
     pub(crate) fn resumed(&self) -> Option<&Manifest> {
         self.resumed.as_ref().map(|(_, manifest)| manifest)
+    }
+
+    /// Whether the resumed run is a test that is decided.
+    pub(crate) fn is_decided(&self) -> bool {
+        self.resumed.as_ref().is_some_and(|(folder, _)| is_decided(folder))
     }
 
     /// Returns the number of games or searches at once: that of the command line, or else the

@@ -79,6 +79,8 @@ pub enum ReplayError {
 pub struct Replayed {
     /// The failure that ended the replay, if any.
     pub error: Option<UciError>,
+    /// Whether the engine started and answered `uci`.
+    pub has_started: bool,
     /// The answers in the order of the searches. The caller checks their legality.
     pub answers: Vec<SearchAnswer>,
     /// The dialogue of the replay.
@@ -138,7 +140,7 @@ impl Replay {
         let mut engine = match Engine::start(&config, launcher, watchdog, cancel) {
             Ok(engine) => engine,
             Err((error, dialogue)) => {
-                return Replayed { error: Some(error), answers: Vec::new(), dialogue };
+                return Replayed { error: Some(error), has_started: false, answers: Vec::new(), dialogue };
             }
         };
         let mut answers = Vec::with_capacity(self.searches.len());
@@ -147,7 +149,7 @@ impl Replay {
         if error.is_none() {
             engine.quit();
         }
-        Replayed { error, answers, dialogue }
+        Replayed { error, has_started: true, answers, dialogue }
     }
 
     fn ask(

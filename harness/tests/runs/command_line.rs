@@ -129,6 +129,18 @@ fn default_openings_and_positions_ship_with_the_program() {
     expect_code(&output, 0);
     assert_eq!(lines(&shop.text("bench/journal.jsonl")), 3 * 60, "two engines and the control");
     assert!(!shop.text("bench/config.yaml").contains("positions"), "{}", shop.text("bench/config.yaml"));
+    // Another cache folder has the same files, also where a configuration names those of the first.
+    let moved =
+        |args: &[&str]| shop.command(args).env("XDG_CACHE_HOME", shop.path("moved")).output().unwrap();
+    fs::remove_dir_all(shop.path("cache")).unwrap();
+    for run in [["match", "run"], ["match", "old"], ["bench", "bench"]] {
+        expect_code(&moved(&[run[0], "--resume", run[1]]), 0);
+    }
+    assert!(!shop.path("cache").exists());
+    let own = ["match", "--resume", "run", "--set", "openings.file=book.epd"];
+    let output = moved(&own);
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("config.openings.file: shipped balanced-"), "{}", stderr(&output));
 }
 
 #[test]
@@ -497,6 +509,10 @@ fn schemas_are_printed_and_files_checked() {
         "{}",
         stderr(&both)
     );
+    fs::write(&other, "data: [x.vf]\nhidden: 64\n").unwrap();
+    let both = harness(&["schema", "train", "--check"]).args([&file, &other]).output().unwrap();
+    expect_code(&both, 2);
+    assert_eq!(stdout(&both), format!("{}: ok\n", other.display()), "the data need not exist");
     expect_code(&harness(&["schema", "nonsense"]).output().unwrap(), 2);
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::common::{Lab, expect_code, expect_schedule, processes_with, stderr};
+use crate::common::{Lab, events, expect_code, expect_schedule, processes_with, stderr};
 use stretto_harness::games::{GameRecord, Side, Termination};
 
 /// A short timeout for tests with hanging engines; the other engine answers at once.
@@ -64,8 +64,11 @@ fn engine_with_too_many_faults_ends_the_run() {
     let command = "\nresume with: harness match --resume ";
     assert!(stderr(&again).contains(command), "a line to copy, after the cause: {}", stderr(&again));
     // A larger limit takes effect when the run is resumed.
-    let last = lab.resume("match", &["--set", "max_faults=6"]);
+    let last = lab.resume("match", &["--set", "max_faults=6", "--json"]);
     expect_code(&last, 1);
+    let ended = &events(&last, "run_ended")[0];
+    assert_eq!((&ended["state"], &ended["summary"]["games"]), (&"failed".into(), &6.into()), "{ended}");
+    assert!(ended["error"].as_str().unwrap().starts_with("engine second has failed in 6 games"), "{ended}");
     assert!(stderr(&last).contains("engine second has failed in 6 games"), "{}", stderr(&last));
 }
 

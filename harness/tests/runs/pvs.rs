@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::fs;
 
-use crate::common::{Lab, events, expect_code, harness, stderr};
+use crate::common::{Lab, events, expect_code, harness, stderr, stdout};
 use serde_json::{Value, json};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -121,6 +121,11 @@ fn every_wrong_pv_is_counted_and_shown() {
     assert!(page.contains("Wrong PVs") && page.contains("bestmove d2d4"), "{page}");
 }
 
+fn event_name(line: &str) -> String {
+    let event: Value = serde_json::from_str(line).unwrap();
+    event["event"].as_str().unwrap().to_owned()
+}
+
 #[test]
 fn strict_pv_ends_the_run_at_the_first_wrong_pv() {
     let lab = lab(2);
@@ -133,6 +138,16 @@ fn strict_pv_ends_the_run_at_the_first_wrong_pv() {
     );
     assert!(text.contains(&expected), "{text}");
     assert_eq!(lab.journal().len(), 1, "the game is kept");
+    let streamed = lab.path("streamed").display().to_string();
+    let mut command = harness(&["match"]);
+    command.arg(lab.path("config.yaml")).args(["--out", &streamed, "--strict-pv", "--json", "-j", "1"]);
+    let streamed = command.output().unwrap();
+    expect_code(&streamed, 1);
+    let last = stdout(&streamed).lines().rev().take(3).map(event_name).collect::<Vec<_>>();
+    assert_eq!(last, ["run_ended", "notice", "wrong_pv"], "{}", stdout(&streamed));
+    let ended = &events(&streamed, "run_ended")[0];
+    assert_eq!((&ended["state"], &ended["summary"]["state"]), (&json!("failed"), &json!("failed")));
+    assert!(ended["error"].as_str().unwrap().contains(&expected), "{ended}");
     expect_code(&lab.resume("match", &[]), 0);
     assert_eq!(lab.journal().len(), 4);
     assert_eq!(lab.summary()["wrong_pvs"][0]["wrong"], 2);

@@ -109,6 +109,22 @@ fn test_without_verdict_at_max_games_is_undecided_and_can_be_extended() {
 }
 
 #[test]
+fn decided_test_is_not_made_longer() {
+    let test = "sprt: { elo0: 0, elo1: 100, max_games: 400 }\nconcurrency: 2";
+    let lab = Lab::new("ok", "illegal after=2").with(test);
+    expect_code(&lab.run("sprt", &[]), 0);
+    let manifest = || fs::read_to_string(lab.run_dir().join("manifest.yaml")).unwrap();
+    let (games, before) = (lab.journal(), manifest());
+    let output = lab.resume("sprt", &["--set", "sprt.max_games=9000"]);
+    expect_code(&output, 0);
+    let text = stderr(&output);
+    assert!(text.contains("the test is already decided: nothing is played"), "{text}");
+    assert!(!text.contains("made longer") && !text.contains("repeat"), "{text}");
+    assert_eq!((lab.journal(), manifest()), (games, before));
+    assert!(stdout(&output).contains("H1 accepted"), "{}", stdout(&output));
+}
+
+#[test]
 fn events_are_complete_lines_with_a_version() {
     let lab = Lab::new("ok", "illegal").with(TEST);
     let output = lab.run("sprt", &["--json"]);
@@ -120,6 +136,8 @@ fn events_are_complete_lines_with_a_version() {
     assert_eq!(events[0]["event"], "run_started");
     assert_eq!(events.last().unwrap()["verdict"], "H1 accepted");
     assert_eq!((count("run_started"), count("run_ended")), (1, 1));
+    let ended = events.last().unwrap();
+    assert_eq!((&ended["state"], &ended["error"]), (&"finished".into(), &Value::Null));
     assert_eq!(count("game_finished"), lab.journal().len());
     assert_eq!(count("pair_finished") * 2, count("game_finished"));
     assert!(stderr(&output).contains("H1 accepted"));

@@ -1,6 +1,8 @@
 //! Process tests of match tools: report, plan, replay, command lines of other tools, and doctor.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use crate::common::{BOOK, Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
@@ -91,6 +93,40 @@ fn fault_can_be_replayed() {
     let damaged = replay(&[]);
     expect_code(&damaged, 2);
     assert!(stderr(&damaged).contains("0.replay.yaml: not a replay"), "{}", stderr(&damaged));
+}
+
+#[test]
+fn replay_of_another_engine_tells_its_failure_from_the_recorded_one() {
+    let lab = Lab::new("ok", "illegal after=2").with("games: 2\nconcurrency: 1");
+    expect_code(&lab.run("match", &[]), 0);
+    let file = lab.run_dir().join("faults/0.replay.yaml");
+    let engine = |mode: &str| {
+        let path = lab.path(mode);
+        let text = format!("#!/bin/sh\nexec {} {mode}\n", env!("CARGO_BIN_EXE_fake-engine"));
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    };
+    let replay = |engine: &Path| {
+        harness(&["replay", "--times", "2"]).arg(&file).arg("--engine").arg(engine).output().unwrap()
+    };
+    for (mode, code, expected) in [
+        ("illegal", 1, "failed again in replay 1: illegal move a1a1\n"),
+        (
+            "crash",
+            125,
+            "failed differently in replay 1: the engine was killed by signal 6; recorded: Black plays an illegal move: `a1a1`\n",
+        ),
+        ("exit-at-start", 125, "failed differently in replay 1: "),
+        ("ok", 0, "no failure in 2 replays"),
+    ] {
+        let output = replay(&engine(mode));
+        expect_code(&output, code);
+        assert!(stdout(&output).contains(expected), "{mode}: {}", stdout(&output));
+    }
+    let absent = replay(&lab.path("absent"));
+    expect_code(&absent, 2);
+    assert!(stderr(&absent).contains("--engine: no such engine"), "{}", stderr(&absent));
 }
 
 #[test]

@@ -14,7 +14,8 @@ use crate::config::schema::FileKind;
 use crate::config::{ConfigError, FieldPath, Problem, Source};
 
 /// The configuration files of `harness openings`.
-pub(crate) const FILE: FileKind = FileKind::new::<RawOpeningSet>("openings");
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawOpeningSet>("openings", |source| OpeningSetConfig::load(source).map(drop));
 
 /// A set of openings whose scores lie in a window.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -169,7 +170,7 @@ impl RawOpeningSet {
     fn validate(self, source: &Source) -> Result<OpeningSetConfig, Problem> {
         let root = FieldPath::root();
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let engine = self.engine.validate(&root.key("engine"), source.dir(), limits)?;
+        let engine = self.engine.validate(&root.key("engine"), source.names(), limits)?;
         if engine.limits != limits {
             return Err(Problem::new(
                 root.key("engine"),

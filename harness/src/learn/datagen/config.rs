@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::command::resolve_file;
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, FieldPath, Problem, Source};
 use crate::learn::datagen::openings::Openings;
@@ -15,7 +14,8 @@ use crate::learn::datagen::openings::Openings;
 const MAX_HASH: u64 = 1024;
 
 /// The configuration files of `harness datagen`.
-pub(crate) const FILE: FileKind = FileKind::new::<RawDatagen>("datagen");
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawDatagen>("datagen", |source| DatagenConfig::load(source).map(drop));
 
 /// Games of the engine against itself, as training data.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -137,7 +137,7 @@ impl RawDatagen {
         let root = FieldPath::root();
         let network = match (self.evaluation, &self.network) {
             (DataEvaluation::Network, Some(file)) => {
-                let file = resolve_file(file, source.dir());
+                let file = source.names().file(file);
                 Some(file.map_err(|text| Problem::new(root.key("network"), text))?)
             }
             (DataEvaluation::Network, None) => {

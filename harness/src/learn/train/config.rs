@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stretto::eval::network::{HIDDEN_MULTIPLE, MAX_HIDDEN};
 
-use crate::config::command::{resolve_file, resolve_folder};
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, FieldPath, Problem, Source};
 use crate::learn::data::Filter;
@@ -16,7 +15,8 @@ use crate::learn::data::Filter;
 const MAX_THREADS: usize = 256;
 
 /// The configuration files of `harness train`.
-pub(crate) const FILE: FileKind = FileKind::new::<RawTrain>("train");
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawTrain>("train", |source| TrainConfig::load(source).map(drop));
 
 /// A training of an evaluation network.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -166,7 +166,7 @@ impl RawTrain {
             return Err(Problem::new(list, "expected at least one file of games"));
         }
         let data = self.data.iter().enumerate().map(|(index, file)| {
-            resolve_file(file, source.dir()).map_err(|text| Problem::new(list.index(index), text))
+            source.names().file(file).map_err(|text| Problem::new(list.index(index), text))
         });
         let data = data.collect::<Result<Vec<_>, _>>()?;
         let hidden = self.hidden.get();
@@ -174,11 +174,11 @@ impl RawTrain {
             let message = format!("{hidden}: expected a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
             return Err(Problem::new(root.key("hidden"), message));
         }
-        let from = self.from.map(|file| {
-            resolve_file(&file, source.dir()).map_err(|text| Problem::new(root.key("from"), text))
-        });
+        let from = self
+            .from
+            .map(|file| source.names().file(&file).map_err(|text| Problem::new(root.key("from"), text)));
         let tables = self.tables.map(|folder| {
-            resolve_folder(&folder, source.dir()).map_err(|text| Problem::new(root.key("tables"), text))
+            source.names().folder(&folder).map_err(|text| Problem::new(root.key("tables"), text))
         });
         let (path, training) = (root.key("training"), self.training);
         check_range(path.key("rate"), training.rate, 0.0, 1.0)?;

@@ -17,7 +17,8 @@ use crate::play::matches::config::{MatchConfig, validate_games};
 use crate::play::openings::config::RawOpenings;
 
 /// The configuration files of `harness ablate`.
-pub(crate) const FILE: FileKind = FileKind::new::<RawAblate>("ablate");
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawAblate>("ablate", |source| AblateConfig::load(source).map(drop));
 
 /// A measurement of each switch of an engine.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -189,7 +190,7 @@ impl RawAblate {
             instructions: false,
         };
         let (path, limits) = (FieldPath::root().key("engine"), searches.limits());
-        let engine = self.engine.validate(&path, source.dir(), limits)?;
+        let engine = self.engine.validate(&path, source.names(), limits)?;
         if engine.limits != limits {
             return Err(Problem::new(
                 path,

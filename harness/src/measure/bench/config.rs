@@ -16,7 +16,8 @@ use crate::measure::searches::config::{
 pub(crate) const CONTROL: &str = "control";
 
 /// The configuration files of `harness bench`.
-pub(crate) const FILE: FileKind = FileKind::new::<RawBench>("bench");
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawBench>("bench", |source| BenchConfig::load(source).map(drop));
 
 /// A comparison of engines, builds or settings on the same positions.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -20,7 +20,8 @@ use crate::play::openings::config::RawOpenings;
 const MAX_FACTOR: f64 = 1000.0;
 
 /// The configuration files of `harness equivalence`.
-pub(crate) const FILE: FileKind = FileKind::new::<RawEquivalence>("equivalence");
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawEquivalence>("equivalence", |source| EquivalenceConfig::load(source, None).map(drop));
 
 /// A measurement of the node odds at which many threads are as strong as one.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -116,7 +117,7 @@ impl RawEquivalence {
         let root = FieldPath::root();
         let nodes = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let here = root.key("engine");
-        let engine = self.engine.validate(&here, source.dir(), nodes)?;
+        let engine = self.engine.validate(&here, source.names(), nodes)?;
         if engine.limits != nodes {
             return Err(Problem::new(
                 here,

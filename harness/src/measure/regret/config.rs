@@ -18,7 +18,8 @@ use crate::measure::searches::config::{RawPositions, default_timeout, one_at_a_t
 const SCALE: f64 = 150.0;
 
 /// The configuration files of `harness regret`.
-pub(crate) const FILE: FileKind = FileKind::new::<RawRegret>("regret");
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawRegret>("regret", |source| RegretConfig::load(source).map(drop));
 
 /// A comparison of settings, builds or numbers of threads by the quality of their moves.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -104,7 +105,7 @@ impl RawRegret {
         let mut engines: Vec<EngineConfig> = Vec::with_capacity(self.engines.len());
         for (index, raw) in self.engines.into_iter().enumerate() {
             let here = root.key("engines").index(index);
-            let engine = limited(raw.validate(&here, source.dir(), shared)?, &here)?;
+            let engine = limited(raw.validate(&here, source.names(), shared)?, &here)?;
             if engines.iter().any(|other| other.name == engine.name) {
                 let message = format!("`{}` is listed twice; names must differ", engine.name);
                 return Err(Problem::new(here.key("name"), message));
@@ -115,7 +116,7 @@ impl RawRegret {
             return Err(Problem::new(root.key("engines"), "expected at least two engines"));
         }
         let here = root.key("judge");
-        let judge = limited(self.judge.validate(&here, source.dir(), Limits::default())?, &here)?;
+        let judge = limited(self.judge.validate(&here, source.names(), Limits::default())?, &here)?;
         let ladder = ladder(&self.ladder, &engines, &root.key("ladder"))?;
         if self.elo_per_doubling.is_some_and(|elo| !(elo > 0.0 && elo < 1000.0)) {
             return Err(Problem::new(

@@ -11,7 +11,6 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::command::resolve_file;
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
 use crate::config::{FieldPath, Problem, Source, Watchdog};
@@ -54,9 +53,11 @@ impl RawPositions {
         let path = FieldPath::root().key("positions");
         let file = match &self.file {
             Some(file) => {
-                resolve_file(file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?
+                shipped::resolve(file, source.names()).map_err(|text| Problem::new(path.key("file"), text))?
             }
-            None => shipped::POSITIONS.file().map_err(|error| Problem::new(path, format!("{error:#}")))?,
+            None => shipped::POSITIONS
+                .resolve(source.names())
+                .map_err(|error| Problem::new(path, format!("{error:#}")))?,
         };
         Ok((file, self.count))
     }
@@ -159,7 +160,7 @@ pub(crate) fn validate_engines(
     let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
     for (index, raw) in raw.into_iter().enumerate() {
         let here = list.index(index);
-        let engine = raw.validate(&here, source.dir(), limits)?;
+        let engine = raw.validate(&here, source.names(), limits)?;
         if engine.limits != limits {
             return Err(Problem::new(
                 here,

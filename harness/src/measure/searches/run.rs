@@ -112,8 +112,8 @@ impl<M: Measurement> Experiment for SearchRun<M> {
         false
     }
 
-    fn inspect(&self, state: &SearchState, _: &SearchRecord) -> Result<Vec<Notice>, SearchesError> {
-        Ok(state.limits.notices())
+    fn inspect(&self, state: &SearchState, _: &SearchRecord) -> Vec<Notice> {
+        state.limits.notices()
     }
 
     fn is_enough(&self, state: &SearchState) -> bool {

@@ -18,7 +18,7 @@ pub(crate) const THREADS: &str = "Threads";
 const MAX_THREADS: u32 = 65_536;
 
 /// The configuration files of `harness smp`.
-pub(crate) const FILE: FileKind = FileKind::new::<RawSmp>("smp");
+pub(crate) const FILE: FileKind = FileKind::new::<RawSmp>("smp", |source| SmpConfig::load(source).map(drop));
 
 /// A measurement of engines at several numbers of threads.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -101,8 +101,8 @@ impl Experiment for SuiteRun {
         false
     }
 
-    fn inspect(&self, state: &SuiteState, _record: &PositionRecord) -> Result<Vec<Notice>, SuiteError> {
-        Ok(state.limits.notices())
+    fn inspect(&self, state: &SuiteState, _record: &PositionRecord) -> Vec<Notice> {
+        state.limits.notices()
     }
 
     fn is_finished(&self, state: &SuiteState) -> bool {

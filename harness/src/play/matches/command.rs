@@ -327,14 +327,16 @@ fn run_games(
         let message = "--json and output.format both write to standard output; expected one of them";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let is_resumed = session.resumed().is_some();
+    let (is_resumed, is_decided) = (session.resumed().is_some(), session.is_decided());
     let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
     outputs.begin(is_resumed).map_err(anyhow::Error::from)?;
     let outputs = Arc::new(outputs);
     let same = identity::same_engine_notices(config, &manifest);
     run.notices.extend(same.iter().cloned());
     run.notices.extend(clock_notice(config));
-    run.notices.extend(book_notices(config, &book));
+    if !is_decided {
+        run.notices.extend(book_notices(config, &book));
+    }
     if config.is_timed() {
         let available = num_cpus::get();
         run.notices.extend(overload_notice(execution.concurrency, "game", config.threads(), available));

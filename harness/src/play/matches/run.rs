@@ -1,6 +1,5 @@
 //! A match as an experiment, whose tasks are the pairs of the schedule.
 
-use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::exports::GameExports;
@@ -138,6 +137,14 @@ impl MatchRun {
         }
     }
 
+    /// Returns the engine whose fault ended a game, and the number of games that it lost so. Losses on
+    /// time are not counted, because the machine may have caused them.
+    fn failures(&self, state: &MatchState, game: &GameRecord) -> Option<(&str, u64)> {
+        let is_counted = !matches!(game.termination, Termination::TimeForfeit { .. });
+        let engine = game.engine(game.termination.fault().filter(|_| is_counted)?);
+        Some((&self.config.engines[engine].name, state.summarizer.failures(engine)))
+    }
+
     /// Returns the outputs besides the run folder, if the match is played.
     pub(super) fn outputs(&self) -> Option<&Arc<Outputs>> {
         self.equipment.as_ref().map(|equipment| &equipment.outputs)
@@ -245,37 +252,35 @@ impl Experiment for MatchRun {
         is_new_pair
     }
 
-    /// Stops the run after a wrong PV if `strict_pv` is set. Stops it or warns after too many games
-    /// lost by faults of one engine; losses on time are not counted, because the machine may have
-    /// caused them.
-    fn inspect(&self, state: &MatchState, game: &GameRecord) -> Result<Vec<Notice>, RunError> {
-        if self.execution.strict_pv && !game.wrong_pvs.is_empty() {
-            return Err(self.wrong_pv(game));
-        }
+    /// Warns after many games lost by faults of one engine, unless `max_faults` ends the run.
+    fn inspect(&self, state: &MatchState, game: &GameRecord) -> Vec<Notice> {
         let mut notices = state.limits.notices();
         notices.extend_from_slice(state.pvs.notices());
         let repeated = state.summarizer.repeated();
-        notices
-            .extend(repeated.text().filter(|_| repeated.pairs == 1).map(|text| Notice { text, event: None }));
-        let Some(side) = game.termination.fault() else { return Ok(notices) };
-        if matches!(game.termination, Termination::TimeForfeit { .. }) {
-            return Ok(notices);
-        }
-        let engine = game.engine(side);
-        let (name, faults) = (&self.config.engines[engine].name, state.summarizer.failures(engine));
-        match self.execution.max_faults.map(NonZeroU64::get) {
-            Some(most) if faults >= most => {
-                return Err(RunError::Faulty { name: name.clone(), faults, most });
-            }
-            None if faults == NOTABLE_FAULTS => notices.push(Notice {
+        let first = repeated.text().filter(|_| repeated.pairs == 1);
+        notices.extend(first.map(|text| Notice { text, event: None }));
+        if self.execution.max_faults.is_none()
+            && let Some((name, NOTABLE_FAULTS)) = self.failures(state, game)
+        {
+            notices.push(Notice {
                 text: format!(
-                    "{name} has failed in {faults} games by crashes, hangs or illegal moves; max_faults would end the run"
+                    "{name} has failed in {NOTABLE_FAULTS} games by crashes, hangs or illegal moves; max_faults would end the run"
                 ),
                 event: None,
-            }),
-            _ => {}
+            });
         }
-        Ok(notices)
+        notices
+    }
+
+    /// Stops the run after a wrong PV if `strict_pv` is set, and after too many games lost by faults of
+    /// one engine.
+    fn failure(&self, state: &MatchState, game: &GameRecord) -> Option<RunError> {
+        if self.execution.strict_pv && !game.wrong_pvs.is_empty() {
+            return Some(self.wrong_pv(game));
+        }
+        let most = self.execution.max_faults?.get();
+        let (name, faults) = self.failures(state, game)?;
+        (faults >= most).then(|| RunError::Faulty { name: name.to_owned(), faults, most })
     }
 
     fn is_enough(&self, state: &MatchState) -> bool {

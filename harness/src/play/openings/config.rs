@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::command::resolve_file;
+use crate::config::command::Names;
 use crate::config::{FieldPath, Problem, Source};
 use crate::play::openings::{Format, Order};
 use crate::run::shipped;
@@ -108,9 +108,9 @@ impl RawOpenings {
         let path = parent.key("openings");
         let file = match &self.file {
             Some(file) => {
-                resolve_file(file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?
+                shipped::resolve(file, source.names()).map_err(|text| Problem::new(path.key("file"), text))?
             }
-            None => self.shipped_file(&path)?,
+            None => self.shipped_file(&path, source.names())?,
         };
         let format = match (self.format.unwrap_or_else(|| RawFormat::of(&file)), self.plies) {
             (RawFormat::Epd, None) => Format::Epd,
@@ -130,12 +130,12 @@ impl RawOpenings {
     }
 
     /// Returns the file of the openings that ship inside the program, which are positions.
-    fn shipped_file(&self, path: &FieldPath) -> Result<PathBuf, Problem> {
+    fn shipped_file(&self, path: &FieldPath, names: Names<'_>) -> Result<PathBuf, Problem> {
         let of_files = [("format", self.format.is_some()), ("plies", self.plies.is_some())];
         if let Some((key, _)) = of_files.into_iter().find(|&(_, is_set)| is_set) {
             let message = "needs the field `file`: the openings that ship with the program are positions";
             return Err(Problem::new(path.key(key), message));
         }
-        shipped::OPENINGS.file().map_err(|error| Problem::new(path.clone(), format!("{error:#}")))
+        shipped::OPENINGS.resolve(names).map_err(|error| Problem::new(path.clone(), format!("{error:#}")))
     }
 }

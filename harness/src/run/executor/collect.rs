@@ -149,12 +149,14 @@ impl<'a, E: View> Collector<'a, E> {
         experiment.show_record(self.screen, &record, fault.transpose()?.as_deref());
         (self.watch)(&record);
         if !self.close_if_enough() {
-            let notices = experiment.inspect(&self.ledger.state, &record);
-            for Notice { text, event } in notices.map_err(ExecuteError::Experiment)? {
+            for Notice { text, event } in experiment.inspect(&self.ledger.state, &record) {
                 if let Some((name, body)) = event {
                     self.screen.event(name, body);
                 }
                 self.screen.notice(&text);
+            }
+            if let Some(error) = experiment.failure(&self.ledger.state, &record) {
+                return Err(ExecuteError::Experiment(error));
             }
         }
         Ok(is_unit)

@@ -114,9 +114,13 @@ pub(crate) trait Experiment: Sync + Sized {
     /// Counts a record. Returns whether it completes a unit (a pair of games) that must be on disk
     /// at once.
     fn take(&self, state: &mut Self::State, record: &Self::Record) -> bool;
-    /// Looks at a record of this session after it was counted: ends the run, or returns notices.
-    fn inspect(&self, _state: &Self::State, _record: &Self::Record) -> Result<Vec<Notice>, Self::Error> {
-        Ok(Vec::new())
+    /// Returns notices on a record of this session after it was counted.
+    fn inspect(&self, _state: &Self::State, _record: &Self::Record) -> Vec<Notice> {
+        Vec::new()
+    }
+    /// Returns the error by which a record of this session ends the run, once its notices are shown.
+    fn failure(&self, _state: &Self::State, _record: &Self::Record) -> Option<Self::Error> {
+        None
     }
     /// Whether the records decide: no task is begun any more.
     fn is_enough(&self, _state: &Self::State) -> bool {

@@ -53,15 +53,20 @@ pub(crate) fn execute<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Ex
         let (bytes, item) = (ledger.torn_bytes, E::ITEM);
         screen.notice(&format!("cut {bytes} bytes of an unfinished {item} off the journal"));
     }
-    let (run_state, summary) =
-        perform_missing(experiment, launch.folder, &mut ledger, &mut screen, &mut |_| {}).map_err(
-            |error| {
-                screen.abandon();
-                launch.run.stopped(error)
-            },
-        )?;
-    screen.finish(experiment.ended(&ledger.state, &summary));
-    Ok(Executed { run_state, state: ledger.state, summary })
+    match perform_missing(experiment, launch.folder, &mut ledger, &mut screen, &mut |_| {}) {
+        Ok((run_state, summary)) => {
+            screen.finish(run_state, experiment.ended(&ledger.state, &summary));
+            Ok(Executed { run_state, state: ledger.state, summary })
+        }
+        Err(error) => {
+            let error = anyhow::Error::from(error);
+            let summary = experiment.summarize(&ledger.state, RunState::Failed);
+            let mut body = experiment.ended(&ledger.state, &summary);
+            body["error"] = format!("{error:#}").into();
+            screen.finish(RunState::Failed, body);
+            Err(launch.run.stopped(error))
+        }
+    }
 }
 
 /// Starts the workers, collects their records, and writes the summary.

@@ -86,11 +86,11 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
                 tuned.summary
             }
             Err(TuneEvalError::Cancelled) => {
-                screen.abandon();
+                screen.finish(RunState::Interrupted, json!({}));
                 return run.end(RunState::Interrupted);
             }
             Err(error) => {
-                screen.abandon();
+                screen.finish(RunState::Failed, json!({ "error": error.to_string() }));
                 // Nothing was fitted, and corrected games will be another run: the folder can be used again.
                 if args.run.folder.resume.is_none() {
                     let _ = std::fs::remove_file(folder.manifest());
@@ -99,10 +99,11 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
             }
         },
     };
-    screen.finish(json!({ "summary": summary }));
+    let state = if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished };
+    screen.finish(state, json!({ "summary": summary }));
     session::write_run_report(&run.path, tune_eval_report(&summary))?;
     run.show(&tune_eval_lines(&summary, &weights));
-    run.end(if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished })
+    run.end(state)
 }
 
 pub(crate) fn run_fit_wdl(args: &FitWdlArgs) -> Result<ExitCode, Failure> {

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::command::resolve_file;
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, FieldPath, Problem, Source};
 
 /// The configuration files of `harness tune-eval`.
-pub(crate) const FILE: FileKind = FileKind::new::<RawTuneEval>("tune-eval");
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawTuneEval>("tune-eval", |source| TuneEvalConfig::load(source).map(drop));
 
 /// A fit of the weights of the classical evaluation to games.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -147,7 +147,7 @@ impl RawTuneEval {
             return Err(Problem::new(list, "expected at least one PGN file"));
         }
         let games = self.games.iter().enumerate().map(|(index, file)| {
-            resolve_file(file, source.dir()).map_err(|text| Problem::new(list.index(index), text))
+            source.names().file(file).map_err(|text| Problem::new(list.index(index), text))
         });
         let games = games.collect::<Result<Vec<_>, _>>()?;
         if !(0.0..=1.0).contains(&self.blend) {

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 use super::defaults::{max_score, one};
 use super::ending::EndingSource;
-use crate::config::command::resolve_file;
 use crate::config::{FieldPath, Problem, Source};
 
 /// More random plies than this leave little of a game.
@@ -248,7 +247,7 @@ impl OpeningSource {
             }
             Self::File(opening) => {
                 check_plies(opening.min_plies, opening.max_plies, path)?;
-                let resolved = resolve_file(&opening.file, source.dir());
+                let resolved = source.names().file(&opening.file);
                 let file = resolved.map_err(|text| Problem::new(path.key("file"), text))?;
                 if opening.plies.is_some() && !is_pgn(&file) {
                     let message = "only of use with a PGN file (.pgn)";

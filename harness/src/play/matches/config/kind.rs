@@ -19,7 +19,7 @@ pub enum RunKind {
 
 impl RunKind {
     /// Returns the word used in folder names and reports.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Sprt => "sprt",
             Self::Match => "match",

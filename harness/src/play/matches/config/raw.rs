@@ -24,9 +24,19 @@ use crate::play::openings::config::RawOpenings;
 use crate::play::sprt::RawSprt;
 
 /// Returns the configuration files of a command. `match`, `sprt`, `tune` and `screen` read the same
-/// fields.
-pub(crate) const fn file_kind(command: &'static str) -> FileKind {
-    FileKind::new::<RawMatch>(command)
+/// fields, with rules of their own.
+pub(crate) const fn file_kind(kind: RunKind) -> FileKind {
+    let check = match kind {
+        RunKind::Match => |source: &Source| check(source, RunKind::Match),
+        RunKind::Sprt => |source: &Source| check(source, RunKind::Sprt),
+        RunKind::Tune => |source: &Source| check(source, RunKind::Tune),
+        RunKind::Screen => |source: &Source| check(source, RunKind::Screen),
+    };
+    FileKind::new::<RawMatch>(kind.name(), check)
+}
+
+fn check(source: &Source, kind: RunKind) -> Result<(), ConfigError> {
+    LoadedMatch::load(source, kind, ExecutionArgs::default()).map(drop)
 }
 
 /// A match, a sequential test (sprt), a tuning (tune) or a screening (screen).

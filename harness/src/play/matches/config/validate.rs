@@ -31,7 +31,7 @@ pub(super) fn validate_engines(
     for (index, engine) in raw.into_iter().enumerate() {
         let here = path.index(index);
         let options = merge_options(options, engine.options);
-        let engine = RawEngine { options, ..engine }.validate(&here, source.dir(), shared)?;
+        let engine = RawEngine { options, ..engine }.validate(&here, source.names(), shared)?;
         if engine.limits.is_empty() {
             return Err(Problem::new(
                 here,
