@@ -59,6 +59,7 @@ Examples:
   harness sprt configs/sprt/null-move.yaml --set sprt.elo1=5 --expect h1
   harness sprt configs/sprt/null-move.yaml --plan
   harness sprt --counts 379,10170,21828,10640,343 --elo 0 2
+  harness sprt --counts 'Ptnml(0-2): [1, 9, 52, 2, 2]' --elo 0 5
   harness sprt --resume results/runs/sprt-20261121-120000-1a2b3c4d
 
 A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line per game, from which all else is computed),
