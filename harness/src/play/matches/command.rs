@@ -41,6 +41,7 @@ Examples:
   harness match ./new ./old --tc 8+0.08 -n 200 -j 2
   harness match git:main git:v1.0 ./other --tc 8+0.08 -n 200 --repo ~/my-engine   # two commits and a program
   harness match ./a ./b ./c --nodes 20000 --openings book.epd -n 100
+  harness match stretto stretto --nodes 20000 -n 100 --set 'engines[1].args=[--lab]' --set 'engines[1].options.NullMove=false'
   harness match configs/match/self-play.yaml
   harness match --resume results/runs/match-20261121-120000-1a2b3c4d
   harness match longer.yaml --resume RUN     # the same configuration with more games: plays the missing ones
@@ -48,13 +49,16 @@ Examples:
   harness match --print-config --from-fastchess config.json > my.yaml
 
 Games come in pairs: both engines play each opening once with each colour. Without --openings the games start from 3000
-balanced openings that ship with this program. configs/README.md lists every field of a configuration.";
+balanced openings that ship with this program. --option sets a UCI option of every engine, --set 'engines[1].args=[...]' and
+--set 'engines[1].options.NAME=VALUE' arguments and options of one; the count starts at 0. configs/README.md lists every field of a
+configuration.";
 
 const SPRT_HELP: &str = "\
 Examples:
   harness sprt --dev my-branch --base main                # in a git repository: builds both commits, then tests
   harness sprt --dev my-branch --base main --build 'make EXE={exe} CC=gcc' --tc 4+0.04 --elo -3 1
   harness sprt ./dev ./base --tc 8+0.08 --elo 0 5 -j 2
+  harness sprt stretto stretto --nodes 20000 --elo 0 5 --set 'engines[0].args=[--lab]' --set 'engines[0].options.NullMove=false'
   harness sprt configs/sprt/null-move.yaml
   harness sprt configs/sprt/null-move.yaml --set sprt.elo1=5 --expect h1
   harness sprt configs/sprt/null-move.yaml --plan
@@ -70,6 +74,9 @@ a decision is continued with a configuration in which only sprt.max_games is lar
 --dev and --base take branches, tags or commits. Each is built in a work tree of its own, so the checkout is not touched, and
 uncommitted changes are not tested. Builds are kept (`harness builds list`). The run stores the commits: a resumed run does not
 depend on the branches. Without other arguments such a test plays at 8+0.08 with the bounds 0 and 5.
+
+--option sets a UCI option of both engines, --set 'engines[0].args=[...]' and --set 'engines[0].options.NAME=VALUE' arguments and
+options of the first one, engines[1] those of the second.
 
 The bounds are checked after each completed pair, in order of completion; the first bound crossed decides. Pairs that are being
 played at that moment are finished: they count for the Elo estimate, not for the decision.";
