@@ -17,6 +17,7 @@ use super::player::preflight;
 use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_book, untried};
 use super::{Equipment, MatchRun, Outputs};
 use crate::base::cpus::overload_notice;
+use crate::config::limits::minutes_notice;
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
 use crate::run::command::{Failure, RunArgs, fail, print, say};
@@ -178,6 +179,10 @@ impl GameArgs {
 
     /// Builds the configuration that engines and arguments stand for.
     fn quick_source(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<Option<Source>, Failure> {
+        self.quick.require_opponent(&self.run)?;
+        if let Some(text) = self.tc.as_deref().and_then(minutes_notice) {
+            say(&format!("warning: --tc {text}"));
+        }
         let absolute = |file: &PathBuf| std::path::absolute(file).context("--openings");
         let openings = self.openings.as_ref().map(absolute).transpose()?;
         let length = if kind == RunKind::Sprt { "sprt.max_games" } else { "games" };

@@ -269,6 +269,13 @@ impl Summary {
     pub(crate) fn report(&self) -> String {
         let mut text = String::new();
         let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
+        if self.terminations.is_empty() {
+            let _ = match &names[..] {
+                [first, second] => writeln!(text, "{first} against {second}: no game finished"),
+                _ => writeln!(text, "{} engines: no game finished", names.len()),
+            };
+            return text;
+        }
         let _ = match &names[..] {
             [first, second] => writeln!(text, "{first} against {second}: {}", self.verdict_text()),
             _ => writeln!(text, "{} engines: {}", names.len(), self.verdict_text()),
@@ -450,6 +457,14 @@ mod tests {
         assert!(text.contains("  score     33.3 % of 3 games: +0 =2 -1\n"), "{text}");
         assert!(text.contains("  pentanomial [0, 0, 1, 0, 0] of 1 pair\n"), "{text}");
         assert!(text.contains("  Elo       0.0 ("), "Elo is that of the complete pair: {text}");
+    }
+
+    #[test]
+    fn run_without_a_game_has_no_statistics() {
+        for kind in [RunKind::Match, RunKind::Sprt, RunKind::Tune] {
+            let summary = Summarizer::new(&config(kind)).unwrap().summary(RunState::Interrupted);
+            assert_eq!(summary.report(), "one against two: no game finished\n");
+        }
     }
 
     #[test]
