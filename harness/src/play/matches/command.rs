@@ -157,24 +157,26 @@ pub(crate) struct GameArgs {
     print_config: bool,
     /// Play what a command line of fastchess or cutechess-cli describes, or a config.json saved by fastchess.
     ///
-    /// Everything that follows belongs to it, so it comes last. Arguments without a counterpart are reported.
+    /// Everything that follows belongs to it, so it comes last. Arguments without a counterpart are reported. With -sprt
+    /// the run is a test, also in `harness match`.
     #[arg(long, value_name = "ARGS", num_args = 1.., allow_hyphen_values = true, conflicts_with = "config")]
     from_fastchess: Option<Vec<String>>,
 }
 
 impl GameArgs {
     /// Returns the arguments of the run, with the configuration made from the other arguments if no
-    /// file is given. `bounds` are the settings of a test.
-    fn prepare(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<RunArgs, Failure> {
-        let made = match self.imported(kind)? {
-            Some(imported) => Some(imported),
-            None => self.quick_source(kind, bounds)?,
+    /// file is given, and the kind of run, which an imported command line may change. `bounds` are the
+    /// settings of a test.
+    fn prepare(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<(RunArgs, RunKind), Failure> {
+        let (made, kind) = match self.imported(kind)? {
+            Some((imported, kind)) => (Some(imported), kind),
+            None => (self.quick_source(kind, bounds)?, kind),
         };
         if self.print_config && made.is_none() {
             let message = "--print-config needs engines on the command line, or --from-fastchess";
             return Err(Failure::Usage(message.to_owned()));
         }
-        Ok(self.run.with_made(made))
+        Ok((self.run.with_made(made), kind))
     }
 
     /// Builds the configuration that engines and arguments stand for.
@@ -209,9 +211,11 @@ impl GameArgs {
         })
     }
 
-    /// Returns the configuration imported from fastchess, if one is asked for. Its paths are absolute,
-    /// because the run folder keeps it.
-    fn imported(&self, kind: RunKind) -> Result<Option<Source>, Failure> {
+    /// Returns the configuration imported from fastchess, if one is asked for, and its kind of run. Its
+    /// paths are absolute, because the run folder keeps it.
+    ///
+    /// Errors: `harness sprt` with a match that is no test. `harness match` plays both.
+    fn imported(&self, kind: RunKind) -> Result<Option<(Source, RunKind)>, Failure> {
         let Some(words) = &self.from_fastchess else { return Ok(None) };
         let imported = match &words[..] {
             [file] if Path::new(file).extension().is_some_and(|extension| extension == "json") => {
@@ -226,16 +230,15 @@ impl GameArgs {
         for note in &imported.notes {
             say(&format!("note: {note}"));
         }
-        let (wanted, name) =
-            if imported.is_test { (RunKind::Sprt, "sprt") } else { (RunKind::Match, "match") };
-        if wanted != kind {
-            let what = if imported.is_test { "a test" } else { "no test" };
-            return Err(Failure::Usage(format!(
-                "--from-fastchess describes {what}: use `harness {name} --from-fastchess`"
-            )));
+        if kind == RunKind::Sprt && !imported.is_test {
+            let message = "--from-fastchess describes no test: add -sprt elo0=ELO0 elo1=ELO1 to it, or use \
+                           `harness match --from-fastchess`";
+            return Err(Failure::Usage(message.to_owned()));
         }
+        let kind = if imported.is_test { RunKind::Sprt } else { kind };
         let yaml = with_absolute_paths(&imported.yaml).context("--from-fastchess")?;
-        Ok(Some(Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new())))
+        let source = Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new());
+        Ok(Some((source, kind)))
     }
 }
 
@@ -260,8 +263,13 @@ pub(crate) enum Expect {
 
 /// Runs `harness match`.
 pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
-    let run = args.games.prepare(RunKind::Match, Vec::new())?;
-    run_games(&args.games, &run, RunKind::Match, args.shard, None)
+    let (run, kind) = args.games.prepare(RunKind::Match, Vec::new())?;
+    if kind == RunKind::Sprt && args.shard.is_some() {
+        return Err(Failure::Usage(
+            "--shard: -sprt describes a test, which is not played in parts".to_owned(),
+        ));
+    }
+    run_games(&args.games, &run, kind, args.shard, None)
 }
 
 /// Runs `harness sprt`.
@@ -286,7 +294,7 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
         Setting::new("--beta", "sprt.beta", args.beta),
         Setting::new("--model", "sprt.model", args.counts.played_model()?),
     ];
-    let run = args.games.prepare(RunKind::Sprt, bounds)?;
+    let (run, _) = args.games.prepare(RunKind::Sprt, bounds)?;
     if !args.plan.plan {
         return run_games(&args.games, &run, RunKind::Sprt, None, args.expect);
     }
