@@ -21,7 +21,7 @@ Examples:
   harness builds prune --all
 
 Builds are made by --dev, --base, git:REVISION and the field `git` of a configuration. They are kept in the user's cache
-folder. A build is made again when a run needs it and it is gone.";
+folder. A build is made again when a run needs it and it is gone, also by --resume: that takes its commit and repository.";
 
 /// Lists engines built from git commits, or deletes them.
 #[derive(Debug, Args)]
@@ -39,10 +39,12 @@ enum BuildsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Delete builds by name or by age, unless a run uses them.
+    /// Delete builds by name or by age, except those that a running process uses.
+    ///
+    /// At least one of BUILD, --older-than and --all is needed.
     Prune {
         /// Names of builds, as `list` prints them.
-        #[arg(value_name = "BUILD", required_unless_present_any = ["older_than", "all"])]
+        #[arg(value_name = "BUILD")]
         builds: Vec<String>,
         /// Delete only builds last used longer ago than this: a number of days (30d), hours (12h) or weeks (2w).
         #[arg(long, value_name = "AGE", value_parser = age)]
@@ -67,7 +69,11 @@ pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
             print(&format!("{text}\n"));
         }
         BuildsCommand::List { json: false } => print(&table(&builds, &folder)),
-        BuildsCommand::Prune { builds: names, older_than, all: _, dry_run } => {
+        BuildsCommand::Prune { builds: names, older_than, all, dry_run } => {
+            if names.is_empty() && older_than.is_none() && !all {
+                let message = "nothing selected: expected names of builds, --older-than AGE or --all";
+                return Err(Failure::Usage(message.to_owned()));
+            }
             let now = SystemTime::now();
             let mut builds = named(builds, names, &folder)?;
             builds.retain(|build| older_than.is_none_or(|age| is_older(&build.used, age, now)));

@@ -58,7 +58,7 @@ enum RunsCommand {
     #[command(after_help = PRUNE_HELP)]
     Prune {
         /// Names of run folders.
-        #[arg(value_name = "RUN", required_unless_present_any = ["older_than", "state"])]
+        #[arg(value_name = "RUN")]
         runs: Vec<String>,
         /// Delete only runs begun longer ago than this: a number of days (30d), hours (12h) or weeks (2w).
         #[arg(long, value_name = "AGE", value_parser = age)]
@@ -152,6 +152,10 @@ pub(super) fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
             }
         }
         RunsCommand::Prune { runs: names, older_than, state, dry_run, place } => {
+            if names.is_empty() && older_than.is_none() && state.is_none() {
+                let message = "nothing selected: expected names of runs, --older-than AGE or --state STATE";
+                return Err(Failure::Usage(message.to_owned()));
+            }
             let mut runs = runs_in(&place.folder)?;
             if !names.is_empty() {
                 runs = named(runs, names, &place.folder, *state)?;

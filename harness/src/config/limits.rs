@@ -110,6 +110,22 @@ fn parse_span(text: &str) -> Option<Duration> {
     (total <= 86_400.0).then(|| Duration::from_micros((total * 1e6).round() as u64))
 }
 
+/// Returns a notice on a time control that was probably mistyped: minutes with a fraction of a second
+/// and no increment, as in `8:0.08` for `8+0.08`.
+pub(crate) fn minutes_notice(text: &str) -> Option<String> {
+    let control = text.parse::<TimeControl>().ok()?;
+    let (minutes, fraction) = text.rsplit(['/', ',']).next()?.trim().split_once(':')?;
+    let stage = control.stages().last()?;
+    let is_likely_typo = stage.increment.is_zero() && stage.base.subsec_nanos() > 0;
+    is_likely_typo.then(|| {
+        let seconds = stage.base.as_secs_f64();
+        format!(
+            "{text}: {minutes} minutes and {fraction} seconds ({seconds} s); {minutes} seconds with an increment of \
+             {fraction} seconds are {minutes}+{fraction}"
+        )
+    })
+}
+
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
@@ -235,6 +251,16 @@ impl fmt::Display for Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn minutes_with_a_fraction_and_no_increment_get_a_notice() {
+        let notice = minutes_notice("8:0.08").unwrap();
+        assert!(notice.contains("(480.08 s)") && notice.ends_with("are 8+0.08"), "{notice}");
+        assert!(minutes_notice("40/1:0.6").is_some());
+        for text in ["8+0.08", "1:30", "1:30.5+0.1", "480.08", "8:x"] {
+            assert_eq!(minutes_notice(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn time_controls_round_trip() {

@@ -53,16 +53,8 @@ impl PgnContext {
 
     /// Returns the position in which a game ended, as a line of EPD.
     pub(crate) fn final_position(&self, game: &GameRecord) -> String {
-        let mode = castling_mode(self.variant);
-        let start = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
         let texts = game.book.iter().chain(game.moves.iter().map(|played| &played.text));
-        let end = start.and_then(|start| {
-            texts.map(|text| text.parse::<UciMove>().ok()).try_fold(start, |position, text| {
-                let mv = text?.to_move(&position).ok()?;
-                position.play(mv).ok()
-            })
-        });
-        let Some(end) = end else { return String::new() };
+        let Some(end) = position_after(self.variant, &game.fen, texts) else { return String::new() };
         let fields = Epd::from_position(&end, EnPassantMode::Legal);
         let [white, black] =
             [game.white, game.black].map(|player| self.players[player].0.replace(['"', ';'], ""));
@@ -160,6 +152,19 @@ impl PgnContext {
         text.push('}');
         text
     }
+}
+
+/// Returns the position that moves reach from a FEN; `None` if either is invalid.
+pub(crate) fn position_after<'a>(
+    variant: Variant,
+    fen: &str,
+    moves: impl IntoIterator<Item = &'a String>,
+) -> Option<Chess> {
+    let start = fen.parse::<Fen>().ok()?.into_position::<Chess>(castling_mode(variant)).ok()?;
+    moves.into_iter().try_fold(start, |position, text| {
+        let mv = text.parse::<UciMove>().ok()?.to_move(&position).ok()?;
+        position.play(mv).ok()
+    })
 }
 
 /// Returns the castling notation of a variant.

@@ -1,7 +1,7 @@
 //! Arguments that give engines as commits of a git repository.
 
 use std::env::consts::EXE_SUFFIX;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use serde_yaml::{Mapping, Value};
@@ -70,19 +70,25 @@ impl EngineArg {
         }
     }
 
-    /// Returns a short name, and a longer one for engines whose short names are equal.
-    pub(super) fn names(&self) -> [String; 2] {
+    /// Returns the names from the shortest to the longest, for engines whose short names are equal: the
+    /// file name and longer and longer ends of the path, or the short and the full name of a revision.
+    pub(super) fn names(&self) -> Vec<String> {
         match self {
             Self::Path(path) => {
-                let whole = path.display().to_string().trim_start_matches("./").to_owned();
-                let file = path.file_name().map(|name| name.to_string_lossy().into_owned());
-                let short = file.map(|name| name.trim_end_matches(EXE_SUFFIX).to_owned());
-                [short.unwrap_or_else(|| whole.clone()), whole]
+                let parts = path.components().filter(|part| !matches!(part, Component::CurDir));
+                let mut end = PathBuf::new();
+                let mut names = Vec::new();
+                for part in parts.rev() {
+                    let part = Path::new(part.as_os_str());
+                    end = if names.is_empty() { part.to_path_buf() } else { part.join(&end) };
+                    names.push(end.display().to_string().trim_end_matches(EXE_SUFFIX).to_owned());
+                }
+                names
             }
             Self::Revision(revision, _) => {
                 let is_hash = revision.len() > SHORT_HASH && revision.chars().all(|c| c.is_ascii_hexdigit());
                 let short = if is_hash { &revision[..SHORT_HASH] } else { revision };
-                [short.to_owned(), revision.clone()]
+                vec![short.to_owned(), revision.clone()]
             }
         }
     }
@@ -107,6 +113,16 @@ impl GitArgs {
     /// Whether an engine is given by `--dev` or `--base`.
     pub(super) fn has_engines(&self) -> bool {
         self.dev.is_some() || self.base.is_some()
+    }
+
+    /// Returns the flag that was given and the absent one, where one of `--dev` and `--base` is the only
+    /// engine.
+    pub(super) fn only_engine(&self, positional: &[PathBuf]) -> Option<[&'static str; 2]> {
+        match (&self.dev, &self.base, positional) {
+            (Some(_), None, []) => Some(["--dev", "--base"]),
+            (None, Some(_), []) => Some(["--base", "--dev"]),
+            _ => None,
+        }
     }
 
     /// Returns all engines: `--dev` comes first, and `--base` after it or last.

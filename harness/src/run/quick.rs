@@ -150,6 +150,15 @@ impl QuickArgs {
         numbers.into_iter().flatten().chain(given).collect()
     }
 
+    /// Returns the error of `--dev` or `--base` without a second engine.
+    pub(crate) fn require_opponent(&self, run: &RunArgs) -> Result<(), Failure> {
+        // An override may add engines.
+        let Some([given, absent]) = self.git.only_engine(&run.config).filter(|_| run.set.is_empty()) else {
+            return Ok(());
+        };
+        Err(Failure::Usage(format!("{given} needs a second engine: add {absent} REVISION, or a program")))
+    }
+
     /// Builds the configuration that engines and settings stand for; `None` if a file or nothing is
     /// given.
     ///
@@ -319,17 +328,18 @@ pub(crate) fn quoted_path(path: &Path) -> String {
     quoted(&path.display().to_string())
 }
 
-/// Returns names for engines: the file name, the path if file names are the same, numbers if paths
-/// are.
+/// Returns names for engines: the file name, or the shortest end of the path that no other engine has if
+/// file names are the same, numbers if paths are.
 fn names(engines: &[EngineArg]) -> Vec<String> {
-    let all: Vec<[String; 2]> = engines.iter().map(EngineArg::names).collect();
+    let all: Vec<Vec<String>> = engines.iter().map(EngineArg::names).collect();
     let mut found: Vec<String> = Vec::with_capacity(engines.len());
-    for [short, whole] in &all {
-        let is_unique = all.iter().filter(|[other, _]| other == short).count() == 1;
-        let name = if is_unique { short } else { whole };
+    for own in &all {
+        // Engines of one path share its names, and get numbers.
+        let is_taken = |name: &String| all.iter().any(|other| other != own && other.contains(name));
+        let name = own.iter().find(|name| !is_taken(name)).or(own.last()).cloned().unwrap_or_default();
         let same = (2..).map(|number| format!("{name}-{number}"));
         let free = std::iter::once(name.clone()).chain(same).find(|name| !found.contains(name));
-        found.push(free.unwrap_or_else(|| name.clone()));
+        found.push(free.unwrap_or(name));
     }
     found
 }
@@ -347,6 +357,11 @@ mod tests {
         assert_eq!(of(&["./new/stretto", "old/stretto", "c"]), ["new/stretto", "old/stretto", "c"]);
         assert_eq!(of(&["stretto", "stretto", "stretto"]), ["stretto", "stretto-2", "stretto-3"]);
         assert_eq!(of(&["git:main", "./main", "git:v2"]), ["main", "main-2", "v2"]);
+        assert_eq!(of(&["/opt/u/dev", "git:dev", "/opt/base"]), ["u/dev", "dev", "base"]);
+        assert_eq!(of(&["/opt/s", "/opt/s", "/usr/s"]), ["opt/s", "opt/s-2", "usr/s"]);
+        assert_eq!(of(&["/opt/dev", "/opt/dev"]), ["dev", "dev-2"]);
+        let long = ["/opt/a/bin/s", "/opt/b/bin/s", "/opt/c/s"];
+        assert_eq!(of(&long), ["a/bin/s", "b/bin/s", "c/s"]);
     }
 
     #[test]

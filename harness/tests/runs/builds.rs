@@ -369,7 +369,8 @@ fn builds_are_listed_and_pruned() {
     assert_eq!(repo.builds().len(), 1);
     let text = repo.expect(2, &["builds", "prune", name]);
     assert!(text.contains("no build of this name"), "{text}");
-    repo.expect(2, &["builds", "prune"]);
+    let text = repo.expect(2, &["builds", "prune"]);
+    assert!(text.contains("--older-than AGE or --all"), "{text}");
     let folder = Path::new("cache/stretto-harness/builds");
     repo.expect(0, &["builds", "prune", "--all"]);
     assert_eq!(fs::read_dir(repo.dir.path().join(folder)).unwrap().count(), 0, "locks are deleted as well");

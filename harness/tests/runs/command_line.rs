@@ -464,7 +464,9 @@ fn prune_deletes_only_what_was_selected() {
     let all = names(dir.path());
     let busy = fs::File::create(dir.path().join("smp-busy/lock")).unwrap();
     busy.lock().unwrap();
-    expect_code(&prune(dir.path(), &[]), 2);
+    let unselected = prune(dir.path(), &[]);
+    expect_code(&unselected, 2);
+    assert!(stderr(&unselected).contains("--older-than AGE or --state STATE"), "{}", stderr(&unselected));
     expect_code(&prune(dir.path(), &["--older-than", "soon"]), 2);
     let dry = prune(dir.path(), &["--older-than", "30d", "--dry-run"]);
     expect_code(&dry, 0);
@@ -521,6 +523,20 @@ fn options_of_fastchess_without_its_flag_are_explained() {
     let output = harness(&["match", "-engine", "cmd=a", "-engine", "cmd=b"]).output().unwrap();
     expect_code(&output, 2);
     assert!(stderr(&output).contains("`-engine` is an option of fastchess: put --from-fastchess"));
+}
+
+#[test]
+fn incomplete_arguments_name_what_to_add() {
+    for (args, expected) in [
+        (&["sprt", "--dev", "x"][..], "--dev needs a second engine: add --base REVISION, or a program"),
+        (&["match", "--base", "x", "--tc", "1+1"], "--base needs a second engine: add --dev REVISION"),
+        (&["watch", "--listen", "127.0.0.1:8777"], "without a port: --listen 127.0.0.1 --port 8777"),
+        (&["watch", "--listen", "here"], "expected an IP address"),
+    ] {
+        let output = harness(args).output().unwrap();
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
+    }
 }
 
 #[test]

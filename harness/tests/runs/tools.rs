@@ -319,7 +319,15 @@ fn fastchess_command_line_is_played() {
     assert!(stdout(&incomplete).is_empty(), "what cannot be played is not printed");
     let test = harness(&["sprt", "--from-fastchess", &line]).output().unwrap();
     expect_code(&test, 2);
-    assert!(stderr(&test).contains("describes no test: use `harness match"), "{}", stderr(&test));
+    assert!(stderr(&test).contains("describes no test: add -sprt elo0="), "{}", stderr(&test));
+    let tested = dir.path().join("tested");
+    let line = format!("{line} -sprt elo0=0 elo1=5");
+    let test = harness(&["match", "--out"]).arg(&tested).args(["--from-fastchess", &line]).output().unwrap();
+    expect_code(&test, 0);
+    assert!(fs::read_to_string(tested.join("manifest.yaml")).unwrap().contains("kind: sprt"));
+    let parts = harness(&["match", "--shard", "1/2", "--from-fastchess", &line]).output().unwrap();
+    expect_code(&parts, 2);
+    assert!(stderr(&parts).contains("--shard: -sprt describes a test"), "{}", stderr(&parts));
     let unknown = harness(&["match", "--from-fastchess", "-frobnicate", "1"]).output().unwrap();
     expect_code(&unknown, 2);
     assert!(stderr(&unknown).contains("unknown option `-frobnicate`"), "{}", stderr(&unknown));

@@ -57,11 +57,21 @@ pub(super) struct WatchArgs {
     #[arg(long, value_name = "PORT", default_value_t = PORT)]
     port: u16,
     /// The address to listen on. Any address but that of this machine requires a token.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = listen_address)]
     listen: IpAddr,
     /// Require this token in the address of the page [default with --listen: a generated one].
     #[arg(long, value_name = "TOKEN", value_parser = access::token)]
     token: Option<String>,
+}
+
+/// Parses the value of `--listen`.
+fn listen_address(text: &str) -> Result<IpAddr, String> {
+    text.parse().map_err(|_| match text.parse::<SocketAddr>() {
+        Ok(address) => {
+            format!("expected an address without a port: --listen {} --port {}", address.ip(), address.port())
+        }
+        Err(_) => "expected an IP address, such as 127.0.0.1 or 0.0.0.0".to_owned(),
+    })
 }
 
 /// Runs `harness watch`. `reporters` has the kinds of run, and what reports on them.

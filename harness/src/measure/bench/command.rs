@@ -24,6 +24,7 @@ Examples:
   harness bench --dev my-branch --base main                # builds both commits of this repository
   harness bench configs/bench/builds.yaml
   harness bench ./new ./old --depth 8 --instructions
+  harness bench stretto --threads 4 --set 'engines[0].args=[--lab]' --option Lockstep=500   # repeatable node counts
   harness bench ./new ./old --print-config > bench.yaml
   harness bench --resume results/runs/bench-20261121-120000-1a2b3c4d
 
@@ -37,8 +38,8 @@ smaller differences are not reported as differences. With a target, the searches
 enough.
 
 With several threads two searches of one position have different trees, so nodes and times to a depth compare little. With
-stretto --lab and the option Lockstep (for example --option Lockstep=500) the threads take turns and repeat their counts. Times and
-speeds need a processor for each thread of each search at once (-j).
+--set 'engines[0].args=[--lab]' --option Lockstep=500 the threads of Stretto take turns and repeat their counts (a second engine
+needs engines[1].args too). Times and speeds need a processor for each thread of each search at once (-j).
 
 With --instructions the first search of each position is repeated in a process of its own under `perf stat`, or where that cannot
 count, valgrind (about fifty times slower, and only for engines without AVX-512). Instructions per node do not depend on other load.
@@ -53,7 +54,7 @@ pub(crate) struct BenchArgs {
     #[command(flatten)]
     searches: QuickSearches,
     /// Threads of every engine (its option Threads). With several threads, node counts vary from run to run, unless the engine
-    /// takes turns (stretto --lab with the option Lockstep).
+    /// takes turns (Stretto with the argument --lab and the option Lockstep, see below).
     #[arg(short, long, value_name = "N", help_heading = quick::HEADING)]
     threads: Option<NonZeroU32>,
     /// Seed of the bootstrap behind the intervals [default: 0].

@@ -59,8 +59,8 @@ fn varying_trees(plan: &Plan) -> Option<String> {
     };
     let is_compared = plan.config.limits.movetime.is_none();
     (is_compared && cells(plan).any(varies)).then(|| {
-        "several threads without Lockstep: node counts vary from run to run; with --lab and the option Lockstep, \
-         Stretto repeats them"
+        "several threads without Lockstep: node counts vary from run to run; with \
+         --set 'engines[0].args=[--lab]' --option Lockstep=500 Stretto repeats them"
             .to_owned()
     })
 }

@@ -15,6 +15,22 @@ pub enum ImportError {
         /// The values that are valid.
         expected: &'static str,
     },
+    /// An option lacks its value, or a key that it needs.
+    #[error("`{option}`: missing {missing}")]
+    Missing {
+        /// The option, such as `-resign`.
+        option: String,
+        /// The missing value or key.
+        missing: &'static str,
+    },
+    /// An option refines another one, which is absent.
+    #[error("`{option}` needs `{needed}`")]
+    Needs {
+        /// The option.
+        option: &'static str,
+        /// The absent option.
+        needed: &'static str,
+    },
     /// An option is unknown.
     #[error("unknown option `{option}`")]
     Option {
@@ -33,8 +49,8 @@ pub enum ImportError {
         /// The feature.
         what: String,
     },
-    /// Every game would have the same start position.
-    #[error("no openings: every game would begin at the start position; add -openings file=BOOK")]
+    /// The built-in openings are positions of standard chess.
+    #[error("no openings: the built-in ones are not of Chess960; add -openings file=BOOK")]
     NoOpenings,
     /// A saved configuration is given as an option, where it would replace all others.
     #[error(
@@ -54,6 +70,11 @@ impl ImportError {
     /// Returns the error of a word that an option does not accept.
     pub(super) fn word(option: &str, word: &str, expected: &'static str) -> Self {
         Self::Word { option: option.to_owned(), word: word.to_owned(), expected }
+    }
+
+    /// Returns the error of an option without its value or key.
+    pub(super) fn missing(option: &str, missing: &'static str) -> Self {
+        Self::Missing { option: option.to_owned(), missing }
     }
 
     /// Returns the error of a feature without a counterpart.

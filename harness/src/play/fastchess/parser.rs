@@ -4,17 +4,22 @@ use serde_yaml::{Mapping, Value};
 
 use super::error::ImportError;
 use super::table::{
-    ADJUDICATION_KEYS, ADJUDICATION_KEYS_EXPECTED, ENGINE_KEYS, ENGINE_KEYS_EXPECTED, Entry, Kind, LOG_KEYS,
-    LOG_KEYS_EXPECTED, OPENINGS_KEYS, OPENINGS_KEYS_EXPECTED, OPTIONS, OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED,
-    PGN_FIELDS, SPRT_KEYS, SPRT_KEYS_EXPECTED, Setting, Special, find,
+    CONFIG_KEYS, DRAW_KEYS, DRAW_KEYS_EXPECTED, ENGINE_KEYS, ENGINE_KEYS_EXPECTED, EPD_KEYS,
+    EPD_KEYS_EXPECTED, Entry, Kind, LOG_KEYS, LOG_KEYS_EXPECTED, OPENINGS_KEYS, OPENINGS_KEYS_EXPECTED,
+    OPTIONS, OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED, PGN_FIELDS, PGN_KEYS, PGN_KEYS_EXPECTED, PGN_WORDS,
+    RESIGN_KEYS, RESIGN_KEYS_EXPECTED, SPRT_KEYS, SPRT_KEYS_EXPECTED, Setting, Special, find,
 };
 use super::words::{engine_pairs, pairs, split_words};
-use super::yaml::{Draft, EngineDraft, Imported, append, put, put_at};
+use super::yaml::{Draft, EngineDraft, Imported, append, has_at, put, put_at};
+use crate::config::limits::minutes_notice;
 
 /// Games, rounds and draw rule of `-quick`.
 const QUICK_ROUNDS: u64 = 25_000;
 const QUICK_CLOCK: &str = "10+0.1";
 const QUICK_DRAW: [(&str, u64); 3] = [("from_move", 30), ("moves", 8), ("score", 8)];
+
+/// Fields that `-draw` and `-resign` must set, each with its key.
+const ADJUDICATION_REQUIRED: &[(&str, &str)] = &[("moves", "movecount="), ("score", "score=")];
 
 /// Parses a command line, with or without the name of the program.
 pub fn import_command_line(words: &[String]) -> Result<Imported, ImportError> {
@@ -49,7 +54,11 @@ impl Parser {
         if let Kind::Special(kind) = entry.kind {
             return self.special(kind, option, params);
         }
-        let text = params.concat();
+        let text = match entry.kind {
+            Kind::Ignored | Kind::Affinity => params.concat(),
+            Kind::Flag(_) => no_value(option, params).map(|()| String::new())?,
+            _ => single(option, params)?.to_owned(),
+        };
         if let Some(value) = convert(entry, option, &text)? {
             put_at(&mut self.draft.fields, entry.field, value);
         }
@@ -66,14 +75,9 @@ impl Parser {
     }
 
     fn special(&mut self, kind: Special, option: &str, params: &[String]) -> Result<(), ImportError> {
-        let count = || whole(option, &params.concat());
+        let count = || whole(option, single(option, params)?);
         match kind {
-            // The other keys choose where the configuration is saved, which a run folder always does.
-            Special::Config => {
-                if let Some(file) = params.iter().find_map(|word| word.strip_prefix("file=")) {
-                    return Err(ImportError::SavedConfig { file: file.to_owned() });
-                }
-            }
+            Special::Config => config_keys(option, params)?,
             Special::Engine => {
                 let mut engine = EngineDraft::default();
                 for (key, value) in engine_pairs(option, params)? {
@@ -83,68 +87,77 @@ impl Parser {
             }
             Special::Each => self.each.extend_from_slice(params),
             Special::Openings => {
-                let fields = std::mem::take(&mut self.draft.openings);
-                self.draft.openings =
-                    self.section(OPENINGS_KEYS, OPENINGS_KEYS_EXPECTED, option, params, fields)?;
+                let mut fields = std::mem::take(&mut self.draft.openings);
+                self.put_keys(OPENINGS_KEYS, OPENINGS_KEYS_EXPECTED, option, params, &mut fields)?;
+                require(option, &fields, &[("file", "file=")])?;
+                self.draft.openings = fields;
             }
             Special::Sprt => {
-                let fields = self.section(SPRT_KEYS, SPRT_KEYS_EXPECTED, option, params, Mapping::new())?;
+                let mut fields = Mapping::new();
+                self.put_keys(SPRT_KEYS, SPRT_KEYS_EXPECTED, option, params, &mut fields)?;
+                require(option, &fields, &[("elo0", "elo0="), ("elo1", "elo1=")])?;
                 self.draft.sprt = Some(fields);
             }
-            Special::Draw | Special::Resign => {
-                let expected = ADJUDICATION_KEYS_EXPECTED;
-                let rule = self.section(ADJUDICATION_KEYS, expected, option, params, Mapping::new())?;
-                let place =
-                    if matches!(kind, Special::Draw) { &mut self.draft.draw } else { &mut self.draft.win };
-                *place = Some(rule);
+            Special::Draw => {
+                // The default of fastchess; cutechess-cli requires the key.
+                let mut rule: Mapping = [("from_move".into(), 0.into())].into_iter().collect();
+                self.put_keys(DRAW_KEYS, DRAW_KEYS_EXPECTED, option, params, &mut rule)?;
+                require(option, &rule, ADJUDICATION_REQUIRED)?;
+                self.draft.draw = Some(rule);
+            }
+            Special::Resign => {
+                let mut rule = Mapping::new();
+                self.put_keys(RESIGN_KEYS, RESIGN_KEYS_EXPECTED, option, params, &mut rule)?;
+                require(option, &rule, ADJUDICATION_REQUIRED)?;
+                self.draft.win = Some(rule);
             }
             Special::Rounds => self.draft.rounds = Some(count()?),
             Special::Repeat if params.is_empty() => self.draft.games = Some(2),
             Special::Games | Special::Repeat => self.draft.games = Some(count()?),
             Special::Seeds => self.draft.seeds = Some(count()?),
             Special::Tournament => {
-                self.draft.is_gauntlet = match params.concat().as_str() {
+                self.draft.is_gauntlet = match single(option, params)? {
                     "gauntlet" => true,
                     "roundrobin" | "round-robin" => false,
                     other => return Err(ImportError::word(option, other, "roundrobin or gauntlet")),
                 };
             }
-            Special::Recover => self.draft.recovers = true,
-            Special::PgnOut => self.pgn_out(option, params),
+            Special::Recover => {
+                no_value(option, params)?;
+                self.draft.recovers = true;
+            }
+            Special::PgnOut => self.pgn_out(option, params)?,
             Special::EpdOut => {
                 put_at(&mut self.draft.fields, "epd", true.into());
-                for (index, word) in params.iter().enumerate() {
-                    if !self.file_word("output.epd", index, word) {
-                        self.draft.note(&format!("{option} {word}: left out"));
-                    }
-                }
+                let params = self.bare_file("output.epd.file", params);
+                self.put_fields(EPD_KEYS, EPD_KEYS_EXPECTED, option, params)?;
+                require(option, &self.draft.fields, &[("output.epd.file", "file=")])?;
             }
             Special::Log => {
-                let mut fields = std::mem::take(&mut self.draft.fields);
-                self.put_keys(LOG_KEYS, LOG_KEYS_EXPECTED, option, params, &mut fields)?;
-                self.draft.fields = fields;
+                self.put_fields(LOG_KEYS, LOG_KEYS_EXPECTED, option, params)?;
+                require(option, &self.draft.fields, &[("output.log.file", "file=")])?;
             }
             Special::Output => {
-                let mut fields = std::mem::take(&mut self.draft.fields);
-                self.put_keys(OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED, option, params, &mut fields)?;
-                self.draft.fields = fields;
+                self.put_fields(OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED, option, params)?;
+                require(option, &self.draft.fields, &[("output.format", "format=")])?;
             }
             Special::Quick => self.quick(option, params)?,
         }
         Ok(())
     }
 
-    /// Reads keys into the fields of a section.
-    fn section(
+    /// Reads keys into the fields of the configuration.
+    fn put_fields(
         &mut self,
         table: &'static [Entry],
         expected: &'static str,
         option: &str,
         params: &[String],
-        mut fields: Mapping,
-    ) -> Result<Mapping, ImportError> {
+    ) -> Result<(), ImportError> {
+        let mut fields = std::mem::take(&mut self.draft.fields);
         self.put_keys(table, expected, option, params, &mut fields)?;
-        Ok(fields)
+        self.draft.fields = fields;
+        Ok(())
     }
 
     /// Sets the fields of the keys.
@@ -158,6 +171,9 @@ impl Parser {
     ) -> Result<(), ImportError> {
         for (key, value) in pairs(option, params)? {
             let entry = find(table, key).ok_or_else(|| ImportError::word(option, key, expected))?;
+            if value.is_empty() {
+                return Err(ImportError::word(option, &format!("{key}="), "KEY=VALUE"));
+            }
             if let Some(converted) = convert(entry, option, value)? {
                 put_at(fields, entry.field, converted);
             }
@@ -166,19 +182,15 @@ impl Parser {
         Ok(())
     }
 
-    /// Reads `file=NAME` or `append=` of a file in this section; returns whether the word was one of them.
-    /// In cutechess-cli the file comes first and has no key.
-    fn file_word(&mut self, section: &str, index: usize, word: &str) -> bool {
-        let is_bare = index == 0 && !word.contains('=');
-        let file = word.strip_prefix("file=").or_else(|| is_bare.then_some(word));
-        let append = word.strip_prefix("append=").and_then(|text| text.parse::<bool>().ok());
-        if let Some(file) = file {
-            put_at(&mut self.draft.fields, &format!("{section}.file"), file.into());
+    /// Reads a file without key, which comes first in cutechess-cli; returns the parameters after it.
+    fn bare_file<'a>(&mut self, field: &str, params: &'a [String]) -> &'a [String] {
+        match params.split_first() {
+            Some((file, rest)) if !file.contains('=') => {
+                put_at(&mut self.draft.fields, field, file.as_str().into());
+                rest
+            }
+            _ => params,
         }
-        if let Some(append) = append {
-            put_at(&mut self.draft.fields, &format!("{section}.append"), append.into());
-        }
-        file.is_some() || append.is_some()
     }
 
     fn engine_key(
@@ -195,6 +207,12 @@ impl Parser {
         let entry = find(ENGINE_KEYS, key);
         let entry = entry.ok_or_else(|| ImportError::word(option, key, ENGINE_KEYS_EXPECTED))?;
         match (entry.kind, convert(entry, option, value)?) {
+            (Kind::Clock, Some(clock)) => {
+                if let Some(text) = minutes_notice(value) {
+                    self.draft.note(&format!("tc={text}"));
+                }
+                put(&mut engine.fields, entry.field, clock);
+            }
             (Kind::Margin, _) => engine.margin = Some(whole(option, value)?),
             (Kind::Append | Kind::Lines, Some(Value::Sequence(items))) => {
                 append(&mut engine.fields, entry.field, items);
@@ -215,24 +233,34 @@ impl Parser {
                 self.engine_key(engine, "-each", key, value)?;
             }
         }
+        for engine in &engines {
+            require("-engine", &engine.fields, &[("command", "cmd=")])?;
+        }
         self.draft.engines = engines;
         Ok(())
     }
 
     /// Reads the file and the details to record.
-    fn pgn_out(&mut self, option: &str, params: &[String]) {
-        for (index, word) in params.iter().enumerate() {
-            let key = word.strip_suffix("=true");
-            let field = PGN_FIELDS.iter().find(|(name, _)| Some(*name) == key);
-            if let Some((_, field)) = field {
-                append(&mut self.draft.fields, "pgn", [Value::from(*field)]);
-            } else if !(self.file_word("output.pgn", index, word)
-                || word.ends_with("=false")
-                || word == "notation=san")
-            {
-                self.draft.note(&format!("{option} {word}: left out"));
+    fn pgn_out(&mut self, option: &str, params: &[String]) -> Result<(), ImportError> {
+        let params = self.bare_file("output.pgn.file", params);
+        let (words, params): (Vec<String>, Vec<String>) =
+            params.iter().cloned().partition(|word| PGN_WORDS.contains(&word.as_str()));
+        for word in words {
+            self.draft.note(&format!("{option} {word}: left out"));
+        }
+        let mut others = Vec::new();
+        for (param, (key, value)) in params.iter().zip(pairs(option, &params)?) {
+            match (PGN_FIELDS.iter().find(|(name, _)| *name == key), value) {
+                (Some((_, field)), "true") => {
+                    append(&mut self.draft.fields, "pgn", [Value::from(*field)]);
+                }
+                (Some(_), "false") => {}
+                (Some(_), _) => return Err(ImportError::word(option, param, "true or false")),
+                (None, _) => others.push(param.clone()),
             }
         }
+        self.put_fields(PGN_KEYS, PGN_KEYS_EXPECTED, option, &others)?;
+        require(option, &self.draft.fields, &[("output.pgn.file", "file=")])
     }
 
     /// Reads `-quick`: engines and a book, with a clock and a draw rule of its own.
@@ -260,6 +288,40 @@ impl Parser {
     }
 }
 
+/// Returns the only parameter of an option.
+fn single<'a>(option: &str, params: &'a [String]) -> Result<&'a str, ImportError> {
+    match params {
+        [value] if !value.is_empty() => Ok(value),
+        [_, extra, ..] => Err(ImportError::word(option, extra, "one value only")),
+        _ => Err(ImportError::missing(option, "value")),
+    }
+}
+
+/// Refuses parameters of an option that has none.
+fn no_value(option: &str, params: &[String]) -> Result<(), ImportError> {
+    params.first().map_or(Ok(()), |word| Err(ImportError::word(option, word, "no value")))
+}
+
+/// Refuses an option that leaves one of these fields unset; `keys` are pairs of field and key.
+fn require(option: &str, fields: &Mapping, keys: &[(&str, &'static str)]) -> Result<(), ImportError> {
+    let missing = keys.iter().find(|(field, _)| !has_at(fields, field));
+    missing.map_or(Ok(()), |(_, key)| Err(ImportError::missing(option, key)))
+}
+
+/// Reads the keys of `-config`. A run folder always stores the configuration, so they choose nothing.
+///
+/// Errors: a saved configuration, which would replace all other options.
+fn config_keys(option: &str, params: &[String]) -> Result<(), ImportError> {
+    for (key, value) in pairs(option, params)? {
+        match key {
+            "file" => return Err(ImportError::SavedConfig { file: value.to_owned() }),
+            key if CONFIG_KEYS.contains(&key) => {}
+            key => return Err(ImportError::word(option, key, "file, outname, discard or stats")),
+        }
+    }
+    Ok(())
+}
+
 /// Parses a whole number.
 fn whole(option: &str, text: &str) -> Result<u64, ImportError> {
     text.parse().map_err(|_| ImportError::word(option, text, "a whole number"))
@@ -282,13 +344,12 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             count if count > 0 => count.into(),
             _ => return Ok(None),
         },
+        Kind::AboveZero => match whole(option, text)? {
+            0 => return Err(bad("a whole number above 0")),
+            count => count.into(),
+        },
         Kind::Index => whole(option, text)?.saturating_sub(1).into(),
         Kind::Number => number()?,
-        Kind::Rule => match text {
-            "true" => true.into(),
-            "false" => false.into(),
-            _ => number()?,
-        },
         Kind::Seconds => {
             let seconds: f64 = text.parse().map_err(|_| bad("seconds"))?;
             ((seconds * 1000.0).round() as u64).into()
@@ -308,7 +369,6 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             let separators: &[char] = if cfg!(windows) { &[';'] } else { &[':', ';'] };
             list(text.split(separators).collect())
         }
-        Kind::Format => (if text == "bin" { "polyglot" } else { text }).into(),
         Kind::Clock if matches!(text, "inf" | "infinite") => return Ok(None),
         Kind::Clock if text.contains("hg") => return Err(ImportError::unsupported("an hourglass clock")),
         Kind::Model if text == "bayesian" => return Err(ImportError::unsupported("-sprt model=bayesian")),
@@ -322,9 +382,7 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             }
         },
         Kind::Affinity => "auto".into(),
-        Kind::Protocol | Kind::Margin | Kind::Ignored | Kind::LeftOutUnless(_) | Kind::Special(_) => {
-            return Ok(None);
-        }
+        Kind::Protocol | Kind::Margin | Kind::Ignored | Kind::Special(_) => return Ok(None),
     };
     Ok(Some(value))
 }

@@ -56,7 +56,8 @@ impl Line {
 
     /// Adds an option with those keys that have a value; `keys` are pairs of field and key.
     fn section(&mut self, option: &str, value: &Json, keys: &[(&str, &str)]) {
-        let given = keys.iter().filter_map(|(field, key)| Some(format!("{key}={}", scalar(&value[*field])?)));
+        let text = |field: &str| scalar(&value[field]).filter(|text| !text.is_empty());
+        let given = keys.iter().filter_map(|(field, key)| Some(format!("{key}={}", text(field)?)));
         let given: Vec<String> = given.collect();
         if !given.is_empty() {
             self.option(option, given);
@@ -69,6 +70,9 @@ fn is_enabled(value: &Json) -> bool {
 }
 
 fn add_openings(line: &mut Line, opening: &Json) {
+    if opening["file"].as_str().is_none_or(str::is_empty) {
+        return;
+    }
     line.section("-openings", opening, &[("file", "file"), ("plies", "plies"), ("start", "start")]);
     let order = choice(&opening["order"], &["random", "sequential"]);
     let format = choice(&opening["format"], &["epd", "pgn"]);
@@ -138,7 +142,7 @@ fn add_outputs(line: &mut Line, json: &Json) {
     let is_tracked = |name: &str| pgn[format!("track_{name}")].as_bool() == Some(true);
     let tracked = PGN_FIELDS.iter().map(|(name, _)| *name).filter(|name| is_tracked(name));
     let tracked: Vec<String> = tracked.map(|name| format!("{name}=true")).collect();
-    if !tracked.is_empty() {
+    if has_file(pgn) && !tracked.is_empty() {
         line.option("-pgnout", tracked);
     }
     if has_file(&json["epd"]) {

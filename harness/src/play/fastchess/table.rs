@@ -1,8 +1,8 @@
 //! The options of fastchess and cutechess-cli, each with its counterpart in a configuration.
 
 use Kind::{
-    Affinity, Append, Choice, Clock, Concurrency, Count, Flag, Folders, Format, Ignored, Index,
-    LeftOutUnless, Lines, Margin, Millis, Model, Number, Positive, Protocol, Rule, Seconds, Text, Words,
+    AboveZero, Affinity, Append, Choice, Clock, Concurrency, Count, Flag, Folders, Ignored, Index, Lines,
+    Margin, Millis, Model, Number, Positive, Protocol, Seconds, Text, Words,
 };
 
 /// An option, or a key of an option such as `-engine`.
@@ -16,6 +16,8 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     /// A note for the user; empty if there is none. `{option}` and `{value}` are replaced.
     pub(super) note: &'static str,
+    /// The value for which the note is omitted.
+    pub(super) silent: &'static str,
     /// Whether only cutechess-cli has it.
     pub(super) is_cutechess: bool,
 }
@@ -29,12 +31,12 @@ pub(super) enum Kind {
     Count,
     /// A whole number that sets the field if it is above 0.
     Positive,
+    /// A whole number above 0.
+    AboveZero,
     /// A number counted from 1, which the configuration counts from 0.
     Index,
     /// Any number.
     Number,
-    /// A number or `true` or `false`.
-    Rule,
     /// Seconds, converted to milliseconds.
     Seconds,
     /// Milliseconds, converted to seconds.
@@ -51,8 +53,6 @@ pub(super) enum Kind {
     Lines,
     /// Folders separated by colons or semicolons.
     Folders,
-    /// A format of openings; `bin` is Polyglot.
-    Format,
     /// A time control; `inf` sets none.
     Clock,
     /// A model of Elo.
@@ -67,8 +67,6 @@ pub(super) enum Kind {
     Margin,
     /// Ignored for any value.
     Ignored,
-    /// Ignored; the note is omitted for this value.
-    LeftOutUnless(&'static str),
     /// An option with keys or rules of its own.
     Special(Special),
 }
@@ -108,7 +106,7 @@ pub(super) enum Special {
 }
 
 const fn entry(name: &'static str, field: &'static str, kind: Kind) -> Entry {
-    Entry { name, field, kind, note: "", is_cutechess: false }
+    Entry { name, field, kind, note: "", silent: "", is_cutechess: false }
 }
 
 const fn special(name: &'static str, kind: Special) -> Entry {
@@ -124,6 +122,11 @@ impl Entry {
         Self { note, ..self }
     }
 
+    /// Omits the note for this value.
+    const fn except(self, silent: &'static str) -> Self {
+        Self { silent, ..self }
+    }
+
     const fn cutechess(self) -> Self {
         Self { is_cutechess: true, ..self }
     }
@@ -131,9 +134,8 @@ impl Entry {
     /// Returns the note for a value, if there is one.
     pub(super) fn note_on(&self, option: &str, value: &str) -> Option<String> {
         let is_silent = match self.kind {
-            LeftOutUnless(silent) => value == silent,
             Affinity => value.is_empty(),
-            _ => self.note.is_empty(),
+            _ => self.note.is_empty() || (!self.silent.is_empty() && value == self.silent),
         };
         (!is_silent).then(|| self.note.replace("{option}", option).replace("{value}", value))
     }
@@ -162,6 +164,54 @@ const VARIANTS: Kind = Choice {
     expected: "standard or fischerandom",
 };
 
+const ORDERS: Kind = Choice {
+    words: &[("random", Setting::Text("random")), ("sequential", Setting::Text("sequential"))],
+    expected: "random or sequential",
+};
+
+const BOOK_FORMATS: Kind = Choice {
+    words: &[
+        ("epd", Setting::Text("epd")),
+        ("pgn", Setting::Text("pgn")),
+        ("bin", Setting::Text("polyglot")),
+        ("polyglot", Setting::Text("polyglot")),
+    ],
+    expected: "epd, pgn or bin",
+};
+
+const POLICIES: Kind = Choice {
+    words: &[("round", Setting::Default), ("encounter", Setting::Default), ("default", Setting::Default)],
+    expected: "round, encounter or default",
+};
+
+const LOG_LEVELS: Kind = Choice {
+    words: &[
+        ("trace", Setting::Default),
+        ("info", Setting::Default),
+        ("warn", Setting::Default),
+        ("err", Setting::Default),
+        ("error", Setting::Default),
+        ("fatal", Setting::Default),
+    ],
+    expected: "trace, info, warn, err or fatal",
+};
+
+const NOTATIONS: Kind = Choice {
+    words: &[("san", Setting::Default), ("lan", Setting::Default), ("uci", Setting::Default)],
+    expected: "san, lan or uci",
+};
+
+/// A switch without a field.
+const IGNORED_SWITCH: Kind = Choice {
+    words: &[
+        ("true", Setting::Default),
+        ("on", Setting::Default),
+        ("false", Setting::Default),
+        ("off", Setting::Default),
+    ],
+    expected: "true or false",
+};
+
 const SWITCH: Kind = Choice {
     words: &[
         ("true", Setting::Flag(true)),
@@ -181,7 +231,7 @@ pub(super) const OPTIONS: &[Entry] = &[
     special("sprt", Special::Sprt),
     special("draw", Special::Draw),
     special("resign", Special::Resign),
-    entry("maxmoves", "adjudication.max_moves", Count),
+    entry("maxmoves", "adjudication.max_moves", Positive),
     entry("tb", "tablebases.syzygy", Folders),
     entry("tbpieces", "tablebases.pieces", Positive),
     entry("tbignore50", "tablebases.ignore_fifty", Flag(true)),
@@ -260,16 +310,17 @@ pub(super) const ENGINE_FLAGS: [&str; 3] = ["ponder", "trust", "whitepov"];
 /// The keys of `-openings`.
 pub(super) const OPENINGS_KEYS: &[Entry] = &[
     entry("file", "file", Text),
-    entry("format", "format", Format),
-    entry("order", "order", Text),
+    entry("format", "format", BOOK_FORMATS),
+    entry("order", "order", ORDERS),
     entry("plies", "plies", Positive),
     entry("start", "start", Index),
-    entry("policy", "", LeftOutUnless("round"))
-        .note("-openings policy={value}: every pairing plays the same openings here"),
+    entry("policy", "", POLICIES)
+        .note("-openings policy={value}: every pairing plays the same openings here")
+        .except("round"),
 ];
 
 /// The keys in messages on an unknown one.
-pub(super) const OPENINGS_KEYS_EXPECTED: &str = "file, format, order, plies or start";
+pub(super) const OPENINGS_KEYS_EXPECTED: &str = "file, format, order, plies, start or policy";
 
 /// The keys of `-sprt`.
 pub(super) const SPRT_KEYS: &[Entry] = &[
@@ -283,25 +334,34 @@ pub(super) const SPRT_KEYS: &[Entry] = &[
 /// The keys in messages on an unknown one.
 pub(super) const SPRT_KEYS_EXPECTED: &str = "elo0, elo1, alpha, beta or model";
 
-/// The keys of `-draw` and `-resign`.
-pub(super) const ADJUDICATION_KEYS: &[Entry] = &[
-    entry("movenumber", "from_move", Rule),
-    entry("movecount", "moves", Rule),
-    entry("score", "score", Rule),
-    entry("twosided", "two_sided", Rule),
+/// The keys of `-draw`.
+pub(super) const DRAW_KEYS: &[Entry] = &[
+    entry("movenumber", "from_move", Count),
+    entry("movecount", "moves", AboveZero),
+    entry("score", "score", Count),
 ];
 
 /// The keys in messages on an unknown one.
-pub(super) const ADJUDICATION_KEYS_EXPECTED: &str = "movenumber, movecount, score or twosided";
+pub(super) const DRAW_KEYS_EXPECTED: &str = "movenumber, movecount or score";
+
+/// The keys of `-resign`.
+pub(super) const RESIGN_KEYS: &[Entry] = &[
+    entry("movecount", "moves", AboveZero),
+    entry("score", "score", AboveZero),
+    entry("twosided", "two_sided", SWITCH),
+];
+
+/// The keys in messages on an unknown one.
+pub(super) const RESIGN_KEYS_EXPECTED: &str = "movecount, score or twosided";
 
 /// The keys of `-log`.
 pub(super) const LOG_KEYS: &[Entry] = &[
     entry("file", "output.log.file", Text),
     entry("append", "output.log.append", SWITCH),
     entry("engine", "output.log.engines", SWITCH),
-    ignored("level"),
-    ignored("compress"),
-    ignored("realtime"),
+    entry("level", "", LOG_LEVELS),
+    entry("compress", "", IGNORED_SWITCH),
+    entry("realtime", "", IGNORED_SWITCH),
 ];
 
 /// The keys in messages on an unknown one.
@@ -317,6 +377,32 @@ const FORMATS: Kind = Choice {
     words: &[("fastchess", Setting::Text("fastchess")), ("cutechess", Setting::Text("cutechess"))],
     expected: "fastchess or cutechess",
 };
+
+/// The keys of `-pgnout` besides the details of [`PGN_FIELDS`].
+pub(super) const PGN_KEYS: &[Entry] = &[
+    entry("file", "output.pgn.file", Text),
+    entry("append", "output.pgn.append", SWITCH),
+    entry("notation", "", NOTATIONS).note("-pgnout notation={value}: left out").except("san"),
+    entry("min", "", IGNORED_SWITCH).note("-pgnout min={value}: left out").except("false"),
+    ignored("match_line").note("-pgnout match_line={value}: left out"),
+];
+
+/// The keys in messages on an unknown one.
+pub(super) const PGN_KEYS_EXPECTED: &str = "file, append, notation, min, match_line, nodes, seldepth, nps, hashfull, tbhits, \
+    timeleft, latency or pv";
+
+/// The words that `-pgnout` of cutechess-cli has after the file.
+pub(super) const PGN_WORDS: [&str; 2] = ["min", "fi"];
+
+/// The keys of `-epdout`.
+pub(super) const EPD_KEYS: &[Entry] =
+    &[entry("file", "output.epd.file", Text), entry("append", "output.epd.append", SWITCH)];
+
+/// The keys in messages on an unknown one.
+pub(super) const EPD_KEYS_EXPECTED: &str = "file or append";
+
+/// The keys of `-config`. All but `file` choose where fastchess saves the configuration.
+pub(super) const CONFIG_KEYS: [&str; 4] = ["file", "outname", "discard", "stats"];
 
 /// Details in the comments of PGN games, each with its name in a configuration.
 pub(super) const PGN_FIELDS: [(&str, &str); 8] = [

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::error::ImportError;
 use super::table::{
-    ADJUDICATION_KEYS, ENGINE_KEYS, LOG_KEYS, OPENINGS_KEYS, OPTIONS, OUTPUT_KEYS, SPRT_KEYS,
+    DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, LOG_KEYS, OPENINGS_KEYS, OPTIONS, OUTPUT_KEYS, PGN_KEYS, RESIGN_KEYS,
+    SPRT_KEYS,
 };
 use super::yaml::Imported;
 use super::*;
@@ -220,7 +221,7 @@ fn unsupported_options_are_errors() {
         ("-engine cmd=sh tc=hg5", "an hourglass clock is not supported"),
         ("-sprt elo0=0 elo1=x", "`x` after `-sprt`: expected a number"),
         ("-sprt model=bayesian", "model=bayesian is not supported"),
-        ("-engine cmd=sh name=a -engine cmd=sh name=b -rounds 5", "no openings: every game would begin"),
+        ("-engine cmd=sh name=a -variant fischerandom -rounds 5", "no openings: the built-in ones are not"),
         ("-tournament swiss", "`swiss` after `-tournament`: expected roundrobin or gauntlet"),
         (
             "-engine cmd=sh -config file=saved.json outname=next.json",
@@ -231,6 +232,51 @@ fn unsupported_options_are_errors() {
         let error = import(line).unwrap_err().to_string();
         assert!(error.contains(expected), "{line}: {error}");
     }
+}
+
+#[test]
+fn unknown_or_missing_keys_and_values_are_errors() {
+    for (line, expected) in [
+        ("-pgnout fle=x.pgn", "`fle` after `-pgnout`: expected file, append"),
+        ("-pgnout", "`-pgnout`: missing file="),
+        ("-pgnout file=", "`file=` after `-pgnout`: expected KEY=VALUE"),
+        ("-pgnout nodes=true", "`-pgnout`: missing file="),
+        ("-pgnout file=x.pgn nodes=yes", "`nodes=yes` after `-pgnout`: expected true or false"),
+        ("-pgnout x.pgn min max", "`max` after `-pgnout`: expected KEY=VALUE"),
+        ("-epdout file=x.epd apend=true", "`apend` after `-epdout`: expected file or append"),
+        ("-log file=x.log level=loud", "`loud` after `-log`: expected trace, info"),
+        ("-log level=info", "`-log`: missing file="),
+        ("-output", "`-output`: missing format="),
+        ("-config nme=x", "`nme` after `-config`: expected file, outname"),
+        ("-openings order=random", "`-openings`: missing file="),
+        ("-openings file=book.epd order=up", "`up` after `-openings`: expected random or sequential"),
+        ("-openings file=book.epd policy=up", "`up` after `-openings`: expected round"),
+        ("-sprt elo0=0", "`-sprt`: missing elo1="),
+        ("-resign movecount=3", "`-resign`: missing score="),
+        ("-resign movecount=3 score=400 movenumber=2", "`movenumber` after `-resign`: expected movecount"),
+        ("-draw movecount=0 score=5", "`0` after `-draw`: expected a whole number above 0"),
+        ("-tb", "`-tb`: missing value"),
+        ("-tb a b", "`b` after `-tb`: expected one value only"),
+        ("-tbpieces 5", "`-tbpieces` needs `-tb FOLDER`"),
+        ("-rounds", "`-rounds`: missing value"),
+        ("-recover always", "`always` after `-recover`: expected no value"),
+        ("-engine name=c", "`-engine`: missing cmd="),
+    ] {
+        let error = import(&format!("-engine cmd=sh name=a {line}")).unwrap_err().to_string();
+        assert!(error.contains(expected), "{line}: {error}");
+    }
+}
+
+#[test]
+fn match_without_openings_uses_the_built_in_ones() {
+    let line = "-engine cmd=sh name=a nodes=9 -engine cmd=sh name=b nodes=9 -recover -maxmoves 0 -draw movecount=8 score=10";
+    let imported = import(line).unwrap();
+    let [note] = &imported.notes[..] else { panic!("{:?}", imported.notes) };
+    assert!(note.contains("no -openings") && note.contains("start position"), "{note}");
+    assert!(!imported.yaml.contains("openings"), "{}", imported.yaml);
+    let LoadedMatch { config, .. } = load(&imported);
+    assert_eq!(config.adjudication.max_moves, None, "0 is no limit");
+    assert_eq!(config.adjudication.draw.unwrap().from_move, 0);
 }
 
 #[test]
@@ -313,7 +359,18 @@ fn saved_files_tables_and_numbered_choices_are_imported() {
 
 #[test]
 fn names_in_the_tables_are_unique() {
-    for table in [OPTIONS, ENGINE_KEYS, OPENINGS_KEYS, SPRT_KEYS, ADJUDICATION_KEYS, LOG_KEYS, OUTPUT_KEYS] {
+    for table in [
+        OPTIONS,
+        ENGINE_KEYS,
+        OPENINGS_KEYS,
+        SPRT_KEYS,
+        DRAW_KEYS,
+        RESIGN_KEYS,
+        LOG_KEYS,
+        OUTPUT_KEYS,
+        PGN_KEYS,
+        EPD_KEYS,
+    ] {
         for (index, entry) in table.iter().enumerate() {
             assert!(table[..index].iter().all(|other| other.name != entry.name), "{}", entry.name);
         }

@@ -62,6 +62,12 @@ pub(super) fn put_at(mapping: &mut Mapping, path: &str, value: Value) {
     }
 }
 
+/// Whether a field is set, by a path such as `output.pgn.file`.
+pub(super) fn has_at(mapping: &Mapping, path: &str) -> bool {
+    let Some((section, rest)) = path.split_once('.') else { return mapping.contains_key(path) };
+    mapping.get(section).and_then(Value::as_mapping).is_some_and(|fields| has_at(fields, rest))
+}
+
 /// Appends items to a list, which may be absent.
 pub(super) fn append(mapping: &mut Mapping, key: &str, items: impl IntoIterator<Item = Value>) {
     let mut list = mapping.get(key).and_then(Value::as_sequence).cloned().unwrap_or_default();
@@ -79,10 +85,8 @@ impl Draft {
 
     /// Returns the configuration.
     pub(super) fn finish(mut self) -> Result<Imported, ImportError> {
-        if !self.openings.contains_key("file") {
-            return Err(ImportError::NoOpenings);
-        }
-        self.adapt_openings();
+        self.adapt_openings()?;
+        self.check_tables()?;
         if !self.recovers {
             self.note(
                 "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
@@ -93,7 +97,9 @@ impl Draft {
         let engines: Vec<Value> =
             std::mem::take(&mut self.engines).into_iter().map(EngineDraft::into_value).collect();
         put(&mut root, "engines", engines);
-        put(&mut root, "openings", std::mem::take(&mut self.openings));
+        if !self.openings.is_empty() {
+            put(&mut root, "openings", std::mem::take(&mut self.openings));
+        }
         // The default margin of fastchess is 0.
         put(&mut root, "time_margin", margins.iter().copied().max().unwrap_or(0));
         if margins.iter().any(|margin| *margin != margins[0]) {
@@ -122,8 +128,19 @@ impl Draft {
         Ok(Imported { yaml, is_test: self.sprt.is_some(), notes: self.notes })
     }
 
-    /// Sets the order of cutechess-cli where none is given, and drops the plies of positions.
-    fn adapt_openings(&mut self) {
+    /// Sets the order of cutechess-cli where none is given, and drops the plies of positions. Without a
+    /// file the games start from the built-in openings.
+    fn adapt_openings(&mut self) -> Result<(), ImportError> {
+        if !self.openings.contains_key("file") {
+            if self.fields.contains_key("variant") {
+                return Err(ImportError::NoOpenings);
+            }
+            self.note(
+                "no -openings: the games start from 3000 balanced openings that ship with the harness; in fastchess \
+                 every game would begin at the start position",
+            );
+            return Ok(());
+        }
         let text = |key: &str| self.openings.get(key).and_then(Value::as_str).unwrap_or_default();
         let is_epd = match text("format") {
             "" => std::path::Path::new(text("file")).extension().is_some_and(|extension| extension == "epd"),
@@ -135,6 +152,19 @@ impl Draft {
         if self.is_cutechess {
             self.openings.entry("order".into()).or_insert("sequential".into());
         }
+        Ok(())
+    }
+
+    /// Refuses settings of endgame tables without a folder.
+    fn check_tables(&self) -> Result<(), ImportError> {
+        let Some(tables) = self.fields.get("tablebases").and_then(Value::as_mapping) else { return Ok(()) };
+        if tables.contains_key("syzygy") {
+            return Ok(());
+        }
+        let options =
+            [("pieces", "-tbpieces"), ("ignore_fifty", "-tbignore50"), ("results", "-tbadjudicate")];
+        let given = options.into_iter().find(|(field, _)| tables.contains_key(*field));
+        given.map_or(Ok(()), |(_, option)| Err(ImportError::Needs { option, needed: "-tb FOLDER" }))
     }
 
     /// Sets the number of games, and the bounds of a test.

@@ -17,6 +17,7 @@ use super::player::preflight;
 use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_book, untried};
 use super::{Equipment, MatchRun, Outputs};
 use crate::base::cpus::overload_notice;
+use crate::config::limits::minutes_notice;
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
 use crate::run::command::{Failure, RunArgs, fail, print, say};
@@ -41,6 +42,7 @@ Examples:
   harness match ./new ./old --tc 8+0.08 -n 200 -j 2
   harness match git:main git:v1.0 ./other --tc 8+0.08 -n 200 --repo ~/my-engine   # two commits and a program
   harness match ./a ./b ./c --nodes 20000 --openings book.epd -n 100
+  harness match stretto stretto --nodes 20000 -n 100 --set 'engines[1].args=[--lab]' --set 'engines[1].options.NullMove=false'
   harness match configs/match/self-play.yaml
   harness match --resume results/runs/match-20261121-120000-1a2b3c4d
   harness match longer.yaml --resume RUN     # the same configuration with more games: plays the missing ones
@@ -48,17 +50,21 @@ Examples:
   harness match --print-config --from-fastchess config.json > my.yaml
 
 Games come in pairs: both engines play each opening once with each colour. Without --openings the games start from 3000
-balanced openings that ship with this program. configs/README.md lists every field of a configuration.";
+balanced openings that ship with this program. --option sets a UCI option of every engine, --set 'engines[1].args=[...]' and
+--set 'engines[1].options.NAME=VALUE' arguments and options of one; the count starts at 0. configs/README.md lists every field of a
+configuration.";
 
 const SPRT_HELP: &str = "\
 Examples:
   harness sprt --dev my-branch --base main                # in a git repository: builds both commits, then tests
   harness sprt --dev my-branch --base main --build 'make EXE={exe} CC=gcc' --tc 4+0.04 --elo -3 1
   harness sprt ./dev ./base --tc 8+0.08 --elo 0 5 -j 2
+  harness sprt stretto stretto --nodes 20000 --elo 0 5 --set 'engines[0].args=[--lab]' --set 'engines[0].options.NullMove=false'
   harness sprt configs/sprt/null-move.yaml
   harness sprt configs/sprt/null-move.yaml --set sprt.elo1=5 --expect h1
   harness sprt configs/sprt/null-move.yaml --plan
   harness sprt --counts 379,10170,21828,10640,343 --elo 0 2
+  harness sprt --counts 'Ptnml(0-2): [1, 9, 52, 2, 2]' --elo 0 5
   harness sprt --resume results/runs/sprt-20261121-120000-1a2b3c4d
 
 A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line per game, from which all else is computed),
@@ -69,6 +75,9 @@ a decision is continued with a configuration in which only sprt.max_games is lar
 --dev and --base take branches, tags or commits. Each is built in a work tree of its own, so the checkout is not touched, and
 uncommitted changes are not tested. Builds are kept (`harness builds list`). The run stores the commits: a resumed run does not
 depend on the branches. Without other arguments such a test plays at 8+0.08 with the bounds 0 and 5.
+
+--option sets a UCI option of both engines, --set 'engines[0].args=[...]' and --set 'engines[0].options.NAME=VALUE' arguments and
+options of the first one, engines[1] those of the second.
 
 The bounds are checked after each completed pair, in order of completion; the first bound crossed decides. Pairs that are being
 played at that moment are finished: they count for the Elo estimate, not for the decision.";
@@ -148,28 +157,34 @@ pub(crate) struct GameArgs {
     print_config: bool,
     /// Play what a command line of fastchess or cutechess-cli describes, or a config.json saved by fastchess.
     ///
-    /// Everything that follows belongs to it, so it comes last. Arguments without a counterpart are reported.
+    /// Everything that follows belongs to it, so it comes last. Arguments without a counterpart are reported. With -sprt
+    /// the run is a test, also in `harness match`.
     #[arg(long, value_name = "ARGS", num_args = 1.., allow_hyphen_values = true, conflicts_with = "config")]
     from_fastchess: Option<Vec<String>>,
 }
 
 impl GameArgs {
     /// Returns the arguments of the run, with the configuration made from the other arguments if no
-    /// file is given. `bounds` are the settings of a test.
-    fn prepare(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<RunArgs, Failure> {
-        let made = match self.imported(kind)? {
-            Some(imported) => Some(imported),
-            None => self.quick_source(kind, bounds)?,
+    /// file is given, and the kind of run, which an imported command line may change. `bounds` are the
+    /// settings of a test.
+    fn prepare(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<(RunArgs, RunKind), Failure> {
+        let (made, kind) = match self.imported(kind)? {
+            Some((imported, kind)) => (Some(imported), kind),
+            None => (self.quick_source(kind, bounds)?, kind),
         };
         if self.print_config && made.is_none() {
             let message = "--print-config needs engines on the command line, or --from-fastchess";
             return Err(Failure::Usage(message.to_owned()));
         }
-        Ok(self.run.with_made(made))
+        Ok((self.run.with_made(made), kind))
     }
 
     /// Builds the configuration that engines and arguments stand for.
     fn quick_source(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<Option<Source>, Failure> {
+        self.quick.require_opponent(&self.run)?;
+        if let Some(text) = self.tc.as_deref().and_then(minutes_notice) {
+            say(&format!("warning: --tc {text}"));
+        }
         let absolute = |file: &PathBuf| std::path::absolute(file).context("--openings");
         let openings = self.openings.as_ref().map(absolute).transpose()?;
         let length = if kind == RunKind::Sprt { "sprt.max_games" } else { "games" };
@@ -196,9 +211,11 @@ impl GameArgs {
         })
     }
 
-    /// Returns the configuration imported from fastchess, if one is asked for. Its paths are absolute,
-    /// because the run folder keeps it.
-    fn imported(&self, kind: RunKind) -> Result<Option<Source>, Failure> {
+    /// Returns the configuration imported from fastchess, if one is asked for, and its kind of run. Its
+    /// paths are absolute, because the run folder keeps it.
+    ///
+    /// Errors: `harness sprt` with a match that is no test. `harness match` plays both.
+    fn imported(&self, kind: RunKind) -> Result<Option<(Source, RunKind)>, Failure> {
         let Some(words) = &self.from_fastchess else { return Ok(None) };
         let imported = match &words[..] {
             [file] if Path::new(file).extension().is_some_and(|extension| extension == "json") => {
@@ -213,16 +230,15 @@ impl GameArgs {
         for note in &imported.notes {
             say(&format!("note: {note}"));
         }
-        let (wanted, name) =
-            if imported.is_test { (RunKind::Sprt, "sprt") } else { (RunKind::Match, "match") };
-        if wanted != kind {
-            let what = if imported.is_test { "a test" } else { "no test" };
-            return Err(Failure::Usage(format!(
-                "--from-fastchess describes {what}: use `harness {name} --from-fastchess`"
-            )));
+        if kind == RunKind::Sprt && !imported.is_test {
+            let message = "--from-fastchess describes no test: add -sprt elo0=ELO0 elo1=ELO1 to it, or use \
+                           `harness match --from-fastchess`";
+            return Err(Failure::Usage(message.to_owned()));
         }
+        let kind = if imported.is_test { RunKind::Sprt } else { kind };
         let yaml = with_absolute_paths(&imported.yaml).context("--from-fastchess")?;
-        Ok(Some(Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new())))
+        let source = Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new());
+        Ok(Some((source, kind)))
     }
 }
 
@@ -247,8 +263,13 @@ pub(crate) enum Expect {
 
 /// Runs `harness match`.
 pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
-    let run = args.games.prepare(RunKind::Match, Vec::new())?;
-    run_games(&args.games, &run, RunKind::Match, args.shard, None)
+    let (run, kind) = args.games.prepare(RunKind::Match, Vec::new())?;
+    if kind == RunKind::Sprt && args.shard.is_some() {
+        return Err(Failure::Usage(
+            "--shard: -sprt describes a test, which is not played in parts".to_owned(),
+        ));
+    }
+    run_games(&args.games, &run, kind, args.shard, None)
 }
 
 /// Runs `harness sprt`.
@@ -273,7 +294,7 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
         Setting::new("--beta", "sprt.beta", args.beta),
         Setting::new("--model", "sprt.model", args.counts.played_model()?),
     ];
-    let run = args.games.prepare(RunKind::Sprt, bounds)?;
+    let (run, _) = args.games.prepare(RunKind::Sprt, bounds)?;
     if !args.plan.plan {
         return run_games(&args.games, &run, RunKind::Sprt, None, args.expect);
     }

@@ -17,6 +17,8 @@ use crate::stats::summary::{OrAbsent, SprtState, elo_text};
 
 /// Largest single count. Sums of five such counts are exact in floating point.
 const MAX_COUNT: u64 = 1_000_000_000_000_000;
+/// Names that match runners print before the counts of pairs.
+const LABELS: [&str; 3] = ["Ptnml(0-2)", "pentanomial", "Pentanomial"];
 /// Error rate of a test that states none.
 const ERROR_RATE: f64 = 0.05;
 
@@ -27,7 +29,7 @@ pub(crate) struct CountsArgs {
     ///
     /// Five counts are pairs of games, as harness, fastchess and fishtest print them (Ptnml(0-2)): LL,LD,WL+DD,WD,WW. Three
     /// counts are single games, in the order in which match runners print them: wins,losses,draws. Brackets and spaces are
-    /// allowed.
+    /// allowed, and the printed forms 'Ptnml(0-2): [1, 9, 52, 2, 2]' and '+47 =19 -24' can be pasted.
     #[arg(
         long,
         value_name = "COUNTS",
@@ -89,24 +91,57 @@ impl FromStr for Counts {
 
     /// Parses three or five counts.
     fn from_str(text: &str) -> Result<Self, String> {
-        let bare = text.trim();
-        let bare = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(bare);
-        let words = bare.split(',').map(str::trim);
+        if let Some(games) = signed_counts(text) {
+            return games;
+        }
+        let words = without_label(text).split(',').map(str::trim);
         let words =
             words.flat_map(|word| if word.is_empty() { vec![""] } else { word.split_whitespace().collect() });
-        let counts = words.map(count).collect::<Result<Vec<u64>, String>>()?;
-        if counts.iter().all(|&count| count == 0) {
-            return Err("all counts are 0: expected at least one result".to_owned());
-        }
-        match counts[..] {
-            [wins, losses, draws] => Ok(Self::Games(Trinomial { losses, draws, wins })),
-            [ll, ld, even, wd, ww] => Ok(Self::Pairs(Pentanomial([ll, ld, even, wd, ww]))),
-            _ => Err(format!(
-                "found {} counts: expected five of pairs (LL,LD,WL+DD,WD,WW) or three of games (wins,losses,draws)",
-                counts.len()
-            )),
-        }
+        counts_of(&words.map(count).collect::<Result<Vec<u64>, String>>()?)
     }
+}
+
+/// Returns five counts of pairs, or wins, losses and draws of games.
+fn counts_of(counts: &[u64]) -> Result<Counts, String> {
+    if counts.iter().all(|&count| count == 0) {
+        return Err("all counts are 0: expected at least one result".to_owned());
+    }
+    match *counts {
+        [wins, losses, draws] => Ok(Counts::Games(Trinomial { losses, draws, wins })),
+        [ll, ld, even, wd, ww] => Ok(Counts::Pairs(Pentanomial([ll, ld, even, wd, ww]))),
+        _ => Err(format!(
+            "found {} counts: expected five of pairs (LL,LD,WL+DD,WD,WW) or three of games (wins,losses,draws)",
+            counts.len()
+        )),
+    }
+}
+
+/// Returns the counts of a text such as `Ptnml(0-2): [1, 9, 52, 2, 2], WL/DD Ratio: 4.76`, without the
+/// name and, after brackets, the rest of the line.
+fn without_label(text: &str) -> &str {
+    let text = text.trim();
+    let labelled = LABELS.iter().find_map(|label| text.strip_prefix(label));
+    let counts = labelled.map_or(text, |rest| rest.trim_start_matches(':').trim());
+    match counts.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((inside, rest)) if labelled.is_some() || rest.is_empty() => inside,
+        _ => counts,
+    }
+}
+
+/// Parses `+wins =draws -losses` in any order; `None` if the signs are not these three.
+fn signed_counts(text: &str) -> Option<Result<Counts, String>> {
+    let words: Vec<&str> = text.split([',', ' ', '\t']).filter(|word| !word.is_empty()).collect();
+    let signed = |sign: char| words.iter().find_map(|word| word.strip_prefix(sign));
+    let (true, Some(wins), Some(draws), Some(losses)) =
+        (words.len() == 3, signed('+'), signed('='), signed('-'))
+    else {
+        return None;
+    };
+    let counts = [wins, losses, draws].map(count);
+    let [Ok(wins), Ok(losses), Ok(draws)] = counts else {
+        return counts.into_iter().find_map(Result::err).map(Err);
+    };
+    Some(counts_of(&[wins, losses, draws]))
 }
 
 fn count(word: &str) -> Result<u64, String> {
@@ -271,8 +306,19 @@ mod tests {
         {
             assert_eq!(text.parse(), Ok(pairs), "{text}");
         }
+        let small = Counts::Pairs(Pentanomial([1, 9, 52, 2, 2]));
+        for text in [
+            "Ptnml(0-2): [1, 9, 52, 2, 2]",
+            "Ptnml(0-2): 1, 9, 52, 2, 2",
+            "Ptnml(0-2): [1, 9, 52, 2, 2], WL/DD Ratio: 4.76",
+            "  pentanomial [1, 9, 52, 2, 2] of 66 pairs",
+        ] {
+            assert_eq!(text.parse(), Ok(small), "{text}");
+        }
         let games = Trinomial { wins: 3, losses: 2, draws: 1 };
-        assert_eq!("3,2,1".parse(), Ok(Counts::Games(games)));
+        for text in ["3,2,1", "+3 =1 -2", "+3 -2 =1", "+3, =1, -2"] {
+            assert_eq!(text.parse(), Ok(Counts::Games(games)), "{text}");
+        }
         assert_eq!(Counts::Games(games).to_string(), "6 single games: wins 3, losses 2, draws 1");
     }
 
@@ -285,6 +331,8 @@ mod tests {
             ("1,2,x", format!("`x`: expected a whole number from 0 to {MAX_COUNT}")),
             ("1,-2,3", format!("`-2`: expected a whole number from 0 to {MAX_COUNT}")),
             ("+1,2,3", format!("`+1`: expected a whole number from 0 to {MAX_COUNT}")),
+            ("+1 =x -3", format!("`x`: expected a whole number from 0 to {MAX_COUNT}")),
+            ("+0 =0 -0", "all counts are 0: expected at least one result".to_owned()),
             ("1,,3", format!("``: expected a whole number from 0 to {MAX_COUNT}")),
             (
                 "1,2,99999999999999999999",

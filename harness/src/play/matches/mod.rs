@@ -14,6 +14,7 @@ mod exports;
 pub(crate) mod identity;
 mod lead;
 pub(crate) mod merge;
+mod openings_report;
 mod outputs;
 pub(crate) mod parts;
 pub(crate) mod plan_command;

@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use super::conditions::{Played, conditions};
 use super::lead::lead;
+use super::openings_report::OpeningScores;
 use super::pv_report;
-use crate::base::wording::plural;
 use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
 use crate::play::record::{GameRecord, Side};
 use crate::report::page::{Report, facts_table, markdown_table, table};
@@ -26,8 +26,6 @@ const LEAST_GAMES: u64 = 5;
 const WIDEST: f64 = 6.0;
 /// Number of faults listed, the last ones.
 const SHOWN_FAULTS: usize = 20;
-/// Openings per line of the map.
-const MAP_WIDTH: usize = 60;
 
 /// Data of the games that the report shows.
 #[derive(Clone, Debug)]
@@ -36,8 +34,7 @@ pub(crate) struct MatchHistory {
     path: Vec<Pentanomial>,
     /// Half points of the first engine in the finished half of each incomplete pair.
     half_pairs: BTreeMap<u64, u8>,
-    /// Results by opening number.
-    openings: BTreeMap<u64, OpeningScore>,
+    openings: OpeningScores,
     /// Results of White by termination.
     endings: BTreeMap<&'static str, Trinomial>,
     /// Time in microseconds and number of moves, by engine and move number.
@@ -48,24 +45,13 @@ pub(crate) struct MatchHistory {
     is_between_two: bool,
 }
 
-/// Results of one opening.
-#[derive(Clone, Debug, Default)]
-struct OpeningScore {
-    label: String,
-    /// Half points of the first engine of each pairing.
-    first: u64,
-    /// Half points of White.
-    white: u64,
-    games: u64,
-}
-
 impl MatchHistory {
     /// Returns a history without games.
     pub(crate) fn new(config: &MatchConfig) -> Self {
         Self {
             path: Vec::new(),
             half_pairs: BTreeMap::new(),
-            openings: BTreeMap::new(),
+            openings: OpeningScores::default(),
             endings: BTreeMap::new(),
             times: vec![Vec::new(); config.engines.len()],
             played: Played::default(),
@@ -93,11 +79,7 @@ impl MatchHistory {
         } else {
             self.half_pairs.insert(game.pair, half_points);
         }
-        let opening = self.openings.entry(config.opening(game.pair, game.half)).or_default();
-        opening.label.clone_from(&game.opening);
-        opening.first += u64::from(half_points);
-        opening.white += u64::from(game.result.half_points(Side::White));
-        opening.games += 1;
+        self.openings.add(config, game);
         let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
         *self.endings.entry(game.termination.name()).or_default() += white;
         for (ply, played) in game.moves.iter().enumerate() {
@@ -191,46 +173,6 @@ impl MatchHistory {
                 div.words { (table(&["game", "engine", "fault", "dialogue"], &rows)) }
             }
         }
-    }
-
-    /// Draws one square per opening, coloured by the score of the first engine.
-    fn map(&self) -> Markup {
-        const SIDE: usize = 12;
-        let rows = self.openings.len().div_ceil(MAP_WIDTH);
-        let square = |(index, opening): (usize, &OpeningScore)| {
-            let share = opening.first as f64 / (2 * opening.games.max(1)) as f64;
-            let class = ["m0", "m1", "m2", "m3", "m4"][(share * 4.0).round().clamp(0.0, 4.0) as usize];
-            let (x, y) = (index % MAP_WIDTH * SIDE, index / MAP_WIDTH * SIDE);
-            let score = format!("{}: {} of {}", opening.label, opening.first as f64 / 2.0, opening.games);
-            html! {
-                rect class=(class) x=(x) y=(y) width=(SIDE - 1) height=(SIDE - 1) { title { (score) } }
-            }
-        };
-        html! {
-            figure {
-                svg.map viewBox=(format!("0 0 {} {}", MAP_WIDTH * SIDE, rows * SIDE)) role="img"
-                    aria-label="Score by opening" {
-                    @for square in self.openings.values().enumerate().map(square) { (square) }
-                }
-            }
-        }
-    }
-
-    /// Returns the number of openings, and of those in which one colour won all games.
-    fn openings_text(&self) -> String {
-        let games: u64 = self.openings.values().map(|opening| opening.games).sum();
-        let white: u64 = self.openings.values().map(|opening| opening.white).sum();
-        let is_one_sided = |opening: &&OpeningScore| {
-            opening.games > 1 && (opening.white == 0 || opening.white == 2 * opening.games)
-        };
-        let one_sided = self.openings.values().filter(is_one_sided).count();
-        let share = 50.0 * white as f64 / games.max(1) as f64;
-        format!(
-            "{} {}; White scored {share:.1} %; {one_sided} {} gave every game to the same colour.",
-            self.openings.len(),
-            plural(self.openings.len(), "opening"),
-            plural(one_sided, "opening")
-        )
     }
 
     fn endings(&self) -> Vec<Vec<String>> {
@@ -387,13 +329,13 @@ fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
             (table(&PAIRINGS, &pairing_rows(summary)))
         }
         h2 { "Openings" }
-        p { (history.openings_text())
+        p { (history.openings.text())
             " A square is an opening, in the order of play: "
             span.m0 { "lost" } " " span.m1 { "less than half" } " " span.m2 { "even" } " "
             span.m3 { "more than half" } " " span.m4 { "won" }
             @if history.is_between_two { " by the first engine." } @else { " by the first engines of the pairings." }
         }
-        (history.map())
+        (history.openings.map())
         h2 { "Endings" }
         (table(&ENDINGS, &history.endings()))
         (history.faults(&names))
@@ -430,7 +372,7 @@ fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
         }
         section("Pairings", &markdown_table(&PAIRINGS, &pairing_rows(summary)));
     }
-    section("Openings", &format!("{}\n", history.openings_text()));
+    section("Openings", &format!("{}\n", history.openings.text()));
     section("Endings", &markdown_table(&ENDINGS, &history.endings()));
     section("Engines", &markdown_table(&ENGINES, &engine_rows(summary)));
     if !summary.wrong_pvs.is_empty() {

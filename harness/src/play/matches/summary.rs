@@ -285,6 +285,13 @@ impl Summary {
     pub(crate) fn report(&self) -> String {
         let mut text = String::new();
         let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
+        if self.terminations.is_empty() {
+            let _ = match &names[..] {
+                [first, second] => writeln!(text, "{first} against {second}: no game finished"),
+                _ => writeln!(text, "{} engines: no game finished", names.len()),
+            };
+            return text;
+        }
         let _ = match &names[..] {
             [first, second] => writeln!(text, "{first} against {second}: {}", self.verdict_text()),
             _ => writeln!(text, "{} engines: {}", names.len(), self.verdict_text()),
@@ -482,6 +489,14 @@ mod tests {
             assert_eq!((stats.pairs.pairs(), stats.games.games()), (counted, 2 * counted), "{kind:?}");
             assert_eq!((summary.repeated.pairs, summary.games), (1, 4), "{kind:?}");
             assert!(summary.report().contains("  repeats   1 pair repeats"), "{}", summary.report());
+        }
+    }
+
+    #[test]
+    fn run_without_a_game_has_no_statistics() {
+        for kind in [RunKind::Match, RunKind::Sprt, RunKind::Tune] {
+            let summary = Summarizer::new(&config(kind)).unwrap().summary(RunState::Interrupted);
+            assert_eq!(summary.report(), "one against two: no game finished\n");
         }
     }
 

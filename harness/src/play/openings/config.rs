@@ -121,7 +121,7 @@ impl RawOpenings {
             (RawFormat::Pgn, plies) => Format::Pgn { plies },
             (RawFormat::Polyglot, Some(plies)) => Format::Polyglot { plies },
             (RawFormat::Polyglot, None) => {
-                let message = "missing: how many plies of the book are played";
+                let message = "missing: how many plies of the book are played (--set openings.plies=8)";
                 return Err(Problem::new(path.key("plies"), message));
             }
         };

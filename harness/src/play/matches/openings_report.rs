@@ -1,0 +1,192 @@
+//! The openings of a match: how many were played, their scores, and a map with one square for each.
+//!
+//! An opening is the position from which the engines play. A book that is shorter than the match starts
+//! again, so several draws from it may be one opening.
+
+use std::collections::{BTreeMap, HashMap};
+
+use maud::{Markup, html};
+use shakmaty::EnPassantMode;
+use shakmaty::fen::Epd;
+
+use super::MatchConfig;
+use crate::base::wording::plural;
+use crate::play::pgn::position_after;
+use crate::play::record::{GameRecord, Side};
+
+/// Openings per line of the map.
+const MAP_WIDTH: usize = 60;
+/// Number of fields of a FEN that are the position; the others count moves.
+const POSITION_FIELDS: usize = 4;
+
+/// Results by opening.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OpeningScores {
+    /// The draws from the book by number, each with the index of its opening in `scores`.
+    draws: BTreeMap<u64, usize>,
+    /// The openings by position.
+    positions: HashMap<String, usize>,
+    scores: Vec<OpeningScore>,
+}
+
+/// Results of one opening.
+#[derive(Clone, Debug, Default)]
+struct OpeningScore {
+    label: String,
+    /// Half points of the first engine of each pairing.
+    first: u64,
+    /// Half points of White.
+    white: u64,
+    games: u64,
+}
+
+impl OpeningScores {
+    /// Adds a game.
+    pub(super) fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
+        let number = config.opening(game.pair, game.half);
+        let index = self.draws.get(&number).copied().unwrap_or_else(|| {
+            let next = self.scores.len();
+            let index = *self.positions.entry(position(config, game)).or_insert(next);
+            self.draws.insert(number, index);
+            index
+        });
+        if index == self.scores.len() {
+            self.scores.push(OpeningScore { label: game.opening.clone(), ..OpeningScore::default() });
+        }
+        let opening = &mut self.scores[index];
+        opening.first += u64::from(game.first_half_points());
+        opening.white += u64::from(game.result.half_points(Side::White));
+        opening.games += 1;
+    }
+
+    /// Returns the openings in the order of their first draw.
+    fn in_order(&self) -> Vec<&OpeningScore> {
+        let mut is_listed = vec![false; self.scores.len()];
+        let first_draws =
+            self.draws.values().filter(|&&index| !std::mem::replace(&mut is_listed[index], true));
+        first_draws.map(|&index| &self.scores[index]).collect()
+    }
+
+    /// Returns the number of openings, and of those in which one colour won all games.
+    pub(super) fn text(&self) -> String {
+        let (openings, draws) = (self.scores.len(), self.draws.len());
+        let repeats = if draws > openings {
+            format!(", repeated: {draws} were drawn from the book")
+        } else {
+            String::new()
+        };
+        let games: u64 = self.scores.iter().map(|opening| opening.games).sum();
+        let white: u64 = self.scores.iter().map(|opening| opening.white).sum();
+        let is_one_sided = |opening: &&OpeningScore| {
+            opening.games > 1 && (opening.white == 0 || opening.white == 2 * opening.games)
+        };
+        let one_sided = self.scores.iter().filter(is_one_sided).count();
+        let share = 50.0 * white as f64 / games.max(1) as f64;
+        format!(
+            "{openings} {}{repeats}; White scored {share:.1} %; {one_sided} {} gave every game to the same colour.",
+            plural(openings, "opening"),
+            plural(one_sided, "opening")
+        )
+    }
+
+    /// Draws one square per opening, coloured by the score of the first engine.
+    pub(super) fn map(&self) -> Markup {
+        const SIDE: usize = 12;
+        let rows = self.scores.len().div_ceil(MAP_WIDTH);
+        let square = |(index, opening): (usize, &OpeningScore)| {
+            let share = opening.first as f64 / (2 * opening.games.max(1)) as f64;
+            let class = ["m0", "m1", "m2", "m3", "m4"][(share * 4.0).round().clamp(0.0, 4.0) as usize];
+            let (x, y) = (index % MAP_WIDTH * SIDE, index / MAP_WIDTH * SIDE);
+            let score = format!("{}: {} of {}", opening.label, opening.first as f64 / 2.0, opening.games);
+            html! {
+                rect class=(class) x=(x) y=(y) width=(SIDE - 1) height=(SIDE - 1) { title { (score) } }
+            }
+        };
+        html! {
+            figure {
+                svg.map viewBox=(format!("0 0 {} {}", MAP_WIDTH * SIDE, rows * SIDE)) role="img"
+                    aria-label="Score by opening" {
+                    @for square in self.in_order().into_iter().enumerate().map(square) { (square) }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the position from which the engines play, without counters.
+fn position(config: &MatchConfig, game: &GameRecord) -> String {
+    let reached = match &game.book[..] {
+        [] => None,
+        book => position_after(config.variant, &game.fen, book),
+    };
+    if let Some(reached) = reached {
+        return Epd::from_position(&reached, EnPassantMode::Legal).to_string();
+    }
+    let start = game.fen.split(' ').take(POSITION_FIELDS).map(str::to_owned);
+    start.chain(game.book.iter().cloned()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::config::Source;
+    use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
+    use crate::play::record::{GameResult, sample_game};
+
+    fn config(more: &str) -> MatchConfig {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("book.epd"), "").unwrap();
+        let text = format!(
+            "engines: [{{ name: one, command: sh }}, {{ name: two, command: sh }}]\nnodes: 1\ngames: 8\n\
+             openings: {{ file: book.epd }}\n{more}"
+        );
+        let source = Source::new(dir.path().join("match.yaml"), text);
+        LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap().config
+    }
+
+    /// Returns a won game of White from the position after the moves of the book.
+    fn game(number: u64, book: &[&str]) -> GameRecord {
+        GameRecord {
+            book: book.iter().map(|text| (*text).to_owned()).collect(),
+            result: GameResult::White,
+            ..sample_game(number)
+        }
+    }
+
+    #[test]
+    fn openings_are_counted_by_position() {
+        let config = config("");
+        let mut scores = OpeningScores::default();
+        // The pairs 0 and 2 transpose into the same position.
+        let books: [&[&str]; 3] = [&["g1f3", "d7d5", "d2d4"], &["e2e4"], &["d2d4", "d7d5", "g1f3"]];
+        for number in [2, 3, 0, 1] {
+            scores.add(&config, &game(number, books[number as usize / 2]));
+        }
+        assert!(
+            scores.text().starts_with("2 openings; White scored 100.0 %; 2 openings gave"),
+            "{}",
+            scores.text()
+        );
+        for number in [4, 5] {
+            let lost = GameRecord { result: GameResult::Black, ..game(number, books[2]) };
+            scores.add(&config, &lost);
+        }
+        let text = scores.text();
+        assert!(text.starts_with("2 openings, repeated: 3 were drawn from the book; White"), "{text}");
+        assert!(text.contains("; 1 opening gave every game"), "the two pairs of one opening differ: {text}");
+        let games: Vec<u64> = scores.in_order().iter().map(|opening| opening.games).collect();
+        assert_eq!(games, [4, 2], "in the order of play, not of the ends of the games");
+        assert_eq!(scores.map().into_string().matches("<rect").count(), 2);
+    }
+
+    #[test]
+    fn pair_without_repeated_opening_counts_two() {
+        let config = config("repeat: false\n");
+        let mut scores = OpeningScores::default();
+        scores.add(&config, &game(0, &["e2e4"]));
+        scores.add(&config, &game(1, &["d2d4"]));
+        assert!(scores.text().starts_with("2 openings; "), "{}", scores.text());
+    }
+}
