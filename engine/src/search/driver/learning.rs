@@ -33,7 +33,7 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// Updates killers, counter-moves and histories after a cutoff. Learning from exact nodes and
-    /// from the root as well cost strength: see `results/search.md`, "Changes tried".
+    /// from the root as well cost strength: see `results/history.md`, "Changes tried".
     #[inline]
     pub(super) fn learn_cutoff(
         &mut self,

@@ -6,7 +6,7 @@
 //! Soundness: unsound: a cutoff remains one, but its bound is weaker.
 //! Knobs: none.
 //! Source: Stockfish (2024), "fail-high interpolation".
-//! Evidence: `results/search.md`, "Changes tried".
+//! Evidence: `results/history.md`, "Changes tried".
 
 use crate::types::{Depth, Score};
 

@@ -8,7 +8,7 @@
 //! Soundness: unsound.
 //! Knobs: `QuiescenceMoves`, `QuiescenceMargin`, `QuiescenceSeeLimit`.
 //! Source: Beal, "A generalised quiescence search algorithm" (1990), and "Chess Tree Search".
-//! Evidence: `results/search.md`, "Groups" and "One switch at a time".
+//! Evidence: `results/search.md`, "Groups"; `results/history.md`, "One switch at a time".
 
 use crate::position::{Position, see_value};
 use crate::search::params::Tunable;

@@ -5,7 +5,7 @@
 //! Soundness: unsound.
 //! Knobs: `RaisedAlphaMinDepth`, `RaisedAlphaMaxDepth`.
 //! Source: Stockfish; in Reckless and Viridithas a term of late move reductions.
-//! Evidence: `results/search.md`, "Changes tried".
+//! Evidence: `results/history.md`, "Changes tried".
 
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;

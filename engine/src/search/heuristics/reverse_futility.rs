@@ -6,7 +6,8 @@
 //! Soundness: unsound.
 //! Knobs: `ReverseFutility*`.
 //! Source: Heinz, "Extended futility pruning" (1998), mirrored; common to all strong engines.
-//! Evidence: `results/search.md`, "Groups"; of `OpponentWorsening`, "One switch at a time".
+//! Evidence: `results/search.md`, "Groups"; of `OpponentWorsening`, `results/history.md`, "One switch at a
+//! time".
 
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;

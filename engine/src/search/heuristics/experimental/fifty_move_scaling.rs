@@ -9,7 +9,7 @@
 //! it ignores the counter.
 //! Knobs: `FiftyMoveScalingPlies`.
 //! Source: known through Stockfish; common to the strongest engines.
-//! Evidence: `results/search.md`, "Changes tried".
+//! Evidence: `results/history.md`, "Changes tried".
 
 use crate::position::Position;
 use crate::search::params::Tunable;

@@ -7,7 +7,7 @@
 //! Knobs: none.
 //! Source: Huberman (1968), Slate and Atkin, "Chess 4.5" (1977), "Chess Tree
 //! Search"; Uiterwijk, "The countermove heuristic" (1992).
-//! Evidence: `results/search.md`, "One switch at a time".
+//! Evidence: `results/history.md`, "One switch at a time".
 
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
 use crate::types::Move;

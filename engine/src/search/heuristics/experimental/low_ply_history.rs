@@ -6,7 +6,8 @@
 //! Soundness: ordering only.
 //! Knobs: `LowPlyWeight`.
 //! Source: Stockfish.
-//! Evidence: `results/search.md`, "One switch at a time" and "All of them by the same games".
+//! Evidence: `results/history.md`, "One switch at a time"; `results/screenings.md`, "All of them by the same
+//! games".
 
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 

@@ -1,7 +1,8 @@
 //! Heuristics that are off by default: they have not shown a gain in play.
 //!
 //! More switches are off, but are terms of other heuristics; the defaults in `switches.rs` list them.
-//! `results/search.md`, "One switch at a time" and "Switches from the texts", has the measurements.
+//! The measurements: `results/history.md`, "One switch at a time"; `results/search.md`, "Switches from the
+//! texts".
 
 pub(in crate::search) mod check_extension;
 pub(in crate::search) mod classic_extensions;
