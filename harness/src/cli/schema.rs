@@ -48,7 +48,7 @@ pub(super) fn run(args: &SchemaArgs, files: &[FileKind]) -> Result<ExitCode, Fai
     Ok(code)
 }
 
-/// Checks a file.
+/// Checks a file by the rules of the command that reads it.
 fn check(kind: &FileKind, file: &Path) -> Result<(), ConfigError> {
     let source = Source::read(file)?;
     source.renamed_fields().iter().for_each(|notice| say(notice));
