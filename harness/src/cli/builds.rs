@@ -97,10 +97,10 @@ fn prune(builds: &[CachedBuild], is_dry: bool) -> anyhow::Result<()> {
     let (mut freed, mut count) = (0, 0);
     for build in builds {
         let size = size_of(build);
-        let is_done =
-            is_dry || build.delete().with_context(|| format!("cannot delete {}", build.folder.display()))?;
-        if !is_done {
-            say(&format!("kept {}: it is in use", build.name));
+        let is_deleted = if is_dry { build.is_in_use().map(|is_used| !is_used) } else { build.delete() };
+        if !is_deleted.with_context(|| format!("cannot delete {}", build.folder.display()))? {
+            let verb = if is_dry { "would keep" } else { "kept" };
+            say(&format!("{verb} {}: it is in use", build.name));
             continue;
         }
         (freed, count) = (freed + size, count + 1);

@@ -293,7 +293,7 @@ impl<'a> TableBuilder<'a> {
                 _ => "-".to_owned(),
             };
             say(&format!(
-                "{number} of {all}: {material} {how}, {entries:.1} M positions in {spent}, {rate:.1} M/s CPU time \
+                "{number} of {all}: {material} {how}, {entries:.1} M entries in {spent}, {rate:.1} M/s CPU time \
                  (elapsed {so_far:.1} s, ETA {to_go})"
             ));
         }

@@ -26,11 +26,11 @@ pub(crate) struct PlanArgs {
 /// one bit per square of the last piece.
 const WORDS_AT_FIRST: usize = 2;
 const WORDS_IN_ROUNDS: usize = 6;
-/// Average file size per position of one side, without and with pawns, over all four-piece tables.
+/// Average file size per entry of one side, without and with pawns, over all four-piece tables.
 /// Units: bytes.
-const BYTES_OF_PLACE: f64 = 0.065;
-const BYTES_OF_PLACE_WITH_PAWNS: f64 = 0.115;
-/// Factor of the file size per position for each piece beyond four, from the tables of `KPPvKP`.
+const BYTES_OF_ENTRY: f64 = 0.065;
+const BYTES_OF_ENTRY_WITH_PAWNS: f64 = 0.115;
+/// Factor of the file size per entry for each piece beyond four, from the tables of `KPPvKP`.
 const PIECE_BEYOND_FOUR: f64 = 1.2;
 
 /// Returns the memory of one value. The longest mates with six pieces take 262 moves, for which 256
@@ -84,9 +84,9 @@ fn own_memory(table: Material, words: usize) -> usize {
 #[derive(Clone, Copy, Debug, Default)]
 struct Estimate {
     tables: usize,
-    /// Positions, for both sides to move; overlapping pieces and checks against the side that is
-    /// not to move included.
-    places: usize,
+    /// Entries for both sides to move, including overlapping pieces and checks against the side that
+    /// is not to move.
+    entries: usize,
     /// Unit: see [`work`].
     work: f64,
     /// Size of the files. Units: bytes.
@@ -95,9 +95,9 @@ struct Estimate {
 
 impl Estimate {
     fn add(&mut self, table: Material, metric: Metric) {
-        let each = if table.has_pawns() { BYTES_OF_PLACE_WITH_PAWNS } else { BYTES_OF_PLACE };
+        let each = if table.has_pawns() { BYTES_OF_ENTRY_WITH_PAWNS } else { BYTES_OF_ENTRY };
         self.tables += 1;
-        self.places += entries(table);
+        self.entries += entries(table);
         self.work += work(table, metric);
         self.bytes += Index::new(table).len() as f64 * each * PIECE_BEYOND_FOUR.powi(beyond_four(table));
     }
@@ -143,11 +143,11 @@ fn by_pieces(order: &[Material], metric: Metric, rate: f64) -> String {
         return String::new();
     }
     let mut text =
-        format!("{:>6} {:>7} {:>13} {:>14} {:>10}\n", "pieces", "tables", "positions", "CPU time", "disk");
+        format!("{:>6} {:>7} {:>13} {:>14} {:>10}\n", "pieces", "tables", "entries", "CPU time", "disk");
     for (pieces, part) in found {
-        let places = format!("{:.1} M", part.places as f64 / 1e6);
+        let entries = format!("{:.1} M", part.entries as f64 / 1e6);
         let (time, disk) = (duration(part.work / rate), size(part.bytes));
-        let _ = writeln!(text, "{pieces:>6} {:>7} {places:>13} {time:>14} {disk:>10}", part.tables);
+        let _ = writeln!(text, "{pieces:>6} {:>7} {entries:>13} {time:>14} {disk:>10}", part.tables);
     }
     text
 }
@@ -175,7 +175,7 @@ fn estimates(order: &[Material], metric: Metric, rate: f64, threads: usize) -> S
     };
     format!(
         "{} {}, metric {metric}\n\
-         CPU time: {} ({:.1} M positions/s, measured on KQvKR)\n\
+         CPU time: {} ({:.1} M entries/s, measured on KQvKR)\n\
          elapsed: {} on {processors} without other load\n\
          disk: {}\n\
          memory: {together}; one table at a time, its sub-tables read from files: {alone}\n{}",
@@ -235,9 +235,9 @@ mod tests {
         let shares = LEGAL.map(|(pieces, tables, legal)| {
             let all = Estimate::of(&Material::all(pieces), Metric::Dtm);
             assert_eq!(all.tables, tables);
-            legal / all.places as f64
+            legal / all.entries as f64
         });
-        // Each further piece makes another tenth of the positions illegal.
+        // Each further piece makes another tenth of the entries illegal.
         assert!((shares[0] - 0.897).abs() < 0.001, "{shares:?}");
         for pair in shares.windows(2) {
             assert!((0.098..0.106).contains(&(pair[0] - pair[1])), "{shares:?}");
@@ -276,7 +276,7 @@ mod tests {
         let parts = Estimate::by_pieces(&order, Metric::Dtz);
         let all = Estimate::of(&order, Metric::Dtz);
         assert_eq!(parts.keys().copied().collect::<Vec<_>>(), [3, 4, 5]);
-        assert_eq!(parts.values().map(|part| part.places).sum::<usize>(), all.places);
+        assert_eq!(parts.values().map(|part| part.entries).sum::<usize>(), all.entries);
         let bytes: f64 = parts.values().map(|part| part.bytes).sum();
         assert!((bytes / all.bytes - 1.0).abs() < 1e-9);
         let text = by_pieces(&order, Metric::Dtz, 1e7);

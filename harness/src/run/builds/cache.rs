@@ -140,6 +140,11 @@ pub(crate) fn list() -> io::Result<Vec<CachedBuild>> {
 }
 
 impl CachedBuild {
+    /// Whether a process uses or makes the build.
+    pub(crate) fn is_in_use(&self) -> io::Result<bool> {
+        Ok(Lock::try_take(&self.folder, LockKind::Exclusive)?.is_none())
+    }
+
     /// Deletes the build; returns false if a process uses it.
     pub(crate) fn delete(&self) -> io::Result<bool> {
         let Some(lock) = Lock::try_take(&self.folder, LockKind::Exclusive)? else { return Ok(false) };
@@ -163,8 +168,9 @@ mod tests {
             CachedBuild { name: "abc".to_owned(), folder: folder.clone(), record: None, used: String::new() };
         let user = Lock::try_take(&folder, LockKind::Shared).unwrap().unwrap();
         assert!(Lock::try_take(&folder, LockKind::Shared).unwrap().is_some(), "two runs may use it");
-        assert!(!build.delete().unwrap() && folder.exists());
+        assert!(build.is_in_use().unwrap() && !build.delete().unwrap() && folder.exists());
         drop(user);
+        assert!(!build.is_in_use().unwrap());
         assert!(build.delete().unwrap());
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
