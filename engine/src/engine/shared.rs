@@ -21,8 +21,13 @@ use crate::time::{Budget, NodeClock};
 use crate::tt::{AllocationError, Layout, TranspositionTable};
 use crate::types::{Mebibytes, Move, Nodes};
 
-/// Decoding endgame tables at the root may take one part in this many of the remaining time.
+/// Decoding endgame tables at the root may take one part in this many of the time on the clock.
 const DECODE_TIME_DIVISOR: u32 = 8;
+
+/// With a time per move, decoding may always take this long, even beyond that time. The embedded
+/// tables need 15 milliseconds at most on a fast core, and a move without tables may give away the
+/// result.
+const MIN_DECODE_TIME: Duration = Duration::from_millis(50);
 
 /// The hash table, learned statistics, search control and event sink of an engine.
 pub(super) struct Shared {
@@ -177,6 +182,8 @@ impl Shared {
 /// Returns the time that decoding tables at the root may take, so that it does not lose the game on
 /// time; `None` without a limit of time.
 fn decode_time_limit(limits: &Limits) -> Option<Duration> {
-    let time = limits.movetime.or(limits.clock.map(|clock| clock.remaining))?;
-    Some(time.to_duration() / DECODE_TIME_DIVISOR)
+    match limits.movetime {
+        Some(movetime) => Some(movetime.to_duration().max(MIN_DECODE_TIME)),
+        None => Some(limits.clock?.remaining.to_duration() / DECODE_TIME_DIVISOR),
+    }
 }
