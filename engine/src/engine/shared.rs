@@ -179,11 +179,35 @@ impl Shared {
     }
 }
 
-/// Returns the time that decoding tables at the root may take, so that it does not lose the game on
-/// time; `None` without a limit of time.
+/// Returns the time that decoding tables at the root may take: a share of the clock, so that it does
+/// not lose the game on time, or the time per move. `None` without a limit of time.
 fn decode_time_limit(limits: &Limits) -> Option<Duration> {
     match limits.movetime {
         Some(movetime) => Some(movetime.to_duration().max(MIN_DECODE_TIME)),
         None => Some(limits.clock?.remaining.to_duration() / DECODE_TIME_DIVISOR),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Clock;
+    use crate::types::Millis;
+
+    #[test]
+    fn tables_are_decoded_even_with_a_short_movetime() {
+        let limit = |movetime| {
+            decode_time_limit(&Limits { movetime: Some(Millis(movetime)), ..Limits::default() }).unwrap()
+        };
+        assert_eq!((limit(1), limit(1000)), (MIN_DECODE_TIME, Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn decoding_takes_a_small_share_of_the_clock() {
+        let clock =
+            Clock { remaining: Millis(800), increment: Millis(0), moves_to_go: None, move_number: 40 };
+        let limits = Limits { clock: Some(clock), ..Limits::default() };
+        assert_eq!(decode_time_limit(&limits), Some(Duration::from_millis(100)));
+        assert_eq!(decode_time_limit(&Limits::default()), None);
     }
 }
