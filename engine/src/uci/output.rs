@@ -1,13 +1,12 @@
 //! The output of a session: the pipe to the GUI, and the debug log.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 
 use super::transcript::{Speaker, Transcript};
 use crate::sync::Mutex;
 
-/// The output of a session. Clones write to the same pipe and log. A closed pipe is no error: the
-/// end of input follows soon.
+/// The output of a session. Clones write to the same pipe and log. A closed pipe ends the process.
 #[derive(Clone)]
 pub(super) struct Output(Arc<Mutex<Ends>>);
 
@@ -18,9 +17,13 @@ struct Ends {
 }
 
 impl Ends {
+    /// Writes a line. Nobody reads the output of a closed pipe, so the process ends then, as one that
+    /// `SIGPIPE` kills; other errors are ignored.
     fn write(&mut self, text: &str) {
-        // A closed pipe also ends the input, so the error needs no other handling.
-        let _ = self.writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.writer.flush());
+        let written = self.writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.writer.flush());
+        if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+            std::process::exit(0);
+        }
     }
 
     /// Logs a line. If the file cannot be written, this is reported once and the file is closed.
