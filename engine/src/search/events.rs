@@ -23,18 +23,12 @@ pub struct Report {
     pub bound: Bound,
     /// Whether tables prove that the line ends in a draw, with the fifty-move rule taken into account.
     pub is_tb_draw: bool,
-    /// Nodes of all workers so far.
-    pub nodes: Nodes,
+    /// The counts when the line was found.
+    pub progress: Progress,
     /// Nodes of the main worker, which measure time independently of the machine.
     pub main_nodes: Nodes,
     /// Statistics of the main worker; empty in play.
     pub tally: Tally,
-    /// Time since `go`.
-    pub elapsed: Duration,
-    /// The share of the TT in use.
-    pub hashfull: Permille,
-    /// Tablebase hits of all workers.
-    pub table_hits: u64,
     /// The principal variation.
     pub pv: Vec<Move>,
 }
@@ -58,6 +52,19 @@ impl Tally {
         self.cutoffs += 1;
         self.first_cutoffs += u64::from(searched == 1);
     }
+}
+
+/// Counts that a running search reports between its lines of analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Nodes of all workers so far.
+    pub nodes: Nodes,
+    /// Time since `go`.
+    pub elapsed: Duration,
+    /// The share of the TT in use.
+    pub hashfull: Permille,
+    /// Tablebase hits of all workers.
+    pub table_hits: u64,
 }
 
 /// The result of a search.
@@ -109,6 +116,8 @@ impl LoggedBallot {
 pub enum Event {
     /// A line of analysis.
     Report(Report),
+    /// The counts so far, once a second.
+    Progress(Progress),
     /// The root move being searched, and its number from 1.
     CurrentMove(Depth, Move, usize),
     /// A book move; nothing is searched.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::driver::kind::Driver;
-use super::events::{Event, Report, Sink, Tally};
+use super::events::{Event, Progress, Report, Sink, Tally};
 use super::heuristics::history::histories::Histories;
 use super::heuristics::history::memory::HistoryMemory;
 use super::limits::Limits;
@@ -235,6 +235,16 @@ impl Job {
         self.tb_config.root_hits + below
     }
 
+    /// Returns the counts so far.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress {
+            nodes: self.nodes(),
+            elapsed: self.elapsed(),
+            hashfull: self.table.hashfull(),
+            table_hits: self.table_hits(),
+        }
+    }
+
     /// Counts the other workers that search this depth or a greater one.
     pub(crate) fn occupancy(&self, worker: usize, depth: Depth) -> Occupancy {
         let others = self.counters.iter().enumerate().filter(|&(id, _)| id != worker);
@@ -255,12 +265,9 @@ impl Job {
             score,
             bound,
             is_tb_draw: line.tb_score.is_some_and(|score| !score.is_decisive()),
-            nodes: self.nodes(),
+            progress: self.progress(),
             main_nodes: Nodes(self.counters[0].0.nodes()),
             tally,
-            elapsed: self.elapsed(),
-            hashfull: self.table.hashfull(),
-            table_hits: self.table_hits(),
             pv,
         }));
     }

@@ -1,7 +1,10 @@
 //! Node counting, and the checks that end a search: `stop`, node limits, the deadline and a
 //! completed relay.
 
+use std::time::Duration;
+
 use super::context::{Search, Stopped};
+use super::events::Event;
 use super::job::{Deadline, IterationResult};
 use super::switches::Toggles;
 use crate::types::{Depth, Nodes, Ply};
@@ -11,6 +14,8 @@ const POLL_INTERVAL: u64 = 1024;
 /// The shortest interval where a clock counts nodes. In lockstep the workers may pass its hard limit by
 /// this much each, otherwise by up to [`POLL_INTERVAL`].
 const LEAST_POLL_INTERVAL: u64 = 64;
+/// The time between two reports of the counts.
+pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 /// The node count up to which the first iteration is completed regardless of the clock. A few
 /// hundred nodes are usual, but with nine queens a side the captures never end.
 const FIRST_ITERATION_NODES: u64 = 5_000;
@@ -69,6 +74,15 @@ impl<T: Toggles> Search<'_, T> {
         self.job.results.completed(self.worker.iteration).filter(|_| self.job.multipv == 1)
     }
 
+    /// Reports the counts so far, once a second. An iteration may take minutes, and its line comes last.
+    fn report_progress(&mut self) {
+        let elapsed = self.job.elapsed();
+        if elapsed >= self.worker.progress_at && self.job.sink.wants_reports() {
+            self.worker.progress_at = elapsed + PROGRESS_INTERVAL;
+            self.job.sink.event(&Event::Progress(self.job.progress()));
+        }
+    }
+
     /// Publishes the node count, and checks the node limit, the deadline and the relay.
     #[cold]
     #[inline(never)]
@@ -80,6 +94,9 @@ impl<T: Toggles> Search<'_, T> {
         let is_in_nodes = matches!(self.job.deadline, Some(Deadline::After(_)));
         if (self.is_main() || is_in_nodes) && self.job.is_overdue() {
             self.job.control.stop();
+        }
+        if self.is_main() {
+            self.report_progress();
         }
         let interval =
             self.job.lockstep.as_ref().map_or(POLL_INTERVAL, |lockstep| lockstep.turn_length().get());

@@ -4,12 +4,14 @@
 //! which all threads of a search share. There are no globals.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::events::Tally;
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::experimental::killers::CounterMoves;
 use super::heuristics::history::memory::HistoryMemory;
 use super::job::Job;
+use super::polling::PROGRESS_INTERVAL;
 use super::root_moves::RootMove;
 use super::stack::Stack;
 use super::switches::{Toggles, on};
@@ -30,6 +32,8 @@ pub struct Worker {
     pub(crate) tally: Tally,
     /// The node count at which to poll next.
     pub(crate) poll_at: u64,
+    /// The time since `go` at which the main worker next reports its counts.
+    pub(crate) progress_at: Duration,
     pub(crate) seldepth: u16,
     /// The iteration being searched.
     pub(crate) iteration: Depth,
@@ -68,6 +72,7 @@ impl Worker {
             table_hits: 0,
             tally: Tally::default(),
             poll_at: 0,
+            progress_at: PROGRESS_INTERVAL,
             seldepth: 0,
             iteration: Depth::ZERO,
             completed: Depth::ZERO,
@@ -136,6 +141,7 @@ impl Worker {
         self.table_hits = 0;
         self.tally = Tally::default();
         self.poll_at = 0;
+        self.progress_at = PROGRESS_INTERVAL;
         self.reached = std::mem::replace(&mut self.completed, Depth::ZERO);
         self.keys.clear();
         self.keys.extend_from_slice(job.game.keys());

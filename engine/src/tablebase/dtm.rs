@@ -60,7 +60,9 @@ impl MateTables for DtmTables {
 
     fn outcome(&self, position: &Position) -> Option<Outcome> {
         self.tables.probe(position).unwrap_or_else(|error| {
-            self.failures.record(error.name.clone(), error.to_string());
+            // The event already says that it is about an endgame table.
+            let text = format!("`{}`: {}", error.name, error.problem);
+            self.failures.record(error.name, text);
             None
         })
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::book::Choice;
 use crate::eval::{EvalType, Wdl, wdl, winning_pawn};
-use crate::search::events::{Event, LoggedBallot, Report, SearchResult, Tally};
+use crate::search::events::{Event, LoggedBallot, Progress, Report, SearchResult, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
 /// The text format that the options of the session select.
@@ -46,6 +46,7 @@ impl Dialect {
     pub(super) fn event(self, event: &Event) -> String {
         match event {
             Event::Report(report) => self.report(report),
+            Event::Progress(progress) => format!("info {}", counts(progress)),
             Event::CurrentMove(depth, mv, number) => {
                 format!("info depth {} currmove {} currmovenumber {number}", depth.0, self.mv(*mv))
             }
@@ -82,8 +83,6 @@ impl Dialect {
     }
 
     fn report(self, report: &Report) -> String {
-        let millis = report.elapsed.as_millis();
-        let nps = (report.nodes.0 as f64 / report.elapsed.as_secs_f64().max(1e-3)) as u64;
         let mut line = String::new();
         // Writing to a String cannot fail.
         if self.shows_counters {
@@ -111,11 +110,7 @@ impl Dialect {
             let chances = if report.is_tb_draw { Wdl::DRAW } else { wdl(report.score, self.evaluation) };
             let _ = write!(line, " wdl {} {} {}", chances.win.0, chances.draw.0, chances.loss.0);
         }
-        let _ = write!(
-            line,
-            " nodes {} nps {nps} hashfull {} tbhits {} time {millis} pv",
-            report.nodes.0, report.hashfull.0, report.table_hits
-        );
+        let _ = write!(line, " {} pv", counts(&report.progress));
         for &mv in &report.pv {
             let _ = write!(line, " {}", self.mv(mv));
         }
@@ -154,6 +149,18 @@ impl Dialect {
 /// tools count 200 pawns as won, and Stockfish prints the same. Units: centipawns.
 const TB_WIN: i32 = 20_000;
 
+/// Formats nodes, speed, use of the hash table, tablebase hits and time.
+fn counts(progress: &Progress) -> String {
+    let Progress { nodes, elapsed, hashfull, table_hits } = progress;
+    let nps = (nodes.0 as f64 / elapsed.as_secs_f64().max(1e-3)) as u64;
+    format!(
+        "nodes {} nps {nps} hashfull {} tbhits {table_hits} time {}",
+        nodes.0,
+        hashfull.0,
+        elapsed.as_millis()
+    )
+}
+
 /// Formats a score as `cp 12` or `mate -3`.
 pub(super) fn score(score: Score) -> String {
     match (score.mate_moves(), score.tb_plies()) {
@@ -166,7 +173,22 @@ pub(super) fn score(score: Score) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Depth, MoveKind, Nodes, Ply};
+    use crate::types::{Depth, MoveKind, Nodes, Permille, Ply};
+    use std::time::Duration;
+
+    #[test]
+    fn progress_line_has_counts_and_no_depth() {
+        let progress = Progress {
+            nodes: Nodes(3_000_000),
+            elapsed: Duration::from_millis(1500),
+            hashfull: Permille(12),
+            table_hits: 7,
+        };
+        assert_eq!(
+            Dialect::default().event(&Event::Progress(progress)),
+            "info nodes 3000000 nps 2000000 hashfull 12 tbhits 7 time 1500"
+        );
+    }
 
     #[test]
     fn castling_is_written_as_the_dialect_requires() {

@@ -20,7 +20,8 @@ impl Ends {
     /// Writes a line. Nobody reads the output of a closed pipe, so the process ends then, as one that
     /// `SIGPIPE` kills; other errors are ignored.
     fn write(&mut self, text: &str) {
-        let written = self.writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.writer.flush());
+        let written =
+            self.writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.writer.flush());
         if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
             std::process::exit(0);
         }

@@ -114,6 +114,24 @@ fn commands_for_an_idle_engine_are_safe_during_a_search() {
     }
 }
 
+/// An iteration may take minutes, and GUIs show the counts meanwhile.
+#[test]
+fn counts_are_reported_every_second() {
+    let mut engine = Engine::ready();
+    let search = engine.go("movetime 3500");
+    let counts: Vec<&String> = search.lines.iter().filter(|line| line.starts_with("info nodes ")).collect();
+    // A busy machine may skip a second.
+    assert!((1..=3).contains(&counts.len()), "{counts:?}");
+    for line in counts {
+        for field in ["nps", "hashfull", "tbhits", "time"] {
+            assert!(line.contains(&format!(" {field} ")), "{line}");
+        }
+    }
+    let short = engine.go("movetime 500");
+    assert!(!short.lines.iter().any(|line| line.starts_with("info nodes ")), "{:?}", short.lines);
+    engine.quit();
+}
+
 #[test]
 fn infinite_search_ends_only_with_stop() {
     for position in [MATE_IN_ONE, "7k/7p/7P/8/1K6/8/B7/8 b - - 0 53", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"] {

@@ -198,7 +198,7 @@ pub(super) fn quiescence_shares(setup: &Setup, fens: &[&str], depth: u32) -> Vec
         if let Event::Report(report) = event
             && let Ok(mut kept) = kept.lock()
         {
-            *kept = Some((report.tally.quiescence, report.nodes.0));
+            *kept = Some((report.tally.quiescence, report.progress.nodes.0));
         }
     };
     let Ok(mut engine) = Engine::new(Arc::new(sink)) else { return Vec::new() };

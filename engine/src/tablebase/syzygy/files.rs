@@ -94,9 +94,11 @@ pub(super) fn check(path: &Path, kind: TableKind) -> Result<(), FileFault> {
 
 /// Verifies the complete contents of a file.
 fn check_data(data: &[u8], kind: TableKind) -> Result<(), FileFault> {
-    let first = data.first_chunk().copied().unwrap_or_default();
-    check_magic(first, kind)?;
-    check_length(data.len() as u64)?;
+    let len = data.len() as u64;
+    // Too short for a signature.
+    let first = data.first_chunk().ok_or(FileFault::Length { len })?;
+    check_magic(*first, kind)?;
+    check_length(len)?;
     if checksum::matches(data) == Some(false) { Err(FileFault::Checksum) } else { Ok(()) }
 }
 
@@ -210,6 +212,10 @@ mod tests {
             check(&path, TableKind::Dtz),
             Err(FileFault::Length { .. } | FileFault::Magic { .. })
         ));
+        for len in [0, 2] {
+            let short = check_data(&whole[..len], TableKind::Wdl);
+            assert!(matches!(short, Err(FileFault::Length { len: found }) if found == len as u64), "{short:?}");
+        }
         let _ = std::fs::remove_file(&path);
     }
 
