@@ -27,7 +27,7 @@ use crate::threads::result_board::{Relay, ResultBoard};
 use crate::threads::stagger::{Occupancy, Stagger};
 use crate::time::{Budget, NodeClock};
 use crate::tt::TranspositionTable;
-use crate::types::{Bound, Depth, Move, Nodes};
+use crate::types::{Bound, Depth, Move, Nodes, Ply, Score};
 
 /// The published progress of one worker.
 ///
@@ -275,8 +275,8 @@ impl Job {
     /// Returns the score and the principal variation to report for a root move with the score
     /// `found`.
     ///
-    /// The line of a mate score ends in that mate. Where it cannot be completed and the tables only
-    /// know that the position is won or lost, that is reported instead.
+    /// The line of a mate score ends in that mate. Where it cannot be completed and the tables know
+    /// that the position is won or lost, that is reported instead.
     pub(crate) fn reported_line(&self, line: &RootMove, found: RootScore) -> (RootScore, Vec<Move>) {
         let reported = line.reported_score(found);
         let pv = line.pv.clone();
@@ -286,14 +286,16 @@ impl Job {
         else {
             return (reported, pv);
         };
-        let (tables, position) = (&self.tb_config.tables, self.game.position());
-        let completed = self.mate_lines.lock().complete(tables, position, &pv, plies);
+        let completed = self.mate_lines.lock().complete(&self.tb_config.tables, &self.game, &pv, plies);
         match (completed, line.tb_score) {
             (Some(mate), _) => (reported, mate),
-            (None, Some(score)) if !score.is_mate() => {
+            (None, Some(score)) => {
+                // The mate that the tables know would need a third repetition.
+                let won = if score.0 > 0 { Score::tb_win_in(Ply(plies)) } else { Score::tb_loss_in(Ply(plies)) };
+                let score = if score.is_mate() { won } else { score };
                 (RootScore { score, bound: Bound::Exact, ..found }, pv)
             }
-            (None, _) => (reported, pv),
+            (None, None) => (reported, pv),
         }
     }
 

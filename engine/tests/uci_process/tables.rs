@@ -220,6 +220,28 @@ fn line_of_a_mate_from_the_embedded_tables_ends_in_that_mate() {
     }
 }
 
+/// The shortest mate passes a position that has been on the board twice.
+#[test]
+fn reported_line_of_a_mate_contains_no_third_repetition() {
+    const FEN: &str = "8/P7/8/8/8/2K1k3/8/8 b - - 28 68";
+    const MOVES: &str = "e3f4 c3d4 f4g4 d4c5 g4f3 c5d4 f3g4 d4c5 g4f5 c5b4 f5e4 b4a4 e4e3 a4b3 e3d4 b3b4 d4d3 b4b3 \
+                         d3e3 b3c3";
+    let mut engine = Engine::ready();
+    engine.tell(&format!("position fen {FEN} moves {MOVES}"));
+    for limits in ["depth 1", "nodes 2000", "depth 14"] {
+        let search = engine.go(limits);
+        let mut game = Game::new(Position::from_fen(FEN).expect("a position"));
+        let mut keys = vec![game.position().key()];
+        for text in MOVES.split_whitespace().chain(search.last().pv.iter().map(String::as_str)) {
+            let times = keys.iter().filter(|&&key| key == game.position().key()).count();
+            assert!(times < 3, "{text} follows a third repetition: {}", search.last().line);
+            game.play(game.position().parse_uci(text).expect("a legal move"));
+            keys.push(game.position().key());
+        }
+        assert!(search.last().value() < -15_000, "lost all the same: {}", search.last().line);
+    }
+}
+
 #[test]
 fn unproved_mates_of_a_won_position_are_reported_as_tablebase_wins() {
     let mut engine = Engine::ready();

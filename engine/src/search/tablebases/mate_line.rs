@@ -10,9 +10,9 @@
 
 use std::cell::Cell;
 
-use crate::position::Position;
+use crate::position::{Game, Position};
 use crate::tablebase::{Outcome, Tablebases};
-use crate::types::{FIFTY_MOVES, Move};
+use crate::types::{FIFTY_MOVES, Key, Move};
 
 /// Positions that the proof search may visit for one line.
 const PROOF_BUDGET: u32 = 20_000;
@@ -29,11 +29,12 @@ pub(crate) struct MateLines {
 
 impl MateLines {
     /// Returns a line of exactly `plies` moves that ends in mate, beginning with the first move of
-    /// `pv`; `None` if none was found. An odd number means that the side to move mates.
+    /// `pv`; `None` if none was found. An odd number means that the side to move mates. The line
+    /// contains no position for the third time.
     pub(in crate::search) fn complete(
         &mut self,
         tables: &Tablebases,
-        root: &Position,
+        game: &Game,
         pv: &[Move],
         plies: u16,
     ) -> Option<Vec<Move>> {
@@ -44,7 +45,7 @@ impl MateLines {
         if self.failed.iter().any(|(line, distance)| *distance == plies && line == pv) {
             return None;
         }
-        let completed = complete_mate_line(tables, root, pv, plies);
+        let completed = complete_mate_line(tables, game, pv, plies);
         match &completed {
             Some(line) => self.completed.push(line.clone()),
             None => self.failed.push((pv.to_vec(), plies)),
@@ -53,15 +54,25 @@ impl MateLines {
     }
 }
 
-fn complete_mate_line(tables: &Tablebases, root: &Position, pv: &[Move], plies: u16) -> Option<Vec<Move>> {
-    let line = MateLine { tables, budget: Cell::new(PROOF_BUDGET) };
+fn complete_mate_line(tables: &Tablebases, game: &Game, pv: &[Move], plies: u16) -> Option<Vec<Move>> {
+    let repeated = repeated_positions(game.keys());
+    let line = MateLine { tables, repeated, budget: Cell::new(PROOF_BUDGET) };
     let (&first, rest) = pv.split_first()?;
     let mut moves = vec![first];
-    line.extend(&root.after(first), plies.checked_sub(1)?, rest, &mut moves).then_some(moves)
+    line.extend(&game.position().after(first), plies.checked_sub(1)?, rest, &mut moves).then_some(moves)
+}
+
+/// Returns the keys that occur at least twice.
+fn repeated_positions(keys: &[Key]) -> Vec<Key> {
+    let is_repeated = |(index, key): (usize, &Key)| keys[..index].contains(key).then_some(*key);
+    keys.iter().enumerate().filter_map(is_repeated).collect()
 }
 
 struct MateLine<'a> {
     tables: &'a Tablebases,
+    /// Positions that were on the board twice in the game: the next time is a draw. Within a line the
+    /// distance to mate shrinks, so no position occurs again.
+    repeated: Vec<Key>,
     /// Positions that the proof search may still visit.
     budget: Cell<u32>,
 }
@@ -78,6 +89,9 @@ impl MateLine<'_> {
         let legal = position.legal_moves();
         if plies == 0 || legal.is_empty() {
             return plies == 0 && legal.is_empty() && position.is_check();
+        }
+        if self.repeated.contains(&position.key()) {
+            return false;
         }
         if self.has_fifty_moves() && position.halfmove_clock() >= FIFTY_MOVES {
             return false;
