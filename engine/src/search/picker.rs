@@ -1,8 +1,8 @@
 //! The staged move picker.
 //!
 //! Moves are generated and scored only when their stage is reached, since most cutoffs come from
-//! the TT move or a capture. Each ordering criterion is a switch; with all of them off, the order
-//! of the generator remains.
+//! the TT move or a capture. Each ordering criterion is a switch, except quiet checks, which the
+//! tunable `CheckOrder` moves forward; with all of them off, the order of the generator remains.
 
 use arrayvec::ArrayVec;
 

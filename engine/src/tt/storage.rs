@@ -24,7 +24,7 @@ const BYTES_PER_MEBIBYTE: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AllocationError {
     /// The size exceeds the memory available to the process.
-    #[error("cannot allocate a hash table of {} MiB: only {} MiB are available", asked.0, limit.0)]
+    #[error("cannot allocate a hash table of {} MiB: the memory limit is {} MiB", asked.0, limit.0)]
     BeyondMachine {
         /// The requested size.
         asked: Mebibytes,

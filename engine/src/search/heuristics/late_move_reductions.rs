@@ -4,7 +4,7 @@
 //! Preconditions: enough depth, enough moves searched.
 //! Soundness: unsound; a reduced move that exceeds alpha is searched again, deeper or shallower
 //! depending on how clearly.
-//! Knobs: `Lmr*`, `ResearchDeeper`, `ResearchShallower`.
+//! Knobs: `Lmr*`, `ExpectedDepthHistory`, `ResearchDeeper`, `ResearchShallower`.
 //! Source: made known by Fruit (Letouzey, 2005); the product of logarithms and the fixed point are
 //! standard.
 //! Evidence: `results/search.md`, "Groups" and "Margins tuned together".

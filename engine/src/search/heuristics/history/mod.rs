@@ -6,8 +6,8 @@
 //! root (`experimental::low_ply_history`).
 //! Preconditions: none.
 //! Soundness: ordering only; reductions and pruning also read the sums, and those are unsound.
-//! Knobs: `History*`, `Malus*`, `EvalHistory*`, `FailLowBonus`, `ContinuationFar`,
-//! `CaptureHistoryWeight`.
+//! Knobs: `History*`, `Malus*`, `EvalHistory*`, `FailLowBonus`, `ContinuationFar`, `ContinuationThird`,
+//! `ButterflyWeight`, `PawnHistoryWeight`, `CaptureHistoryWeight`.
 //! Source: Schaeffer, "The history heuristic" (1983); bounded updates (gravity) and the malus are
 //! standard.
 //! Evidence: `results/search.md`, "Groups".
