@@ -63,6 +63,17 @@ pub(crate) fn overload_notice(count: usize, unit: &str, threads: usize, availabl
     ))
 }
 
+/// Returns a notice if `games` at once, whose results do not depend on time, are more than the `available` processors.
+pub(crate) fn surplus_notice(games: usize, available: usize) -> Option<String> {
+    (games > available).then(|| {
+        format!(
+            "{games} games at once are more than the {available} {} that this process may use: the run is no faster \
+             than with {available} and needs more memory",
+            plural(available, "processor")
+        )
+    })
+}
+
 impl CpuSet {
     /// Returns the processors that this process may use; empty if the system does not report them.
     pub fn available() -> Self {
@@ -224,6 +235,13 @@ mod tests {
         );
         let several = overload_notice(2, "search", 1, 1).unwrap();
         assert!(several.starts_with("2 searches of 1 thread each at once need more than the 1 processor "));
+    }
+
+    #[test]
+    fn more_games_than_processors_have_a_notice_without_a_clock() {
+        assert_eq!(surplus_notice(4, 4), None);
+        let notice = surplus_notice(100, 1).unwrap();
+        assert!(notice.starts_with("100 games at once are more than the 1 processor that"), "{notice}");
     }
 
     #[test]

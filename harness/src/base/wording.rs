@@ -104,6 +104,22 @@ fn reworded(message: &str) -> String {
     message.replacen("unknown variant `", "unknown value `", 1)
 }
 
+/// Minimum similarity of a suggestion to the unknown name. Range: 0 to 1.
+const LEAST_SIMILARITY: f64 = 0.6;
+
+/// Returns the name most similar to `written`, if one is similar enough. Upper and lower case are alike.
+pub(crate) fn similar<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let written = written.to_lowercase();
+    let similarity = |name: &str| strsim::normalized_damerau_levenshtein(&written, &name.to_lowercase());
+    let best = names.into_iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+    best.filter(|name| similarity(name) >= LEAST_SIMILARITY)
+}
+
+/// Returns ``; did you mean `X`?`` with the name most similar to `written`, or nothing.
+pub(crate) fn did_you_mean<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    similar(written, names).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
 /// Returns `word` in the form that follows this number: `1 game`, `2 games`, `2 searches`.
 pub(crate) fn plural(count: usize, word: &str) -> String {
     if count == 1 {
@@ -289,6 +305,15 @@ mod tests {
             ["search", "process", "thread"].map(|word| plural(2, word)),
             ["searches", "processes", "threads"]
         );
+    }
+
+    #[test]
+    fn most_similar_name_is_suggested() {
+        let names = ["Hash", "Threads", "NullMove"];
+        assert_eq!(did_you_mean("Hsh", names), "; did you mean `Hash`?");
+        assert_eq!(similar("nulmove", names), Some("NullMove"));
+        assert_eq!(did_you_mean("Contempt", names), "");
+        assert_eq!(similar("Hash", []), None);
     }
 
     #[test]

@@ -28,7 +28,7 @@ in a folder of their own. A folder that is no run stands for all runs in it.";
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct ReportArgs {
-    /// Run folders (paths, or names below results/runs), or folders of them.
+    /// Run folders (paths, names below results/runs, or the NAME of --run-id), or folders of them.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The folder for report.html and report.md.
@@ -56,6 +56,8 @@ pub(super) fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<E
         (None, [path]) => path.clone(),
         (None, _) => PathBuf::from(RUNS).join(format!("report-{}", timestamp().replace([':', '-'], ""))),
     };
+    // First, because the folder may be on a disk that is full or cannot be written to.
+    print(&report.printed());
     create_folder(&out)?;
     write_report(&out, &report)?;
     if let Some(folder) = &args.pictures {
@@ -67,7 +69,6 @@ pub(super) fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<E
             say(&format!("written to {}", path.display()));
         }
     }
-    print(&report.printed());
     say(&format!("written to {}", out.join("report.html").display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -9,10 +9,10 @@ use thiserror::Error;
 use super::command::Names;
 use super::locate::FieldPath;
 use super::overrides::Assignment;
-use crate::base::wording::parser_message;
+use crate::base::wording::{parser_message, similar};
 
-/// Minimum similarity of a suggestion to the unknown name. Range: 0 to 1.
-const LEAST_SIMILARITY: f64 = 0.6;
+/// Some editors on Windows begin a file with it. The parser would take it for a document of its own.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Shown as the location of a text made from command-line arguments, and in place of its file.
 pub(crate) const COMMAND_LINE: &str = "the command line";
@@ -106,9 +106,12 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns the text of a file.
+    /// Returns the text of a file, without a byte order mark.
     pub fn new(file: impl Into<PathBuf>, text: impl Into<String>) -> Self {
-        let (file, text) = (file.into(), text.into());
+        let (file, mut text) = (file.into(), text.into());
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.remove(0);
+        }
         Self { file, text, original: None, arguments: Vec::new(), is_made: false, must_exist: true }
     }
 
@@ -283,13 +286,7 @@ fn with_suggestion(message: &str) -> String {
     if !what.ends_with("unknown field ") && !what.ends_with("unknown variant ") {
         return whole();
     }
-    let similarity = |name: &str| strsim::normalized_damerau_levenshtein(written, name);
-    let best = names
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
-        .filter(|name| similarity(name) >= LEAST_SIMILARITY);
+    let best = similar(written, names.split('`').skip(1).step_by(2));
     best.map_or_else(whole, |name| format!("{start}`, did you mean `{name}`?"))
 }
 
@@ -364,6 +361,14 @@ mod tests {
             error("nodes: 5\n", &["nodes.x=1"]),
             "--set nodes.x=1: `nodes` has no fields, so `nodes.x` cannot be set"
         );
+    }
+
+    #[test]
+    fn byte_order_mark_is_no_part_of_the_text() {
+        let text = "nodes: 5\ninner: { elo0: 1 }\n";
+        let source = Source::new("a.yaml", format!("\u{feff}{text}"));
+        assert_eq!(source.text, text);
+        assert_eq!(source.parse::<Value>().unwrap(), Source::new("a.yaml", text).parse::<Value>().unwrap());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Arguments of the commands that keep a run.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
@@ -7,6 +8,7 @@ use clap::{ArgAction, Args};
 use super::command::Failure;
 use super::console::say;
 use super::{Manifest, RunFolder};
+use crate::base::wording::counted;
 use crate::config::Source;
 
 /// The default folder of runs.
@@ -40,6 +42,21 @@ fn run_id(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+/// The most games or searches at once. Each starts processes of its own.
+pub(crate) const MAX_CONCURRENCY: usize = 1024;
+
+/// Parses a number of games or searches at once.
+pub(crate) fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
+    let count: NonZeroUsize = text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
+    if count.get() > MAX_CONCURRENCY {
+        return Err(format!(
+            "expected at most {MAX_CONCURRENCY}; this process may use {}",
+            counted(num_cpus::get(), "processor")
+        ));
+    }
+    Ok(count)
+}
+
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RunArgs {
     /// The configuration file. With --resume the run's own copy is used unless one is given.
@@ -56,8 +73,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) folder: FolderArgs,
     /// Games or searches (or threads, where there are neither) at once, instead of the configured number.
-    #[arg(short = 'j', long, value_name = "N")]
-    pub(crate) concurrency: Option<std::num::NonZeroUsize>,
+    #[arg(short = 'j', long, value_name = "N", value_parser = concurrency)]
+    pub(crate) concurrency: Option<NonZeroUsize>,
     /// Stream events as JSON lines on stdout.
     ///
     /// Each line has `v` (the format version, 2) and `event`: `run_started`, `notice`, `run_ended` (with the content of
@@ -107,5 +124,21 @@ impl RunArgs {
             }
         };
         Ok(source.with_overrides(&self.set)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn concurrency_is_bounded() {
+        assert_eq!(concurrency("1024").map(NonZeroUsize::get), Ok(1024));
+        for (text, expected) in
+            [("1025", "at most 1024"), ("100000", "at most 1024"), ("0", "zero"), ("x", "digit")]
+        {
+            let error = concurrency(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
     }
 }

@@ -227,20 +227,39 @@ impl Manifest {
     /// No game depends on the length: openings, pairings, shards and the settings of a screening depend
     /// on the number of the pair, the bounds of a test on its hypotheses.
     pub(crate) fn lengthened(&self, other: &Self) -> Option<Self> {
-        let may_grow = ["match", "sprt", "screen"].contains(&self.kind.as_str());
-        if !may_grow || (self.version, &self.kind) != (other.version, &other.kind) {
+        let (old, new) = self.lengths(other)?;
+        let is_longer = old.zip(new).is_some_and(|(old, new)| new > old) || (old.is_some() && new.is_none());
+        is_longer.then(|| self.with_length_of(other))
+    }
+
+    /// Returns this run with the length of `other` and that length in games, if this one is unlimited and `other` the
+    /// same test with a limit.
+    pub(crate) fn limited(&self, other: &Self) -> Option<(Self, u64)> {
+        match self.lengths(other)? {
+            (None, Some(games)) => Some((self.with_length_of(other), games)),
+            _ => None,
+        }
+    }
+
+    /// Returns the lengths of both runs in games, if nothing else differs; `None` is unlimited.
+    fn lengths(&self, other: &Self) -> Option<(Option<u64>, Option<u64>)> {
+        let has_length = ["match", "sprt", "screen"].contains(&self.kind.as_str());
+        if !has_length || (self.version, &self.kind) != (other.version, &other.kind) {
             return None;
         }
         let [(here, old), (there, new)] = [&self.identity, &other.identity].map(without_length);
-        let is_longer = old.zip(new).is_some_and(|(old, new)| new > old) || (old.is_some() && new.is_none());
-        (here == there && is_longer).then(|| Self {
+        (here == there).then_some((old, new))
+    }
+
+    fn with_length_of(&self, other: &Self) -> Self {
+        Self {
             identity: other.identity.clone(),
             overrides: other.overrides.clone(),
             config_file: other.config_file.clone(),
             working_dir: other.working_dir.clone(),
             config_text: other.config_text.clone(),
             ..self.clone()
-        })
+        }
     }
 
     /// Returns a short hash of the identity.
@@ -474,5 +493,12 @@ mod tests {
         assert!(lengthened("sprt", &test(4), &test(6)).is_some());
         assert!(lengthened("sprt", &test(4), endless).is_some());
         assert!(lengthened("sprt", endless, &test(6)).is_none());
+        let limited = |from: &str, to: &str| {
+            let limited = manifest("sprt", from).limited(&manifest("sprt", to));
+            limited.map(|(limited, games)| (limited.config_text, games))
+        };
+        assert_eq!(limited(endless, &test(6)), Some((test(6), 6)));
+        assert_eq!(limited(&test(4), &test(6)), None);
+        assert_eq!(limited(endless, &test(6).replace("games: 6, sprt", "seed: 1, games: 6, sprt")), None);
     }
 }

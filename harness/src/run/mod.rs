@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+pub(crate) use args::{MAX_CONCURRENCY, concurrency};
 pub(crate) use folder::{AtomicFile, RunFolder, write_atomically};
 pub use journal::read_journal;
 pub(crate) use journal::{Entry, Journal};

@@ -15,13 +15,14 @@ use serde::Serialize;
 use crate::base::cancel::Cancel;
 use crate::base::system::other_load::LoadSample;
 use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
-use crate::base::wording::parser_message;
+use crate::base::wording::{counted, parser_message};
 pub(crate) use crate::config::source::COMMAND_LINE;
 use crate::config::{Source, with_current_names};
 use crate::report::Report;
 use crate::run::args::RunArgs;
 pub(crate) use crate::run::args::{FolderArgs, RUNS, Resumed};
 use crate::run::builds::cache::Lock;
+use crate::run::builds::record::EngineBuild;
 use crate::run::builds::{self, Builds};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::provenance::Provenance;
@@ -31,7 +32,8 @@ use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomi
 impl FolderArgs {
     /// Opens the folder to write to: a new one with its manifest, or the resumed one if its
     /// identity is unchanged. Returns also notices on changes that do not matter. A match, test or
-    /// screening may become longer, unless its test is decided; its manifest is rewritten then.
+    /// screening may become longer, and an unlimited test may get a limit, unless it is decided; its manifest is
+    /// rewritten then.
     fn open(
         &self,
         resumed: Option<Resumed>,
@@ -42,17 +44,27 @@ impl FolderArgs {
             write_manifest(&folder, &self.with_config(&folder, manifest)?)?;
             return Ok((folder, Vec::new()));
         };
-        let Some(longer) = known.lengthened(manifest) else {
-            let notices = check_same(folder.path(), &known, manifest)?;
-            return Ok((folder, notices));
+        let (changed, limit) = match (known.lengthened(manifest), known.limited(manifest)) {
+            (Some(longer), _) => (longer, None),
+            (None, Some((limited, games))) => (limited, Some(games)),
+            (None, None) => {
+                let notices = check_same(folder.path(), &known, manifest)?;
+                return Ok((folder, notices));
+            }
         };
-        let mut notices = check_same(folder.path(), &longer, manifest)?;
+        let mut notices = check_same(folder.path(), &changed, manifest)?;
         if is_decided(&folder) {
             notices.push("the test is already decided: nothing is played, and its length stays".to_owned());
             return Ok((folder, notices));
         }
-        notices.push(format!("the run is made longer: {}", known.differences(&longer).join(", ")));
-        write_manifest(&folder, &self.with_config(&folder, &longer)?)?;
+        notices.push(match limit {
+            Some(games) => {
+                check_limit(&folder, games)?;
+                format!("the test now ends after at most {}", counted(games as usize, "game"))
+            }
+            None => format!("the run is made longer: {}", known.differences(&changed).join(", ")),
+        });
+        write_manifest(&folder, &self.with_config(&folder, &changed)?)?;
         Ok((folder, notices))
     }
 
@@ -90,6 +102,21 @@ impl FolderArgs {
     }
 }
 
+/// Checks that a test has played no game after its new limit.
+fn check_limit(folder: &RunFolder, limit: u64) -> anyhow::Result<()> {
+    let file = folder.path().join("journal.jsonl");
+    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let game = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok()?["game"].as_u64();
+    let played = text.lines().filter_map(game).max().map_or(0, |last| last + 1);
+    if played <= limit {
+        return Ok(());
+    }
+    Err(anyhow!(
+        "sprt.max_games: {limit}: the test has played up to game {played}; expected at least {}",
+        played.next_multiple_of(2)
+    ))
+}
+
 /// Whether the summary of a run has the decision of its test, which further games do not change.
 fn is_decided(folder: &RunFolder) -> bool {
     let summary = std::fs::read(folder.summary()).ok();
@@ -97,11 +124,52 @@ fn is_decided(folder: &RunFolder) -> bool {
     summary.is_some_and(|summary| summary["decision"].is_object())
 }
 
-/// Returns the folder of a run: a path, or a name below [`RUNS`].
+/// Returns the folder of a run: a path, a name below [`RUNS`], or the id that `--run-id` gave it.
 ///
-/// Errors: neither exists.
+/// Errors: none of them exists, or runs of several commands have the id.
 pub(crate) fn run_path(run: &Path) -> anyhow::Result<PathBuf> {
-    find_run(run, &[Path::new(RUNS).join(run)])
+    run_path_in(Path::new(RUNS), run)
+}
+
+fn run_path_in(runs: &Path, run: &Path) -> anyhow::Result<PathBuf> {
+    let named = runs.join(run);
+    let has_id = if run.is_dir() || named.is_dir() { Vec::new() } else { runs_with_id(runs, run) };
+    if let [_, _, ..] = has_id[..] {
+        let list: Vec<String> = has_id.iter().map(|folder| folder.display().to_string()).collect();
+        let message =
+            format!("several runs have the name `{}`: expected one of {}", run.display(), list.join(", "));
+        return Err(anyhow!(message));
+    }
+    let other = has_id.into_iter().next();
+    let mut others = vec![named];
+    match other {
+        Some(folder) => others.push(folder),
+        None if is_id(run) => others.push(runs.join(format!("<kind>-{}", run.display()))),
+        None => {}
+    }
+    find_run(run, &others)
+}
+
+/// Whether the name of a run may be the id that `--run-id` gave it.
+fn is_id(run: &Path) -> bool {
+    run.components().count() == 1 && !run.is_absolute()
+}
+
+/// Returns the runs of all commands that have this id, sorted.
+fn runs_with_id(runs: &Path, id: &Path) -> Vec<PathBuf> {
+    let end = format!("-{}", id.display());
+    let has_id = |folder: &PathBuf| {
+        let name = folder_name(folder);
+        let Some(kind) = name.strip_suffix(&end) else { return false };
+        read_manifest(&folder.join("manifest.yaml")).is_ok_and(|manifest| manifest.kind == kind)
+    };
+    if !is_id(id) {
+        return Vec::new();
+    }
+    let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(has_id).collect();
+    found.sort();
+    found
 }
 
 /// Returns the folder of a run of the command `kind`: a path, a name below [`RUNS`], or the id that
@@ -111,7 +179,7 @@ pub(crate) fn run_path(run: &Path) -> anyhow::Result<PathBuf> {
 pub(crate) fn run_path_of(run: &Path, kind: &str) -> anyhow::Result<PathBuf> {
     let runs = Path::new(RUNS);
     let mut others = vec![runs.join(run)];
-    if run.components().count() == 1 {
+    if is_id(run) {
         others.push(runs.join(format!("{kind}-{}", run.display())));
     }
     find_run(run, &others)
@@ -148,7 +216,9 @@ pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
 
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
 fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
-    let (folder, manifest) = open_folder(&run_path_of(run, kind)?)?;
+    // A run of another command by this name is refused below.
+    let path = run_path_of(run, kind).or_else(|error| run_path(run).map_err(|_| error))?;
+    let (folder, manifest) = open_folder(&path)?;
     if manifest.kind != kind {
         let (path, theirs) = (folder.path(), &manifest.kind);
         return Err(Failure::Usage(format!(
@@ -288,6 +358,11 @@ impl<'a> Session<'a> {
     /// Returns the manifest of the resumed run.
     pub(crate) fn resumed(&self) -> Option<&Manifest> {
         self.resumed.as_ref().map(|(_, manifest)| manifest)
+    }
+
+    /// Returns the engines that were built from commits.
+    pub(crate) fn built(&self) -> &[EngineBuild] {
+        &self.builds.engines
     }
 
     /// Whether the resumed run is a test that is decided.
@@ -462,5 +537,33 @@ mod tests {
         assert!(error.ends_with("screen-s3)"), "{error}");
         let error = run_path_of(Path::new("no/s3"), "screen").unwrap_err().to_string();
         assert!(!error.contains("screen-"), "an id has no slash: {error}");
+    }
+
+    #[test]
+    fn run_of_any_command_is_found_by_id_unless_several_have_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let runs = dir.path();
+        let begin = |kind: &str, id: &str| {
+            let folder = runs.join(format!("{kind}-{id}"));
+            std::fs::create_dir(&folder).unwrap();
+            let manifest =
+                Manifest::describe(kind, &(), Host::here(1), PathBuf::from("a.yaml"), "", "now").unwrap();
+            std::fs::write(folder.join("manifest.yaml"), serde_yaml::to_string(&manifest).unwrap()).unwrap();
+            folder
+        };
+        let find = |id: &str| run_path_in(runs, Path::new(id)).map_err(|error| error.to_string());
+        let (test, eval) = (begin("sprt", "a-k9"), begin("tune-eval", "k9"));
+        assert_eq!(find("a-k9"), Ok(test));
+        assert_eq!(find("k9"), Ok(eval.clone()), "the id of sprt-a-k9 is longer");
+        assert_eq!(find("tune-eval-k9"), Ok(eval.clone()));
+        let other = begin("match", "k9");
+        let expected = format!(
+            "several runs have the name `k9`: expected one of {}, {}",
+            other.display(),
+            eval.display()
+        );
+        assert_eq!(find("k9"), Err(expected));
+        let error = find("k8").unwrap_err();
+        assert!(error.starts_with("no run `k8` (tried k8, ") && error.ends_with("/<kind>-k8)"), "{error}");
     }
 }

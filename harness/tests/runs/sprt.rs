@@ -86,6 +86,16 @@ fn test_ends_undecided_when_pairs_repeat_their_games() {
     assert_eq!(counts.iter().sum::<u64>(), 6);
     expect_code(&lab.resume("sprt", &[]), 0);
     assert_eq!((lab.journal(), lab.summary()), (games, summary), "nothing is left to play");
+    // A limit may be added later, but not before the last game.
+    let output = lab.resume("sprt", &["--set", "sprt.max_games=10"]);
+    expect_code(&output, 1);
+    let expected = "sprt.max_games: 10: the test has played up to game 14; expected at least 14";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    let output = lab.resume("sprt", &["--set", "sprt.max_games=40"]);
+    expect_code(&output, 0);
+    assert!(stderr(&output).contains("the test now ends after at most 40 games"), "{}", stderr(&output));
+    let manifest = fs::read_to_string(lab.run_dir().join("manifest.yaml")).unwrap();
+    assert!(manifest.contains("max_games: 40"), "{manifest}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ run itself only writes its current positions to live.json twice a second, whethe
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(super) struct WatchArgs {
-    /// Run folders (paths, or names below results/runs) [default: the runs under way].
+    /// Run folders (paths, names below results/runs, or the NAME of --run-id) [default: the runs under way].
     #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The port; 0 for any free one.

@@ -1,7 +1,7 @@
 //! `harness suite`.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -15,7 +15,7 @@ use crate::play::matches::PreflightError;
 use crate::run::command::{Failure, fail, say};
 use crate::run::executor::complete;
 use crate::run::quick::name_and_value;
-use crate::run::session::{COMMAND_LINE, FolderArgs, Session, timestamp};
+use crate::run::session::{COMMAND_LINE, FolderArgs, Session, read_manifest, run_path_of, timestamp};
 use crate::run::{EngineIdentity, FileHash, Host, Manifest};
 use crate::uci::Launcher;
 
@@ -88,7 +88,7 @@ pub(crate) struct SuiteArgs {
     #[arg(long, value_name = "S", default_value_t = 300.0, conflicts_with = "resume")]
     timeout: f64,
     /// Positions searched at once [default: as many as the cores allow].
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = crate::run::concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// Compare with another run (its folder or summary.json) and list the positions that differ.
     #[arg(long, value_name = "RUN")]
@@ -126,8 +126,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     request.concurrency = args.concurrency.or(request.concurrency);
     let config = request.validate().map_err(|problem| refuse(&problem))?;
     // Read first, so that a wrong name is reported before the searches.
-    let baseline = args.compare.as_deref().map(Baseline::read).transpose();
-    let baseline = baseline.map_err(anyhow::Error::from).context("--compare")?;
+    let baseline = args.compare.as_deref().map(baseline).transpose()?;
     let suite = Suite::load(&config.files, config.limit_positions.map(NonZeroUsize::get))
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
@@ -146,6 +145,25 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let job = Job { config, id_name, suite, launcher, cancel };
     let executed = complete(&SuiteRun::new(job, baseline, args.list), &run, &folder, None)?;
     Ok(exit_code(args.strict, &executed.summary))
+}
+
+/// Reads the run to compare with: its folder, a file in it, a name below results/runs, or the NAME of --run-id.
+///
+/// Errors: it is absent, damaged or a run of another command.
+fn baseline(other: &Path) -> Result<Baseline, Failure> {
+    let path = run_path_of(other, KIND).unwrap_or_else(|_| other.to_path_buf());
+    let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(&path) };
+    if let Ok(manifest) = read_manifest(&folder.join("manifest.yaml"))
+        && manifest.kind != KIND
+    {
+        let message = format!(
+            "--compare: {} is a run of `harness {}`, expected one of `harness suite`",
+            folder.display(),
+            manifest.kind
+        );
+        return Err(Failure::Usage(message));
+    }
+    Ok(Baseline::read(&path).map_err(anyhow::Error::from).context("--compare")?)
 }
 
 /// Reports an invalid request; it comes from the command line and has no line numbers.
@@ -195,4 +213,24 @@ fn exit_code(is_strict: bool, summary: &SuiteSummary) -> ExitCode {
     }
     let claims = summary.unverified.len() as u64;
     fail(1, &format!("{claims} claimed mates not verified, {} positions with a fault", failures - claims))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn run_of_another_command_is_no_baseline() {
+        let dir = tempfile::tempdir().unwrap();
+        let begin = |kind: &str| {
+            let manifest = Manifest::describe(kind, &(), Host::here(1), "a.yaml".into(), "", "now").unwrap();
+            let text = serde_yaml::to_string(&manifest).unwrap();
+            std::fs::write(dir.path().join("manifest.yaml"), text).unwrap();
+            std::fs::write(dir.path().join("journal.jsonl"), "").unwrap();
+            baseline(&dir.path().join("journal.jsonl"))
+        };
+        let Err(Failure::Usage(error)) = begin("match") else { panic!("bad usage") };
+        assert!(error.ends_with(" is a run of `harness match`, expected one of `harness suite`"), "{error}");
+        assert!(begin("suite").is_ok());
+    }
 }

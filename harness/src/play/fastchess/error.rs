@@ -32,10 +32,12 @@ pub enum ImportError {
         needed: &'static str,
     },
     /// An option is unknown.
-    #[error("unknown option `{option}`")]
+    #[error("unknown option `{option}`{similar}")]
     Option {
         /// The option.
         option: String,
+        /// A suggestion, or nothing.
+        similar: String,
     },
     /// An unknown option has the form of the harness's own options.
     #[error("unknown option `{option}`: options of the harness must precede --from-fastchess")]

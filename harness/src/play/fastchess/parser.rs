@@ -11,6 +11,7 @@ use super::table::{
 };
 use super::words::{engine_pairs, pairs, split_words};
 use super::yaml::{Draft, EngineDraft, Imported, append, has_at, put, put_at};
+use crate::base::wording::similar;
 use crate::config::limits::minutes_notice;
 
 /// Games, rounds and draw rule of `-quick`.
@@ -49,7 +50,12 @@ impl Parser {
         let Some(entry) = find(OPTIONS, option.trim_start_matches('-')) else {
             let option = option.to_owned();
             let is_own = option.starts_with("--") || option.len() == 2;
-            return Err(if is_own { ImportError::Own { option } } else { ImportError::Option { option } });
+            if is_own {
+                return Err(ImportError::Own { option });
+            }
+            let name = similar(option.trim_start_matches('-'), OPTIONS.iter().map(|entry| entry.name));
+            let similar = name.map(|name| format!("; did you mean `-{name}`?")).unwrap_or_default();
+            return Err(ImportError::Option { option, similar });
         };
         if let Kind::Special(kind) = entry.kind {
             return self.special(kind, option, params);
@@ -112,8 +118,16 @@ impl Parser {
                 self.draft.win = Some(rule);
             }
             Special::Rounds => self.draft.rounds = Some(count()?),
-            Special::Repeat if params.is_empty() => self.draft.games = Some(2),
-            Special::Games | Special::Repeat => self.draft.games = Some(count()?),
+            Special::Games => {
+                let games = count()?;
+                self.draft.games_of_round = Some(games);
+                self.draft.games = Some(games);
+            }
+            Special::Repeat => {
+                let repeats = if params.is_empty() { 2 } else { count()? };
+                self.draft.games_of_round = Some(repeats);
+                self.draft.repeats = Some(repeats);
+            }
             Special::Seeds => self.draft.seeds = Some(count()?),
             Special::Tournament => {
                 self.draft.is_gauntlet = match single(option, params)? {
@@ -280,7 +294,7 @@ impl Parser {
             }
         }
         self.draft.recovers = true;
-        self.draft.games = Some(2);
+        self.draft.games_of_round = Some(2);
         self.draft.rounds = Some(QUICK_ROUNDS);
         let rule = QUICK_DRAW.into_iter().map(|(key, value)| (key.into(), value.into()));
         self.draft.draw = Some(rule.collect());

@@ -128,6 +128,7 @@ fn cutechess_options_are_imported() {
             "whitepov: left out; scores are read from the side to move",
             "-pgnout fi: left out",
             "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
+            "without -repeat every game has its own opening, as in cutechess-cli; -repeat plays each opening with both colours",
             "-sprt: the bounds are logistic Elo, as in cutechess-cli; those of fastchess are normalized",
         ]
     );
@@ -141,6 +142,52 @@ fn cutechess_options_are_imported() {
     }
     assert_eq!(config.time_margin.as_millis(), 50);
     assert_eq!(config.sprt.unwrap().model, Model::Logistic);
+}
+
+#[test]
+fn length_is_that_of_the_tool_in_any_order_of_options() {
+    let length = |tool: &str, options: &str| {
+        let line = format!(
+            "{tool} {options} -engine name=a cmd=sh nodes=9 -engine name=b cmd=sh nodes=9 -openings file=book.epd"
+        );
+        let config = load(&import(&line).unwrap()).config;
+        (config.sprt.map_or(config.games, |sprt| sprt.max_games).unwrap(), config.repeat)
+    };
+    let cutechess = |options: &str| length("cutechess-cli", options);
+    for (options, expected) in [
+        ("-games 20 -repeat", (20, true)),
+        ("-repeat -games 20", (20, true)),
+        ("-games 20", (20, false)),
+        ("-rounds 20", (20, false)),
+        ("-rounds 20 -repeat", (20, true)),
+        ("-games 1 -rounds 200 -repeat", (200, true)),
+        ("-repeat 2 -rounds 200 -games 1", (200, true)),
+        ("-games 2 -rounds 100 -repeat", (200, true)),
+        ("-rounds 20 -repeat 1", (20, false)),
+        ("-rounds 20 -repeat 4", (20, true)),
+        ("-rounds 7 -games 3 -repeat", (22, true)),
+        ("-games 1 -rounds 200 -repeat -sprt elo0=0 elo1=5", (200, true)),
+        ("-sprt elo0=0 elo1=5 -repeat -games 20", (20, true)),
+    ] {
+        assert_eq!(cutechess(options), expected, "{options}");
+    }
+    let other = "-outcomeinterval 10";
+    assert_eq!(length("", &format!("-games 1 -rounds 200 -repeat {other}")), (200, true), "by its options");
+    for (options, expected) in [
+        ("", (4, true)),
+        ("-games 20", (40, true)),
+        ("-rounds 20", (40, true)),
+        ("-rounds 20 -repeat", (40, true)),
+        ("-games 1 -rounds 20 -repeat", (40, true)),
+        ("-repeat -games 1 -rounds 20", (20, false)),
+        ("-rounds 20 -sprt elo0=0 elo1=5", (40, true)),
+    ] {
+        assert_eq!(
+            length("fastchess", options),
+            expected,
+            "{options}: the last of -games and -repeat counts"
+        );
+    }
 }
 
 #[test]
@@ -210,6 +257,7 @@ fn files_formats_and_time_limits_are_imported() {
 fn unsupported_options_are_errors() {
     for (line, expected) in [
         ("-engine cmd=sh -frobnicate 3", "unknown option `-frobnicate`"),
+        ("-engine cmd=sh -round 3", "unknown option `-round`; did you mean `-rounds`?"),
         (
             "-engine cmd=sh -rounds 2 --out xx",
             "unknown option `--out`: options of the harness must precede --from-fastchess",

@@ -38,7 +38,12 @@ pub(super) struct Draft {
     /// All other fields.
     pub(super) fields: Mapping,
     pub(super) rounds: Option<u64>,
+    /// The value of `-games` or `-repeat`, whichever comes last: fastchess takes both as the games of a round.
+    pub(super) games_of_round: Option<u64>,
+    /// The value of `-games`.
     pub(super) games: Option<u64>,
+    /// The value of `-repeat`: in cutechess-cli, the games from each opening.
+    pub(super) repeats: Option<u64>,
     pub(super) is_gauntlet: bool,
     /// Whether it has options that only cutechess-cli knows.
     pub(super) is_cutechess: bool,
@@ -169,14 +174,15 @@ impl Draft {
 
     /// Sets the number of games, and the bounds of a test.
     fn put_length(&mut self, root: &mut Mapping) {
-        let per_round = self.games.unwrap_or(2);
-        let rounds = self.rounds.unwrap_or(if self.sprt.is_some() { 500_000 } else { 2 });
-        let mut games = rounds.saturating_mul(per_round);
-        if per_round == 1 {
-            put(root, "repeat", false);
-        } else if per_round > 2 {
-            self.note("more than two games per round: each pair of them has its own opening here");
-        }
+        let mut games = if self.is_cutechess {
+            self.put_cutechess_openings(root);
+            // Both default to 1, also in a test.
+            self.rounds.unwrap_or(1).saturating_mul(self.games.unwrap_or(1))
+        } else {
+            self.put_fastchess_openings(root);
+            let rounds = self.rounds.unwrap_or(if self.sprt.is_some() { 500_000 } else { 2 });
+            rounds.saturating_mul(self.games_of_round.unwrap_or(2))
+        };
         if games % 2 == 1 {
             games += 1;
             self.note("games come in pairs: one more is played");
@@ -190,6 +196,30 @@ impl Draft {
             );
         }
         put(root, "sprt", sprt);
+    }
+
+    /// Sets whether openings are repeated: fastchess repeats one for all games of a round.
+    fn put_fastchess_openings(&mut self, root: &mut Mapping) {
+        match self.games_of_round.unwrap_or(2) {
+            1 => put(root, "repeat", false),
+            0 | 2 => {}
+            _ => self.note("more than two games per round: each pair of them has its own opening here"),
+        }
+    }
+
+    /// Sets whether openings are repeated: cutechess-cli does so only with `-repeat`, whatever the number of games.
+    fn put_cutechess_openings(&mut self, root: &mut Mapping) {
+        match self.repeats.unwrap_or(1) {
+            0 | 1 => {
+                put(root, "repeat", false);
+                self.note(
+                    "without -repeat every game has its own opening, as in cutechess-cli; -repeat plays each opening \
+                     with both colours",
+                );
+            }
+            2 => {}
+            _ => self.note("-repeat: each opening is played twice here"),
+        }
     }
 
     /// Sets the adjudication rules: `-maxmoves`, then `-draw` and `-resign`.

@@ -16,7 +16,7 @@ use super::plan_command::{self, PlanArgs};
 use super::player::preflight;
 use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_book, untried};
 use super::{Equipment, MatchRun, Outputs};
-use crate::base::cpus::overload_notice;
+use crate::base::cpus::{overload_notice, surplus_notice};
 use crate::config::limits::minutes_notice;
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
@@ -348,20 +348,22 @@ fn run_games(
         let message = "--json and output.format both write to standard output; expected one of them";
         return Err(Failure::Usage(message.to_owned()));
     }
+    let same = identity::same_engine_notices(config, &manifest, session.built());
     let (is_resumed, is_decided) = (session.resumed().is_some(), session.is_decided());
     let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
     outputs.begin(is_resumed).map_err(anyhow::Error::from)?;
     let outputs = Arc::new(outputs);
-    let same = identity::same_engine_notices(config, &manifest);
     run.notices.extend(same.iter().cloned());
     run.notices.extend(clock_notice(config));
     if !is_decided {
         run.notices.extend(book_notices(config, &book));
     }
-    if config.is_timed() {
-        let available = num_cpus::get();
-        run.notices.extend(overload_notice(execution.concurrency, "game", config.threads(), available));
-    }
+    let (games, available) = (execution.concurrency, num_cpus::get());
+    run.notices.extend(if config.is_timed() {
+        overload_notice(games, "game", config.threads(), available)
+    } else {
+        surplus_notice(games, available)
+    });
     let equipment =
         Equipment { book, launcher, tables, option_source: None, cpu_sets, outputs: Arc::clone(&outputs) };
     let experiment =

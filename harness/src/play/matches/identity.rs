@@ -8,6 +8,7 @@ use serde_yaml::Value;
 
 use super::config::{Execution, MatchConfig, RunKind};
 use crate::config::EngineConfig;
+use crate::run::builds::record::EngineBuild;
 use crate::run::{EngineIdentity, FileHash, Host, Manifest};
 
 /// The identity: the configuration, and the content of engines and openings.
@@ -40,10 +41,15 @@ pub(crate) fn describe(
 }
 
 /// Returns a notice for each pairing whose engines are the same program with the same options and
-/// limits. Programs and files are compared by content.
+/// limits. Programs and files are compared by content, also those built from different commits. `builds` are the
+/// engines built from commits.
 ///
 /// A tuning or screening plays an engine against itself on purpose and has none.
-pub(crate) fn same_engine_notices(config: &MatchConfig, manifest: &Manifest) -> Vec<String> {
+pub(crate) fn same_engine_notices(
+    config: &MatchConfig,
+    manifest: &Manifest,
+    builds: &[EngineBuild],
+) -> Vec<String> {
     if !matches!(config.kind, RunKind::Match | RunKind::Sprt) {
         return Vec::new();
     }
@@ -52,7 +58,7 @@ pub(crate) fn same_engine_notices(config: &MatchConfig, manifest: &Manifest) -> 
         .engines
         .iter()
         .zip(identities.into_iter().flatten())
-        .map(|(engine, known)| content(engine, known))
+        .map(|(engine, known)| content(engine, known, builds))
         .collect();
     let pairings = config.pairings.as_slice().iter().map(|pairing| pairing.engines());
     let is_same = |engines: &[usize; 2]| {
@@ -68,19 +74,69 @@ pub(crate) fn same_engine_notices(config: &MatchConfig, manifest: &Manifest) -> 
     pairings.filter(is_same).map(notice).collect()
 }
 
-/// What decides how an engine plays: its configuration without names and paths, and the hashes of
+/// What decides how an engine plays: its configuration without names, paths and commit, and the hashes of
 /// its program and files.
-type Content = (EngineConfig, Option<Value>, Vec<Value>);
+type Content = (EngineConfig, Option<String>, Vec<Value>);
 
-/// Returns the content of an engine from its configuration and its identity in the manifest.
-fn content(engine: &EngineConfig, identity: &Value) -> Content {
+/// Returns the content of an engine from its configuration and its identity in the manifest, which has no hash of
+/// a program built from a commit.
+fn content(engine: &EngineConfig, identity: &Value, builds: &[EngineBuild]) -> Content {
+    let build =
+        builds.iter().find(|build| build.engine == engine.name).map(|build| build.record.blake3.clone());
+    let binary = identity.get("binary").and_then(|binary| binary.get("blake3")).and_then(Value::as_str);
+    let binary = binary.map(str::to_owned).or(build);
     let config = EngineConfig {
         name: String::new(),
         program: std::path::PathBuf::new(),
+        // Without the hash of the program, the commit stands for it.
+        git: engine.git.clone().filter(|_| binary.is_none()),
         rating: None,
         ..engine.clone()
     };
-    let binary = identity.get("binary").and_then(|binary| binary.get("blake3")).cloned();
     let files = identity.get("files").and_then(Value::as_mapping);
     (config, binary, files.into_iter().flat_map(|files| files.values().cloned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Source;
+    use crate::play::matches::{ExecutionArgs, LoadedMatch};
+
+    /// Returns the notices of a match between two commits, whose programs have these hashes.
+    fn notices(hashes: Option<[&str; 2]>, options: &str) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        let git = |name: &str, revision: &str| {
+            format!("{{ name: {name}, git: {{ revision: {revision} }} {options} }}")
+        };
+        let text = format!(
+            "engines: [{}, {}]\nnodes: 9\ngames: 2\n",
+            git("dev", "aaaa"),
+            git("base", "bbbb").replace(options, "")
+        );
+        let source = Source::new(dir.path().join("match.yaml"), text);
+        let config = LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap().config;
+        let engine = |name: &str| format!("{{ name: {name}, id_name: x, bench: 5 }}");
+        let identity = format!("{{ engines: [{}, {}] }}", engine("dev"), engine("base"));
+        let identity: Value = serde_yaml::from_str(&identity).unwrap();
+        let manifest = Manifest::describe("match", &identity, Host::here(1), source.file, "", "").unwrap();
+        let build = |(name, hash): (&str, &str)| {
+            let text = format!(
+                "{{ engine: {name}, revision: {name}, repository: /r, version: 1, commit: {name}, subject: s, \
+                 folder: '', build: make, built: '', seconds: 1, blake3: {hash} }}"
+            );
+            serde_yaml::from_str::<EngineBuild>(&text).unwrap()
+        };
+        let builds = hashes.map(|[dev, base]| [("dev", dev), ("base", base)].map(build).to_vec());
+        same_engine_notices(&config, &manifest, &builds.unwrap_or_default())
+    }
+
+    #[test]
+    fn commits_with_equal_programs_are_the_same_engine() {
+        let same = notices(Some(["p", "p"]), "");
+        assert!(same[0].starts_with("dev and base are the same program with the same options"), "{same:?}");
+        assert_eq!(notices(Some(["p", "q"]), ""), [""; 0]);
+        assert_eq!(notices(Some(["p", "p"]), ", options: { Hash: 8 }"), [""; 0]);
+        assert_eq!(notices(None, ""), [""; 0], "without hashes the commits differ");
+    }
 }

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     // In the order in which the games were finished.
     games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
     let advice = advice(&parts, &config, &manifest.config_file);
-    let remarks = same_engine_notices(&config, &manifest);
+    let remarks = same_engine_notices(&config, &manifest, &manifest.builds);
     let experiment = MatchRun::stored(config, execution).map_err(anyhow::Error::from)?.with_remarks(remarks);
     let review = import(&experiment, &folder, games).map_err(anyhow::Error::from)?;
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::RunError;
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
+use crate::base::wording::did_you_mean;
 use crate::config::limits::Limits;
 use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Variant, Watchdog};
 use crate::play::matches::LoadedMatch;
@@ -351,7 +352,8 @@ fn check_unknown(
         let name = &option.name;
         let is_common = COMMON_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(name));
         if !is_common && !is_meant(option) {
-            let message = format!("the engine `{}` has no option of this name", config.name);
+            let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
+            let message = format!("the engine `{}` has no option of this name{similar}", config.name);
             return Err(Problem::new(path.key("options").key(name), message));
         }
         warnings.push(format!("{}: the engine has no option `{name}`; it is not sent", config.name));
@@ -392,6 +394,8 @@ mod tests {
         assert_eq!(check("Hash: 8", "Contempt: 3", "").unwrap(), [""; 0]);
         let expected = "options.Contemptt: the engine `a` has no option of this name";
         assert_eq!(check("Contemptt: 3", "Contempt: 3", "").unwrap_err(), expected);
+        let expected = "options.Hsh: the engine `a` has no option of this name; did you mean `Hash`?";
+        assert_eq!(check("Hsh: 3", "Hash: 3", "").unwrap_err(), expected);
         // With equal values the option may be meant for the engine that declares it.
         assert_eq!(check("contempt: 3", "Contempt: 3", "").unwrap().len(), 1);
         assert!(check("Contempt: 3", "Contempt: 4", "").is_err());

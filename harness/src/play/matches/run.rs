@@ -168,7 +168,7 @@ impl Experiment for MatchRun {
     type Error = RunError;
 
     fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        let remarks = same_engine_notices(&config, run.manifest);
+        let remarks = same_engine_notices(&config, run.manifest, &run.manifest.builds);
         Ok(Self::stored(config, Execution::recorded(run.manifest))?.with_remarks(remarks))
     }
 

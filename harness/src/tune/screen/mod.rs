@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::cancel::Cancel;
 use crate::base::random::SplitMix64;
 use crate::base::units::{Elo, Share};
+use crate::base::wording::did_you_mean;
 use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
 pub(crate) use crate::play::matches::config::{ScreenConfig, ScreenValue};
@@ -274,7 +275,10 @@ pub(crate) fn factors(
 /// Returns the declared option.
 fn find<'a>(name: &str, declared: &'a [OptionDecl], here: &FieldPath) -> Result<&'a OptionDecl, Problem> {
     let known = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-    known.ok_or_else(|| Problem::new(here.clone(), format!("the engine has no option `{name}`")))
+    known.ok_or_else(|| {
+        let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
+        Problem::new(here.clone(), format!("the engine has no option `{name}`{similar}"))
+    })
 }
 
 /// Returns the configured value of an option.

@@ -20,6 +20,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::base::cancel::Cancel;
+use crate::base::wording::did_you_mean;
 use crate::config::{EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
 pub(crate) use crate::play::matches::config::{TuneConfig, TuneParameter};
@@ -215,7 +216,8 @@ fn resolve(
     let name = &parameter.name;
     let known = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
     let Some(known) = known else {
-        return Err(Problem::new(path.key("name"), format!("the engine has no option `{name}`")));
+        let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
+        return Err(Problem::new(path.key("name"), format!("the engine has no option `{name}`{similar}")));
     };
     let OptionKind::Spin { default, min, max } = known.kind else {
         let message = format!("`{name}`: expected an option of type spin");

@@ -22,6 +22,7 @@ use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Varia
 use crate::play::adjudication::{Adjudication, RawTables, validate_adjudication};
 use crate::play::openings::config::RawOpenings;
 use crate::play::sprt::RawSprt;
+use crate::run::MAX_CONCURRENCY;
 
 /// Returns the configuration files of a command. `match`, `sprt`, `tune` and `screen` read the same
 /// fields, with rules of their own.
@@ -171,6 +172,10 @@ impl RawMatch {
         }
         let games = validate_length(kind, sprt, tune.as_ref(), self.games)?;
         let concurrency = args.concurrency.or(self.concurrency);
+        if concurrency.is_some_and(|games| games.get() > MAX_CONCURRENCY) {
+            let message = format!("expected at most {MAX_CONCURRENCY} games at once");
+            return Err(Problem::new(root.key("concurrency"), message));
+        }
         let execution = Execution {
             concurrency: concurrency.map_or_else(|| default_concurrency(&engines), NonZeroUsize::get),
             affinity: self.affinity,
