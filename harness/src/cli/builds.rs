@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::runs::{age, bytes, files_below, is_older};
+use crate::base::wording::counted;
 use crate::config::git::builds_folder;
 use crate::run::builds::cache::{CachedBuild, list};
 use crate::run::command::{Failure, print, say};
@@ -108,7 +109,7 @@ fn prune(builds: &[CachedBuild], is_dry: bool) -> anyhow::Result<()> {
         print(&format!("{verb} {} ({}, {})\n", build.name, subject(build), bytes(size)));
     }
     let what = if is_dry { "would be deleted" } else { "deleted" };
-    say(&format!("{count} builds {what}, {}", bytes(freed)));
+    say(&format!("{} {what}, {}", counted(count, "build"), bytes(freed)));
     Ok(())
 }
 
@@ -117,8 +118,13 @@ fn size_of(build: &CachedBuild) -> u64 {
     files.iter().filter_map(|file| std::fs::metadata(file).ok()).map(|metadata| metadata.len()).sum()
 }
 
+/// Returns the subject of the commit, or the state of a build without a program.
 fn subject(build: &CachedBuild) -> &str {
-    build.record.as_ref().map_or("not finished", |record| record.subject.as_str())
+    match &build.record {
+        Some(record) => &record.subject,
+        None if build.is_failed => "failed: see build.log in its folder",
+        None => "not finished",
+    }
 }
 
 fn as_json(build: &CachedBuild) -> Value {
@@ -128,6 +134,7 @@ fn as_json(build: &CachedBuild) -> Value {
         "used": build.used,
         "size": size_of(build),
         "record": build.record,
+        "failed": build.is_failed,
     })
 }
 
@@ -143,5 +150,26 @@ fn table(builds: &[CachedBuild], folder: &Path) -> String {
         text += &row(&build.name, used.trim_end_matches('Z'), &bench, &bytes(size_of(build)), subject(build));
     }
     let size = builds.iter().map(size_of).sum();
-    text + &format!("{} builds, {}, in {}\n", builds.len(), bytes(size), folder.display())
+    text + &format!("{}, {}, in {}\n", counted(builds.len(), "build"), bytes(size), folder.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_builds_differ_from_interrupted_ones() {
+        let build = |is_failed: bool| CachedBuild {
+            name: "0123456789-abcdef01".to_owned(),
+            folder: "/nowhere".into(),
+            record: None,
+            is_failed,
+            used: String::new(),
+        };
+        let text = table(&[build(true), build(false)], Path::new("/builds"));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[1].ends_with("  failed: see build.log in its folder"), "{text}");
+        assert!(lines[2].ends_with("  not finished"), "{text}");
+        assert!(table(&[build(true)], Path::new("/builds")).contains("\n1 build, "));
+    }
 }

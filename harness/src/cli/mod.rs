@@ -16,6 +16,7 @@ use std::io::{IsTerminal, Write as _};
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::base::wording::argument_message;
@@ -240,12 +241,40 @@ fn refuse(error: &clap::Error) -> ExitCode {
         let is_colored = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let text = error.render();
         let text = if is_colored { text.ansi().to_string() } else { text.to_string() };
+        let text = match tip_for(error) {
+            Some(tip) => text.replacen("\n\n", &format!("\n\n  tip: {tip}\n\n"), 1),
+            None => text,
+        };
         let _ = std::io::stderr().lock().write_all(argument_message(&text).as_bytes());
     } else {
         // Prints to stdout with clap's own choice of colours.
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Returns advice on an unknown argument or command of this process, if there is some.
+fn tip_for(error: &clap::Error) -> Option<&'static str> {
+    let kind = match error.kind() {
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
+        _ => return None,
+    };
+    let Some(ContextValue::String(word)) = error.get(kind) else { return None };
+    let command = std::env::args().skip(1).find(|arg| !arg.starts_with('-'))?;
+    tip(&command, word)
+}
+
+/// Returns advice on an unknown argument of a command, or on an unknown command.
+fn tip(command: &str, word: &str) -> Option<&'static str> {
+    match (command, word) {
+        ("match", "--elo" | "--alpha" | "--beta" | "--expect" | "--plan") => {
+            Some("only a test has bounds and a verdict: harness sprt")
+        }
+        ("match" | "sprt", "--book") => Some("the argument is --openings FILE"),
+        ("spsa", "spsa") => Some("`harness tune` tunes with SPSA"),
+        _ => None,
+    }
 }
 
 /// Returns the first option of fastchess in a command line that does not say so.
@@ -319,6 +348,25 @@ mod tests {
         }
         assert_eq!(hidden, ["instructions", "slow"]);
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    }
+
+    #[test]
+    fn arguments_of_another_command_have_a_tip() {
+        for (words, expected) in [
+            (&["match", "--elo"][..], Some("only a test has bounds and a verdict: harness sprt")),
+            (&["match", "--expect"], Some("only a test has bounds and a verdict: harness sprt")),
+            (&["sprt", "--book"], Some("the argument is --openings FILE")),
+            (&["spsa"], Some("`harness tune` tunes with SPSA")),
+            (&["bench", "--elo"], None),
+        ] {
+            let error = command().try_get_matches_from([&["harness"], words].concat()).unwrap_err();
+            let word = words.last().copied().unwrap_or_default();
+            let kinds = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+            let named =
+                kinds.into_iter().any(|kind| error.get(kind).is_some_and(|found| found.to_string() == word));
+            assert!(named, "{words:?}: {error}");
+            assert_eq!(tip(words[0], word), expected, "{words:?}");
+        }
     }
 
     #[test]

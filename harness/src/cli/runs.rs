@@ -11,6 +11,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::base::wording::counted;
 use crate::run::command::{Failure, print, say};
 use crate::run::provenance::Provenance;
 use crate::run::session::{RUNS, read_manifest};
@@ -222,7 +223,7 @@ fn prune(runs: &[Run], is_dry: bool) -> Result<(), Failure> {
         print(&format!("{verb} {} ({}, {})\n", run.path.display(), run.state.name(), bytes(run.size)));
     }
     let what = if is_dry { "would be deleted" } else { "deleted" };
-    say(&format!("{} runs {what}, {}", runs.len(), bytes(freed)));
+    say(&format!("{} {what}, {}", counted(runs.len(), "run"), bytes(freed)));
     Ok(())
 }
 
@@ -365,7 +366,7 @@ fn table(runs: &[Run]) -> String {
         text += &row(name, run.state.name(), created, &run.tasks.to_string(), &bytes(run.size), title);
     }
     let size = runs.iter().map(|run| run.size).sum();
-    text + &format!("{} runs, {}\n", runs.len(), bytes(size))
+    text + &format!("{}, {}\n", counted(runs.len(), "run"), bytes(size))
 }
 
 /// Formats a size with its unit, such as `1.5 KiB`.

@@ -76,8 +76,20 @@ pub(crate) fn resolve_command(command: &str, config_dir: &Path) -> Result<PathBu
     let found = places.iter().find(|place| is_executable(place));
     match found {
         Some(place) => std::path::absolute(place).map_err(|error| format!("`{command}`: {error}")),
-        None => Err(no_executable(command, &places)),
+        None => Err(with_arguments(command, config_dir).unwrap_or_else(|| no_executable(command, &places))),
     }
+}
+
+/// Returns the error of a command that is an engine followed by arguments.
+fn with_arguments(command: &str, config_dir: &Path) -> Option<String> {
+    let mut words = command.split_whitespace();
+    let engine = words.next().filter(|engine| *engine != command)?;
+    resolve_command(engine, config_dir).ok()?;
+    let arguments = words.collect::<Vec<_>>().join(", ");
+    Some(format!(
+        "no such engine `{command}`: `{engine}` is one, and its arguments belong into `args: [{arguments}]` \
+         (`--arg` of doctor and suite)"
+    ))
 }
 
 fn has_separator(command: &str) -> bool {
@@ -134,7 +146,11 @@ pub(crate) fn resolve_file(name: &Path, config_dir: &Path) -> Result<PathBuf, St
     let above = config_dir.parent().unwrap_or(config_dir);
     let places = [config_dir.join(name), above.join(name), name.to_path_buf()];
     let Some(place) = places.iter().find(|place| place.is_file()) else {
-        return Err(format!("no such file `{}`{}", name.display(), tried(name, &places)));
+        return Err(match places.iter().find(|place| place.exists()) {
+            Some(folder) if folder.is_dir() => format!("`{}` is a folder: expected a file", name.display()),
+            Some(_) => format!("`{}` is not a regular file", name.display()),
+            None => format!("no such file `{}`{}", name.display(), tried(name, &places)),
+        });
     };
     std::path::absolute(place).map_err(|error| format!("`{}`: {error}", name.display()))
 }
@@ -175,6 +191,26 @@ mod tests {
         assert_eq!(resolve_command("./nothere", here).unwrap_err(), "no such engine `./nothere`");
         std::fs::write(dir.path().join("notes.txt"), "").unwrap();
         assert!(resolve_command("notes.txt", dir.path()).unwrap_err().contains("not executable"));
+    }
+
+    #[test]
+    fn arguments_in_a_command_have_a_hint() {
+        let here = Path::new(".");
+        let expected = "no such engine `sh --lab -x`: `sh` is one, and its arguments belong into `args: [--lab, -x]` \
+                        (`--arg` of doctor and suite)";
+        assert_eq!(resolve_command("sh --lab -x", here).unwrap_err(), expected);
+        assert_eq!(resolve_command("./nothere --lab", here).unwrap_err(), "no such engine `./nothere --lab`");
+    }
+
+    #[test]
+    fn folder_and_device_are_no_files() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("books")).unwrap();
+        let error = |name: &str| resolve_file(Path::new(name), dir.path()).unwrap_err();
+        assert_eq!(error("books"), "`books` is a folder: expected a file");
+        if cfg!(unix) {
+            assert_eq!(error("/dev/null"), "`/dev/null` is not a regular file");
+        }
     }
 
     #[test]

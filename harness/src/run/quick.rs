@@ -182,8 +182,13 @@ impl QuickArgs {
                 ))),
             };
         };
-        let mut draft = Draft { document: empty(), arguments: Vec::new(), has_revisions: false };
+        let mut draft =
+            Draft { document: empty(), arguments: Vec::new(), has_revisions: false, missing: None };
         draft.add_engines(&engines, &self.git)?;
+        // Before any missing limit. An override may replace the engine.
+        if let Some(message) = draft.missing.take().filter(|_| run.set.is_empty()) {
+            return Err(Failure::Usage(message));
+        }
         for Setting { flag, field, value, typed } in settings {
             match (value, typed) {
                 (Some(value), Some(argument)) => draft.set_as(&FieldPath::parse(field), value, argument),
@@ -206,6 +211,8 @@ pub(crate) struct Draft {
     arguments: Vec<Argument>,
     /// Whether an engine is built from a commit.
     pub(crate) has_revisions: bool,
+    /// The error of the first engine that was not found.
+    missing: Option<String>,
 }
 
 impl Draft {
@@ -263,7 +270,13 @@ impl Draft {
             let typed = path.display().to_string();
             // Absolute, so that the run can be resumed and repeated from any folder.
             let command = resolve_command(&typed, Path::new("."));
-            let command = command.map_or_else(|_| typed.clone(), |program| program.display().to_string());
+            let command = match command {
+                Ok(program) => program.display().to_string(),
+                Err(error) => {
+                    self.missing.get_or_insert(format!("{typed}: {}: {error}", here.key("command")));
+                    typed.clone()
+                }
+            };
             self.set_as(&here.key("name"), name.into(), typed.clone());
             self.set_as(&here.key("command"), command.into(), typed);
         }

@@ -377,6 +377,16 @@ fn builds_are_listed_and_pruned() {
 }
 
 #[test]
+fn failed_build_is_listed_as_such() {
+    let repo = Repo::new("");
+    let run = ["match", "--dev", "patch", "--base", "main", "-n", "2", "--build", "exit 3"];
+    let text = repo.expect(1, &[&run[..], &SHORT].concat());
+    assert!(text.contains("exit 3"), "{text}");
+    let list = repo.run(&["builds", "list"]);
+    assert!(stdout(&list).contains("  failed: see build.log in its folder\n"), "{}", stdout(&list));
+}
+
+#[test]
 fn defaults_of_a_test_are_those_of_a_patch() {
     let repo = Repo::new("");
     let output = repo.run(&["sprt", "--dev", "patch", "--base", "main", "--print-config"]);

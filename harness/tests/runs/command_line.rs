@@ -255,6 +255,18 @@ fn errors_name_the_argument() {
         assert!(stderr(&output).starts_with(expected), "{args:?}: {}", stderr(&output));
         assert_eq!(output.status.code(), Some(2), "{args:?}");
     }
+    let output = shop.run(&["sprt", "./nosuch", "./b"]);
+    let expected = "error: ./nosuch: engines[0].command: no such engine `./nosuch`";
+    assert!(stderr(&output).starts_with(expected), "before the missing limit: {}", stderr(&output));
+    assert_eq!(output.status.code(), Some(2));
+    let output = shop.run(&["match", "./a", "./b", "--elo", "0", "5"]);
+    assert!(stderr(&output).contains("\n\n  tip: only a test has bounds"), "{}", stderr(&output));
+    let output = shop.run(&["match", "./a", "./b", "--nodes", "5", "-n", "2", "-j", "100000"]);
+    assert!(stderr(&output).contains("expected at most 1024"), "{}", stderr(&output));
+    let output = shop.run(&["doctor", "./a", "--option", "Hsh=5", "--only-engine"]);
+    let expected = "error: options.Hsh: the engine `a` has no option of this name; did you mean `Hash`?";
+    assert!(stderr(&output).starts_with(expected), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(2));
     let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5", "--elo", "0", "5", "--model", "bayesian"]);
     assert!(stderr(&output).starts_with("error: --model bayesian: "), "{}", stderr(&output));
     let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5", "--elo", "0", "5", "-n", "7"]);
@@ -319,6 +331,9 @@ fn run_is_resumed_by_its_run_id() {
     let output = shop.run(&["match", "--resume", "s1"]);
     expect_code(&output, 0);
     assert!(stdout(&output).contains("2 games played"), "{}", stdout(&output));
+    let output = shop.run(&["report", "s1"]);
+    expect_code(&output, 0);
+    assert!(stdout(&output).contains("2 games"), "{}", stdout(&output));
 }
 
 #[test]
@@ -596,7 +611,11 @@ fn missing_files_are_reported_with_the_places_searched() {
             2,
             "a path such as ./zz needs a slash".to_owned(),
         ),
-        (&["report", "lost"][..], 1, "no run `lost` (tried lost, results/runs/lost)".to_owned()),
+        (
+            &["report", "lost"][..],
+            1,
+            "no run `lost` (tried lost, results/runs/lost, results/runs/<kind>-lost)".to_owned(),
+        ),
         (
             &["sprt", "--resume", "lost"][..],
             1,

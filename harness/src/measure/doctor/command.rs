@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::config::{EngineConfig, Limits, Watchdog};
+use crate::base::cancel::Cancel;
+use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
 use crate::measure::doctor::{Finding, Severity, examine_engine, examine_machine};
+use crate::play::matches::{PreflightError, Setup, try_engine};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::quick::name_and_value;
 use crate::uci::Launcher;
@@ -51,10 +53,16 @@ pub(crate) struct DoctorArgs {
 pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let engine = args.engine.as_ref().map(|engine| {
         EngineConfig::of_words(engine, None, &args.args, &args.options, Limits::default())
-            .map_err(|problem| Failure::Usage(format!("{}: {}", problem.path, problem.message)))
+            .map_err(|problem| refuse(&problem))
     });
     let engine = engine.transpose()?;
+    let second = Duration::from_secs(1);
+    let answer = Duration::from_secs(args.answer_limit);
+    let watchdog = Watchdog { uci: 10 * second, ready: 20 * second, answer, ..Watchdog::default() };
     let cancel = cancel_on_signals()?;
+    if let Some(engine) = &engine {
+        check_options(engine, watchdog, &cancel)?;
+    }
     let mut findings = Vec::new();
     if !args.only_engine {
         say("checking the machine for some seconds");
@@ -67,9 +75,6 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
         findings.extend(found);
     }
     if let Some(engine) = &engine {
-        let second = Duration::from_secs(1);
-        let answer = Duration::from_secs(args.answer_limit);
-        let watchdog = Watchdog { uci: 10 * second, ready: 20 * second, answer, ..Watchdog::default() };
         show_title(&engine.name, args.json);
         examine_engine(engine, &Launcher::of_this_binary(), watchdog, &cancel, &mut |finding| {
             show(&finding, args.json);
@@ -91,6 +96,35 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
         });
     }
     Ok(if bad > 0 && args.strict { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn refuse(problem: &Problem) -> Failure {
+    Failure::Usage(format!("{}: {}", problem.path, problem.message))
+}
+
+/// Starts the engine once to check its options, as a match does, and prints warnings.
+///
+/// Errors: an option that the engine does not declare, or an invalid value. Other failures are findings of the checks.
+fn check_options(engine: &EngineConfig, watchdog: Watchdog, cancel: &Cancel) -> Result<(), Failure> {
+    if engine.options.is_empty() {
+        return Ok(());
+    }
+    let setup = Setup {
+        launcher: Launcher::of_this_binary(),
+        watchdog,
+        variant: Variant::Standard,
+        is_timed: false,
+        logs: None,
+        shared_log: None,
+        cancel: cancel.clone(),
+    };
+    match try_engine(engine, &FieldPath::root(), &setup) {
+        Ok(trial) => trial.warnings.iter().for_each(|warning| say(&format!("warning: {warning}"))),
+        Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
+        Err(PreflightError::Run(_)) => {}
+        Err(PreflightError::Cancelled) => return Err(Failure::Interrupted),
+    }
+    Ok(())
 }
 
 /// Prints the name of the machine or engine under test, except in JSON mode.

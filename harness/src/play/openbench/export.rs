@@ -9,6 +9,7 @@ use crate::play::adjudication::Adjudication;
 use crate::play::matches::config::TuneConfig;
 use crate::play::matches::{Affinity, LoadedMatch};
 use crate::play::sprt::SprtConfig;
+use crate::run::builds::record::BuildRecord;
 use crate::stats::llr::Model;
 
 /// The reason why a test cannot be exported.
@@ -62,7 +63,7 @@ pub(crate) fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
         ([dev, base], None) => {
             draft.side("dev", dev)?;
             draft.side("base", base)?;
-            if dev.program != base.program {
+            if dev.program != base.program && (dev.git.is_none() || base.git.is_none()) {
                 draft.note(
                     "the two programs are the branches dev_branch and base_branch: fill them in".to_owned(),
                 );
@@ -110,6 +111,14 @@ impl Draft {
 
     /// Sets the fields of one engine; `side` is the prefix of the keys.
     fn side(&mut self, side: &str, engine: &EngineConfig) -> Result<(), ExportError> {
+        if let Some(git) = &engine.git {
+            self.put(&format!("{side}_branch"), git.revision.clone());
+            // A field of the form that is empty takes the bench from the commit message.
+            let record = BuildRecord::read(&git.cached()).ok().flatten();
+            if let Some(bench) = record.and_then(|record| record.bench) {
+                self.put(&format!("{side}_bench"), bench.nodes);
+            }
+        }
         let options = self.options(engine);
         self.put(&format!("{side}_options"), options);
         let time = time_control(&engine.limits)
@@ -240,5 +249,38 @@ fn time_control(limits: &Limits) -> Result<String, String> {
         (Some(only), None) => only,
         (None, _) => Err("no limit".to_owned()),
         (Some(_), Some(_)) => Err("several limits at once, where one is allowed".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Source;
+    use crate::play::matches::{ExecutionArgs, RunKind};
+
+    #[test]
+    fn engines_of_commits_are_the_branches_of_the_form() {
+        let dir = tempfile::tempdir().unwrap();
+        let export_of = |dev: &str| {
+            let text = format!(
+                "engines: [{{ name: dev, {dev} }}, {{ name: base, git: {{ revision: v1.0 }} }}]\nnodes: 9\n\
+                 sprt: {{ elo0: 0, elo1: 5 }}\n"
+            );
+            let source = Source::new(dir.path().join("test.yaml"), text);
+            export(&LoadedMatch::load(&source, RunKind::Sprt, ExecutionArgs::default()).unwrap()).unwrap()
+        };
+        let fills_in = |exported: &Exported| exported.notes.iter().any(|note| note.contains("fill them in"));
+        let exported = export_of("git: { revision: my-branch }");
+        assert_eq!(
+            (&exported.preset["dev_branch"], &exported.preset["base_branch"]),
+            (&"my-branch".into(), &"v1.0".into())
+        );
+        assert!(!fills_in(&exported), "{:?}", exported.notes);
+        let exported = export_of("command: sh");
+        assert_eq!(
+            (exported.preset.get("dev_branch"), &exported.preset["base_branch"]),
+            (None, &"v1.0".into())
+        );
+        assert!(fills_in(&exported), "{:?}", exported.notes);
     }
 }

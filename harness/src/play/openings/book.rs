@@ -96,6 +96,14 @@ pub enum BookError {
         /// Reason for rejecting it.
         reason: String,
     },
+    /// The file is of another format than expected.
+    #[error("{}: {hint}", path.display())]
+    Format {
+        /// Path of the file.
+        path: PathBuf,
+        /// What it seems to be, and what to do.
+        hint: &'static str,
+    },
     /// The file has no opening.
     #[error("{}: expected at least one opening, found none", path.display())]
     Empty {
@@ -112,6 +120,28 @@ fn listed(bad: &[impl fmt::Display]) -> String {
         lines.push(format!("  and {} more", bad.len() - LISTED));
     }
     lines.join("\n")
+}
+
+/// Advice on a binary file.
+const BINARY: &str = "is a binary file: expected EPD, FEN or PGN; a Polyglot book is read with `openings: { format: polyglot, plies: N }`";
+
+/// Returns advice on a file without valid positions that seems to be of another format.
+fn other_format(bytes: &[u8]) -> Option<&'static str> {
+    let is_tag = |line: &[u8]| line.trim_ascii_start().starts_with(b"[Event ");
+    if is_binary(bytes) {
+        Some(BINARY)
+    } else if lines(bytes).any(is_tag) {
+        Some("has PGN games: read them with `openings: { format: pgn }`, or give the file the extension .pgn")
+    } else {
+        None
+    }
+}
+
+/// Whether a file is not text: one in 20 bytes, or more, is a control character other than white space.
+fn is_binary(bytes: &[u8]) -> bool {
+    let is_control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    let sample = &bytes[..bytes.len().min(4096)];
+    20 * sample.iter().filter(is_control).count() > sample.len()
 }
 
 /// Returns the openings and the invalid lines of a file. Lines end with LF, CR or both.
@@ -160,8 +190,17 @@ impl OpeningBook {
         let openings = match format {
             Format::Epd => match read_lines(&bytes) {
                 (openings, bad) if bad.is_empty() => openings,
-                (_, bad) => return Err(BookError::BadLines { path: path.to_owned(), bad }),
+                (_, bad) => {
+                    let path = path.to_owned();
+                    return Err(match other_format(&bytes) {
+                        Some(hint) => BookError::Format { path, hint },
+                        None => BookError::BadLines { path, bad },
+                    });
+                }
             },
+            Format::Pgn { .. } if is_binary(&bytes) => {
+                return Err(BookError::Format { path: path.to_owned(), hint: BINARY });
+            }
             Format::Pgn { plies } => {
                 let plies = plies.map_or(usize::MAX, |plies| plies.get() as usize);
                 match pgn::read_games(&bytes, plies) {
@@ -284,6 +323,25 @@ mod tests {
         let entry = 0x463B_9618_1691_FC9C_031C_0001_0000_0000_u128.to_be_bytes();
         assert_eq!(load(&entry).unwrap().opening(7).moves.len(), 1);
         assert!(load(&entry[1..]).unwrap_err().to_string().contains("a.bin: no Polyglot book to play from"));
+    }
+
+    #[test]
+    fn file_of_another_format_is_named_in_one_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("book.txt");
+        let error = |bytes: &[u8], format: Format| {
+            std::fs::write(&file, bytes).unwrap();
+            OpeningBook::load(&file, format, Order::Sequential, 0, 0).unwrap_err().to_string()
+        };
+        let games = b"[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n";
+        let text = error(games, Format::Epd);
+        assert!(text.ends_with("or give the file the extension .pgn") && !text.contains('\n'), "{text}");
+        let binary: Vec<u8> = (0..=255).cycle().take(5000).collect();
+        for format in [Format::Epd, Format::Pgn { plies: None }] {
+            let text = error(&binary, format);
+            assert!(text.contains("is a binary file: expected EPD") && !text.contains('\n'), "{text}");
+        }
+        assert!(error(b"no position\n", Format::Epd).contains("1 bad line"));
     }
 
     #[test]

@@ -28,6 +28,10 @@ const BENCH_LIMIT: Duration = Duration::from_mins(5);
 /// Lines of a log that an error shows.
 const SHOWN_LINES: usize = 15;
 
+/// Advice if a built engine misses its files.
+const ONLY_PROGRAM: &str = "only the program is kept, so a network or another file that it reads must be embedded or given \
+    by an absolute path";
+
 /// Folders below which a program is looked for if it is not where it should be.
 const SEARCH_DEPTH: usize = 3;
 
@@ -79,6 +83,13 @@ impl Order<'_> {
     /// Builds what is missing. This process has the lock.
     fn make(&self, folder: &Path) -> Result<(), Failure> {
         fs::create_dir_all(folder).with_context(|| cannot("create", folder))?;
+        let made = self.make_in(folder);
+        let is_failed = matches!(made, Err(Failure::Run(_)));
+        cache::note_failure(folder, is_failed).with_context(|| cannot("write to", folder))?;
+        made
+    }
+
+    fn make_in(&self, folder: &Path) -> Result<(), Failure> {
         let record = match cache::finished(folder).with_context(|| cannot("read", folder))? {
             Some(record) => record,
             None => self.compile(folder)?,
@@ -191,7 +202,7 @@ impl Order<'_> {
                     (Some(_), None) => "",
                     (None, _) => "printed no line such as `123 nodes 456 nps` and ",
                 };
-                format!("{what}{}; {skip}{}", describe_exit(status), tail(&log))
+                format!("{what}{}; {skip}; {ONLY_PROGRAM}{}", describe_exit(status), tail(&log))
             }
             Err(Ended::Failed(error)) => format!("could not be started: {error}"),
             Err(Ended::Cancelled | Ended::TimedOut) => {
@@ -322,9 +333,14 @@ mod tests {
         assert_eq!(bench_of("echo 12 nodes 34 nps", patient), Ok(Bench { nodes: 12, nps: Some(34) }));
         assert_eq!(bench_of("echo 12 nodes >&2; exit 1", patient), Ok(Bench { nodes: 12, nps: None }));
         let error = bench_of("echo unknown command; exit 1", patient).unwrap_err();
-        for part in
-            ["bench of dev (0123456789): ", "printed no line", "code 1", "--no-bench", "\n  unknown command"]
-        {
+        for part in [
+            "bench of dev (0123456789): ",
+            "printed no line",
+            "code 1",
+            "--no-bench",
+            "must be embedded",
+            "\n  unknown command",
+        ] {
             assert!(error.contains(part), "{part}: {error}");
         }
         let error = bench_of("echo 12 nodes 34 nps; kill -KILL $$", patient).unwrap_err();

@@ -25,6 +25,9 @@ pub(super) const TREE: &str = "tree";
 /// The file with the time at which a build was last used.
 const USED: &str = "used";
 
+/// The file that marks a build whose command or bench failed.
+const FAILED: &str = "failed";
+
 /// The lock of a build.
 #[derive(Debug)]
 pub(crate) struct Lock {
@@ -110,6 +113,18 @@ pub(super) fn note_use(folder: &Path, now: &str) -> io::Result<()> {
     fs::write(folder.join(USED), now)
 }
 
+/// Notes whether making a build failed.
+pub(super) fn note_failure(folder: &Path, is_failed: bool) -> io::Result<()> {
+    let mark = folder.join(FAILED);
+    if is_failed {
+        return fs::write(mark, "");
+    }
+    match fs::remove_file(mark) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// A build in the cache, as a list shows it.
 #[derive(Debug)]
 pub(crate) struct CachedBuild {
@@ -118,6 +133,8 @@ pub(crate) struct CachedBuild {
     pub(crate) folder: PathBuf,
     /// The record; `None` for a build that failed or was interrupted.
     pub(crate) record: Option<BuildRecord>,
+    /// Whether its command or bench failed.
+    pub(crate) is_failed: bool,
     /// Time of the last use, UTC; empty if it was never used.
     pub(crate) used: String,
 }
@@ -133,7 +150,8 @@ pub(crate) fn list() -> io::Result<Vec<CachedBuild>> {
     for folder in entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()) {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let used = fs::read_to_string(folder.join(USED)).unwrap_or_default();
-        builds.push(CachedBuild { name, record: BuildRecord::read(&folder)?, used, folder });
+        let is_failed = folder.join(FAILED).exists();
+        builds.push(CachedBuild { name, record: BuildRecord::read(&folder)?, is_failed, used, folder });
     }
     builds.sort_by(|a, b| b.used.cmp(&a.used).then_with(|| a.name.cmp(&b.name)));
     Ok(builds)
@@ -164,8 +182,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("abc");
         fs::create_dir(&folder).unwrap();
-        let build =
-            CachedBuild { name: "abc".to_owned(), folder: folder.clone(), record: None, used: String::new() };
+        let build = CachedBuild {
+            name: "abc".to_owned(),
+            folder: folder.clone(),
+            record: None,
+            is_failed: false,
+            used: String::new(),
+        };
         let user = Lock::try_take(&folder, LockKind::Shared).unwrap().unwrap();
         assert!(Lock::try_take(&folder, LockKind::Shared).unwrap().is_some(), "two runs may use it");
         assert!(build.is_in_use().unwrap() && !build.delete().unwrap() && folder.exists());
