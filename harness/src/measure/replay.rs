@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
+use crate::base::wording::counted;
 use crate::config::command::resolve_command;
 use crate::config::{Variant, Watchdog};
 use crate::play::record::Termination;
@@ -98,8 +99,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         format!(", the last one {} of {} allowed", ms(last), ms(deadline))
     });
     print(&format!(
-        "\nno failure in {} replays; the longest search took {}{clock}\n",
-        args.times,
+        "\nno failure in {}; the longest search took {}{clock}\n",
+        counted(args.times as usize, "replay"),
         ms(longest)
     ));
     Ok(ExitCode::SUCCESS)

@@ -8,6 +8,7 @@ use super::player::PreflightError;
 use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology};
 use crate::base::system::affinity;
+use crate::base::wording::counted;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::play::referee::Tables;
@@ -27,14 +28,15 @@ pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
 /// Returns notices on openings that are played more than once or skipped in vain.
 pub(crate) fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<String> {
     let (file, len, start) = (config.openings.file.display(), book.len() as u64, config.openings.start);
+    let openings = counted(book.len(), "opening");
     let mut notices = Vec::new();
     if start >= len {
         notices.push(format!(
-            "openings.start: {start}: {file} has {len} openings; the book starts again, and {} are skipped",
+            "openings.start: {start}: {file} has {openings}; the book starts again, and {} are skipped",
             start % len
         ));
     }
-    if config.max_openings().is_none_or(|openings| openings > len) {
+    if config.max_openings().is_none_or(|most| most > len) {
         let consequence = match (config.kind, config.is_timed()) {
             (_, true) => "further pairs repeat them",
             (RunKind::Sprt, false) => {
@@ -42,7 +44,7 @@ pub(crate) fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<Stri
             }
             (_, false) => "further pairs repeat them, and without a clock perhaps their games",
         };
-        notices.push(format!("{file} has {len} openings; {consequence}"));
+        notices.push(format!("{file} has {openings}; {consequence}"));
     }
     notices
 }

@@ -10,7 +10,7 @@ use super::disturbance::{DisturbanceStats, TimeForfeits};
 use super::repeats::{RepeatWatch, RepeatedPairs};
 use super::standings::Standings;
 use crate::base::units::Elo;
-use crate::base::wording::plural;
+use crate::base::wording::{counted, plural};
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::{MatchConfig, RunKind};
 use crate::play::pairings::{Pairing, Pairings};
@@ -376,7 +376,8 @@ impl Summary {
             let late = stats.pairs.pairs().saturating_sub(decision.pairs);
             let _ = write!(text, "  decided   {decision}");
             let _ = if late > 0 {
-                writeln!(text, "; {late} pairs in progress were finished and count for the Elo")
+                let (pairs, were) = (counted(late as usize, "pair"), if late == 1 { "was" } else { "were" });
+                writeln!(text, "; {pairs} in progress {were} finished and count for the Elo")
             } else {
                 writeln!(text)
             };
@@ -422,15 +423,22 @@ impl EngineSummary {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
         };
+        let latency = match self.mean_latency_ms {
+            None => String::new(),
+            // Below the resolution of the times that engines report.
+            Some(latency) if latency < 0.0 => {
+                format!(", mean latency {latency:.2} ms because the engine rounds its times up")
+            }
+            Some(latency) => format!(", mean latency {latency:.2} ms"),
+        };
         let _ = write!(
             text,
-            "  {}: {} {}, {} ms per move (maximum {} ms, mean latency {} ms), depth {}, {} nps",
+            "  {}: {} {}, {} ms per move (maximum {} ms{latency}), depth {}, {} nps",
             self.name,
             self.totals.moves,
             plural(self.totals.moves as usize, "move"),
             number(self.mean_time_ms, 2),
             number(self.max_time_ms(), 1),
-            number(self.mean_latency_ms, 2),
             number(self.mean_depth, 1),
             number(self.nps, 0)
         );
@@ -513,14 +521,19 @@ mod tests {
 
     #[test]
     fn engine_without_moves_has_no_times() {
-        let engine = |moves| {
+        let engine = |moves, mean_latency_ms| {
             let totals = SideStats { moves, max_time_us: 1500 * moves, ..SideStats::default() };
             let mut text = String::new();
-            EngineSummary { name: "one".to_owned(), totals, ..EngineSummary::default() }.report(&mut text);
+            let name = "one".to_owned();
+            EngineSummary { name, totals, mean_latency_ms, ..EngineSummary::default() }.report(&mut text);
             text
         };
-        let unknown = "mean latency - ms), depth -, - nps\n";
-        assert_eq!(engine(0), format!("  one: 0 moves, - ms per move (maximum - ms, {unknown}"));
-        assert_eq!(engine(1), format!("  one: 1 move, - ms per move (maximum 1.5 ms, {unknown}"));
+        let unknown = "depth -, - nps\n";
+        assert_eq!(engine(0, None), format!("  one: 0 moves, - ms per move (maximum - ms), {unknown}"));
+        let latency = |latency| engine(1, Some(latency));
+        let start = "  one: 1 move, - ms per move (maximum 1.5 ms, mean latency";
+        assert_eq!(latency(0.25), format!("{start} 0.25 ms), {unknown}"));
+        let why = "because the engine rounds its times up";
+        assert_eq!(latency(-0.59), format!("{start} -0.59 ms {why}), {unknown}"));
     }
 }

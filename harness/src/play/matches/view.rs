@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::conditions::limits_text;
 use super::run::{MatchRun, MatchState};
 use super::{OptionSource, RunKind, Standing, Standings, Summary};
+use crate::base::wording::counted;
 use crate::play::record::GameRecord;
 use crate::report::Report;
 use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
@@ -34,7 +35,7 @@ impl View for MatchRun {
         let names: Vec<&str> = self.config.engines.iter().map(|engine| engine.name.as_str()).collect();
         let games = state.played.len();
         let body = json!({ "engines": names, "games_before": games });
-        (body, (games > 0).then(|| format!("with {games} games")))
+        (body, (games > 0).then(|| format!("with {}", counted(games, "game"))))
     }
 
     fn show_record(&self, screen: &Screen, game: &GameRecord, fault: Option<&Path>) {
