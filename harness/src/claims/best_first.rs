@@ -3,7 +3,7 @@
 
 use super::b_star::{BStar, prove_by_depth};
 use super::chess::{mean_and_half_of_family, ratio_of_family, shown};
-use super::claim::{Claim, Effort, Experiment, Finding, Text, mean};
+use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, plus_minus};
 use super::conspiracy::Conspiracy;
 use super::drivers::{INFINITE, Visits};
 use super::estimates::{Evaluated, Noisy, estimated, noisy};
@@ -139,7 +139,7 @@ fn conspiracy_numbers(effort: Effort) -> Finding {
             format!("{:.0}", mean(nodes)),
             format!("{:.2}", mean(fixed)),
             format!("{:.2}", mean(best_first)),
-            format!("{gain:.2} ± {half:.2}"),
+            plus_minus(gain, half, 2),
         ]);
     }
     let better = gains.iter().filter(|[low, _]| *low > 0.0).count();

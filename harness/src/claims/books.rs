@@ -8,7 +8,9 @@ use stretto::position::{Game, Position};
 use stretto::types::{Color, Nodes, Score, SplitMix64};
 
 use super::book_games::{SelfPlay, Source, book_of, games};
-use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, mean_and_half};
+use super::claim::{
+    Claim, Effort, Experiment, Finding, Text, mean, mean_and_half, plus_minus, share_plus_minus,
+};
 use super::verdicts;
 use crate::base::cancel::Cancel;
 use crate::books::{CheckOptions, LearnedResults, SourceGame, check_book};
@@ -387,13 +389,12 @@ fn pruning(effort: Effort) -> Finding {
     let (score, half) = mean_and_half(&points);
     let verdict = verdicts::pruning(score, half);
     let measured = format!(
-        "{} of {} moves score more than {} centipawns below the engine's choice; without them it scores {:.1} ± {:.1} % against \
+        "{} of {} moves score more than {} centipawns below the engine's choice; without them it scores {} against \
          the full book in {} games",
         vetted.flagged.len(),
         vetted.moves,
         MARGIN.0,
-        100.0 * score,
-        100.0 * half,
+        share_plus_minus(score, half),
         2 * pairs
     );
     Finding::new(verdict, measured)
@@ -482,7 +483,7 @@ fn reach(effort: Effort) -> Finding {
             plies.iter().filter(|&&known| known >= ply as f64).count() as f64 / plies.len() as f64
         };
         let at = |ply: usize| format!("{:.0} %", 100.0 * share(ply));
-        rows.push(vec![size.to_string(), format!("{reach:.1} ± {half:.1}"), at(4), at(8), at(12), at(20)]);
+        rows.push(vec![size.to_string(), plus_minus(reach, half, 1), at(4), at(8), at(12), at(20)]);
         size *= 10;
     }
     // Each game has a line of its own, so that the interval contains the variation between games.
@@ -493,14 +494,11 @@ fn reach(effort: Effort) -> Finding {
     let (trend, half) = hazard_trend(&known);
     let measured = format!(
         "a book of {most} self-play games from the start reaches {reached:.1} plies of other such games; a line through all sizes gives \
-         {:.0} ± {:.0} plies with a million games and {:.0} ± {:.0} with a thousand million; of the games in the book, the share that \
-         leaves it changes by {:.2} ± {:.2} percentage points with every ply",
-        collection.0,
-        collection.1,
-        every.0,
-        every.1,
-        100.0 * trend,
-        100.0 * half
+         {} plies with a million games and {} with a thousand million; of the games in the book, the share that \
+         leaves it changes by {} percentage points with every ply",
+        plus_minus(collection.0, collection.1, 0),
+        plus_minus(every.0, every.1, 0),
+        plus_minus(100.0 * trend, 100.0 * half, 2)
     );
     let verdict = verdicts::book_reach([collection, every].map(limits), limits((trend, half)));
     Finding::new(verdict, measured).with(

@@ -5,6 +5,27 @@ use serde::{Deserialize, Serialize};
 use crate::run::Entry;
 pub(super) use crate::stats::mean::{mean, mean_and_half};
 
+/// Half-width below which an interval is a rounding error: all values are equal.
+const DEGENERATE: f64 = 1e-9;
+
+/// Formats a value with the half-width of its interval, such as `1.54 ± 0.06`. An unbounded interval
+/// and one without width are left out: there are too few different values to estimate it.
+pub(super) fn plus_minus(value: f64, half: f64, digits: usize) -> String {
+    if half.is_finite() && half > DEGENERATE {
+        format!("{value:.digits$} ± {half:.digits$}")
+    } else {
+        format!("{value:.digits$}")
+    }
+}
+
+/// Formats a share with the half-width of its interval, such as `83.8 ± 4.7 %`. An interval that
+/// includes shares below 0 or above 1 is left out too.
+pub(super) fn share_plus_minus(share: f64, half: f64) -> String {
+    let is_possible = share - half >= 0.0 && share + half <= 1.0;
+    let half = if is_possible { half } else { f64::INFINITY };
+    format!("{} %", plus_minus(100.0 * share, 100.0 * half, 1))
+}
+
 /// The source of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum Text {
@@ -273,6 +294,16 @@ mod tests {
         assert_eq!(sized.run(Effort::Full).verdict, Verdict::Refuted);
         let json = serde_json::to_string(&Verdict::Undecided).unwrap();
         assert_eq!(json, format!("\"{}\"", Verdict::Undecided.name()));
+    }
+
+    #[test]
+    fn unbounded_and_degenerate_intervals_are_not_printed() {
+        assert_eq!(plus_minus(1.54, 0.06, 2), "1.54 ± 0.06");
+        assert_eq!(plus_minus(4.0 / 3.0, 0.0, 2), "1.33");
+        assert_eq!(plus_minus(1451.0, f64::INFINITY, 0), "1451");
+        assert_eq!(share_plus_minus(0.838, 0.047), "83.8 ± 4.7 %");
+        assert_eq!(share_plus_minus(1.0, 0.0), "100.0 %");
+        assert_eq!(share_plus_minus(0.875, 0.398), "87.5 %");
     }
 
     #[test]

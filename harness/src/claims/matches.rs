@@ -120,12 +120,16 @@ pub(super) fn pairs(first: &mut Player, second: &mut Player, count: u64) -> Vec<
 }
 
 /// Returns the rating for which the expected score against these opponents is the score made, and
-/// the half-width of its 95 % interval. `results` has the opponent's rating, the score and the
-/// number of games.
+/// the half-width of its 95 % interval; `None` if every game was won or every game lost. `results`
+/// has the opponent's rating, the score and the number of games.
 ///
 /// Source: A. Elo, "The Rating of Chessplayers" (1978), with the logistic curve; the interval from
 /// the Fisher information, without the smaller variance of draws.
-pub(super) fn rating(results: &[(f64, f64, f64)]) -> (f64, f64) {
+pub(super) fn rating(results: &[(f64, f64, f64)]) -> Option<(f64, f64)> {
+    let is_open = |limit: f64| results.iter().any(|&(_, score, _)| (score - limit).abs() > f64::EPSILON);
+    if !is_open(0.0) || !is_open(1.0) {
+        return None;
+    }
     let expected = |rating: f64, opponent: f64| 1.0 / (1.0 + 10_f64.powf((opponent - rating) / 400.0));
     let surplus = |rating: f64| -> f64 {
         results.iter().map(|&(opponent, score, games)| games * (score - expected(rating, opponent))).sum()
@@ -148,7 +152,7 @@ pub(super) fn rating(results: &[(f64, f64, f64)]) -> (f64, f64) {
             games * share * (1.0 - share) * slope * slope
         })
         .sum();
-    (rating, 1.96 / information.sqrt())
+    Some((rating, 1.96 / information.sqrt()))
 }
 
 #[cfg(test)]
@@ -157,13 +161,16 @@ mod tests {
 
     #[test]
     fn rating_is_that_of_the_expected_score() {
-        let (equal, half) = rating(&[(1500.0, 0.5, 100.0)]);
+        let (equal, half) = rating(&[(1500.0, 0.5, 100.0)]).unwrap();
         // One hundred games without draws: 1.96 * 400 / ln 10 / 5.
         assert!((equal - 1500.0).abs() < 0.01 && (half - 68.1).abs() < 0.1, "{equal} {half}");
-        let (better, _) = rating(&[(1500.0, 10.0 / 11.0, 50.0)]);
+        let (better, _) = rating(&[(1500.0, 10.0 / 11.0, 50.0)]).unwrap();
         assert!((better - 1900.0).abs() < 0.01, "{better}");
-        let (between, _) = rating(&[(1400.0, 0.7, 20.0), (1600.0, 0.3, 20.0)]);
+        let (between, _) = rating(&[(1400.0, 0.7, 20.0), (1600.0, 0.3, 20.0)]).unwrap();
         assert!((between - 1500.0).abs() < 0.01, "{between}");
+        assert_eq!(rating(&[(800.0, 1.0, 2.0)]), None, "every game won");
+        assert_eq!(rating(&[(800.0, 0.0, 2.0), (900.0, 0.0, 2.0)]), None, "every game lost");
+        assert!(rating(&[(800.0, 1.0, 2.0), (1800.0, 0.0, 2.0)]).is_some());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
 
 use super::chess::Setup;
-use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, mean_and_half};
+use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, mean_and_half, plus_minus};
 use super::self_play::self_play;
 use super::verdicts;
 
@@ -170,11 +170,12 @@ fn singular_extensions(effort: Effort) -> Finding {
     let measured = format!(
         "at nominal depth {NOMINAL}, extensions without a close limit find a mate of {} plies, {} plies without singular extensions; of {} \
          forced mates in {LEAST_MOVES} to {longest} moves from games, the playing search finds {beyond} at a nominal depth below their \
-         length, at best {best:.2} plies per ply of depth, and singular extensions save {saved:.2} ± {half:.2} plies on average (the \
+         length, at best {best:.2} plies per ply of depth, and singular extensions save {} plies on average (the \
          position of the text is not published, so others cannot refute it)",
         deepest[0],
         deepest[1],
-        mates.len()
+        mates.len(),
+        plus_minus(saved, half, 2)
     );
     Finding::new(verdict, measured)
         .with(

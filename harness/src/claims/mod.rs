@@ -3,8 +3,8 @@
 //! Every testable claim has one small experiment: on synthetic trees (`tree`, `drivers`), on the
 //! engine's search with switches set (`chess`), on opening books and games from them (`books`,
 //! `book_games`), on games of the engine against itself (`self_play`), or on whole endgames
-//! (`tables`). Experiments measure; `verdicts` decides, by a pure function for each claim. Most count
-//! nodes and positions, so their figures are the same on every machine; those of
+//! (`tables`). Experiments measure; `verdicts` decides, by a pure function for each claim, with the
+//! limits of `limits`. Most count nodes and positions, so their figures are the same on every machine; those of
 //! [`Claim::is_timed`] compare CPU times. The caller is the command line.
 
 pub(crate) mod command;
@@ -27,6 +27,7 @@ mod drawing;
 mod drivers;
 mod estimates;
 mod first_moves;
+mod limits;
 mod matches;
 mod mates;
 mod noughts;

@@ -4,11 +4,16 @@ use std::fmt::Write as _;
 
 use maud::html;
 
+use super::limits::limit;
 use crate::claims::{Checked, Effort};
 use crate::report::page::{Report, markdown_table, table};
 
 const TITLE: &str = "Claims and measurements";
 const HEADER: [&str; 5] = ["claim", "source", "measured", "verdict", "command"];
+
+/// The title of the table of limits, and its columns.
+const LIMITS: &str = "Limits of the verdicts";
+const LIMIT_HEADER: [&str; 2] = ["claim", "limit"];
 
 /// The line under the title of a run with quick effort.
 const QUICK: &str =
@@ -30,13 +35,28 @@ fn rows(checked: &[Checked], effort: Effort) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Builds the report: all findings in one table, followed by their figures.
+/// Returns the table of the limits of these claims that their texts leave open; empty without any.
+pub(super) fn limits<'a>(ids: impl Iterator<Item = &'a str>) -> String {
+    let rows = limit_rows(ids);
+    if rows.is_empty() { String::new() } else { markdown_table(&LIMIT_HEADER, &rows) }
+}
+
+fn limit_rows<'a>(ids: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
+    ids.filter_map(|id| Some(vec![id.to_owned(), limit(id)?])).collect()
+}
+
+/// Builds the report: all findings in one table, the limits of their verdicts, and their figures.
 pub(crate) fn claims_report(checked: &[Checked], effort: Effort) -> Report {
     let rows = rows(checked, effort);
     let note = effort.pick(Some(QUICK), None);
     let with_figures = || checked.iter().filter(|claim| !claim.finding.figures.is_empty());
     let mut text = note.map_or_else(String::new, |note| format!("{note}\n\n"));
     text.push_str(&markdown_table(&HEADER, &rows));
+    let ids = || checked.iter().map(|claim| claim.id.as_str());
+    let limit_rows = limit_rows(ids());
+    if !limit_rows.is_empty() {
+        let _ = write!(text, "\n## {LIMITS}\n\n{}", limits(ids()));
+    }
     for claim in with_figures() {
         let _ = write!(text, "\n## {}: {}\n", claim.id, claim.statement);
         for figures in &claim.finding.figures {
@@ -51,6 +71,10 @@ pub(crate) fn claims_report(checked: &[Checked], effort: Effort) -> Report {
                 tr { @for title in HEADER { th { (title) } } }
                 @for row in &rows { tr { @for cell in row { td { (cell) } } } }
             }
+        }
+        @if !limit_rows.is_empty() {
+            h2 { (LIMITS) }
+            (table(&LIMIT_HEADER, &limit_rows))
         }
         @for claim in with_figures() {
             h2 { (claim.id) ": " (claim.statement) }
@@ -84,5 +108,21 @@ mod tests {
         let full = claims_report(&checked, Effort::Full);
         assert!(full.text.contains("| harness claims N1 |"), "{}", full.text);
         assert!(!full.page().contains("Quick effort"), "{}", full.text);
+    }
+
+    #[test]
+    fn report_lists_the_limits_of_its_claims() {
+        let checked = |id| claims().find(|claim| claim.id == id).unwrap().examine(0, Effort::Quick);
+        let report = claims_report(&[checked("N1"), checked("N3")], Effort::Full);
+        let limits = "## Limits of the verdicts\n\n| claim | limit |\n";
+        assert!(report.text.contains(limits), "{}", report.text);
+        assert!(
+            report.text.contains("| N3 | at most 50,000 and 200,000,000 positions off |"),
+            "{}",
+            report.text
+        );
+        assert!(report.page().contains("<td>at most 50,000 and 200,000,000 positions off</td>"));
+        let without = claims_report(&[checked("N1")], Effort::Full);
+        assert!(!without.text.contains("Limits"), "the text of N1 states every limit: {}", without.text);
     }
 }

@@ -64,6 +64,8 @@ impl ClaimsRun {
 impl Experiment for ClaimsRun {
     const ITEM: &'static str = "claim";
     const LIVE_SUMMARY: bool = false;
+    const STOPPING: &'static str =
+        "stopping after the claim under way; press Ctrl-C again to exit at once and check it again on resume";
 
     type Config = ClaimsRequest;
     type Task = ClaimTask;
@@ -123,7 +125,8 @@ impl Experiment for ClaimsRun {
         let claim = self.claim(task.index);
         let (all, elapsed) = (self.request.claims.len(), outbox.begun().elapsed().as_secs());
         let (number, id, statement) = (task.number, claim.id, claim.statement);
-        outbox.notice(format!("{number} of {all}, {id}: {statement} (after {elapsed} s)"));
+        outbox
+            .notice(format!("checking {id}, claim {number} of {all}, begun after {elapsed} s: {statement}"));
         outbox.send(claim.examine(task.index, self.request.effort), (), None)
     }
 

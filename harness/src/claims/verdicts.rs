@@ -3,13 +3,14 @@
 //! The experiments measure; only this module decides. The table in the tests has, for every claim,
 //! data for its verdict and data that reverse it. Claims about averages are decided by confidence
 //! limits, corrected for the number of tries where the claim may choose among them. N2, N7, N22, N26
-//! and B8 are decided by point estimates with the tolerances stated there, and so are the shares of
+//! and B8 are decided by point estimates with the tolerances of [`limits`], and so are the shares of
 //! N36. A claim that the data cannot settle is [`Verdict::Undecided`].
 
 use stretto::types::Score;
 
 use super::claim::Verdict;
 use super::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
+use super::limits;
 use crate::stats::proportion::{sign_test, wilson};
 
 /// A ratio with its confidence limits.
@@ -60,18 +61,21 @@ pub(super) fn eight_plies(positions: u64, hours: f64) -> Verdict {
 
 /// Decides N2 from the mean number of moves over whole games and in the middlegame.
 pub(super) fn branching(all: f64, middle: f64) -> Verdict {
-    both(near(all, 35.0, 4.0), near(middle, 38.0, 4.0))
+    both(near(all, 35.0, limits::MOVES), near(middle, 38.0, limits::MOVES))
 }
 
 /// Decides N3 from the fourth and sixth power of 35.
 pub(super) fn powers(four: u64, six: u64) -> Verdict {
-    Verdict::of(four.abs_diff(1_500_000) < 50_000 && six.abs_diff(2_000_000_000) < 200_000_000)
+    let [few, many] = limits::POWERS;
+    Verdict::of(four.abs_diff(1_500_000) < few && six.abs_diff(2_000_000_000) < many)
 }
 
 /// Decides N24 from the estimated leaves at ten and fifteen plies, each with the half-width of its
-/// interval. The claimed figures have one digit, so 5 % is the precision of the claim.
+/// interval.
 pub(super) fn tree_sizes((ten, ten_half): (f64, f64), (fifteen, half): (f64, f64)) -> Verdict {
-    let is_near = |found: f64, half: f64, claimed: f64| (found / claimed - 1.0).abs() < 0.05 + half / found;
+    let is_near = |found: f64, half: f64, claimed: f64| {
+        (found / claimed - 1.0).abs() < limits::TREE_SIZE + half / found
+    };
     both(is_near(ten, ten_half, 7e13), is_near(fifteen, half, 2e21))
 }
 
@@ -91,9 +95,9 @@ pub(super) fn first_moves(moves: u64) -> Verdict {
 pub(super) fn positions_and_games(positions_at_most: f64, games_at_least: f64) -> Verdict {
     let texts_refuted = [
         // Owen: 10^40 positions and 10^120 games.
-        positions_at_most < 39.0 || games_at_least > 121.0,
+        positions_at_most < 40.0 - limits::POWER_OF_TEN || games_at_least > 120.0 + limits::POWER_OF_TEN,
         // Books and tables: 10^50 positions.
-        positions_at_most < 49.0,
+        positions_at_most < 50.0 - limits::POWER_OF_TEN,
     ];
     match texts_refuted {
         [true, true] => Refuted,
@@ -151,22 +155,23 @@ pub(super) fn null_windows(ratios: &[Ratio]) -> Verdict {
 /// Decides N7 from the branching factor with captures first, relative to the square root of that of
 /// minimax.
 pub(super) fn effective_branching(captures_first: f64, root: f64) -> Verdict {
-    graded(-captures_first / root, -1.25, -2.0)
+    let [confirmed, depends] = limits::BRANCHING;
+    graded(-captures_first / root, -confirmed, -depends)
 }
 
 /// Decides N8 from the depth reached in the time of minimax relative to its depth, with the
 /// half-width of the interval.
 pub(super) fn twice_the_depth((factor, half): (f64, f64)) -> Verdict {
-    /// Depth factors that count as about twice, and as some gain.
-    const LIMITS: [f64; 2] = [1.8, 1.4];
-    let [low, high] = [factor - half, factor + half].map(|limit| graded(limit, LIMITS[0], LIMITS[1]));
+    let [twice, some] = limits::TWICE;
+    let [low, high] = [factor - half, factor + half].map(|limit| graded(limit, twice, some));
     // A limit in the interval leaves it open which side of it is true.
     if low == high { low } else { Depends }
 }
 
-/// Returns the verdict of a claim that holds for nodes and for time: theirs if they agree.
-pub(super) fn agreeing(nodes: Verdict, time: Verdict) -> Verdict {
-    match (nodes, time) {
+/// Returns the verdict of a claim that holds for two quantities, such as nodes and time: theirs if
+/// they agree.
+pub(super) fn agreeing(one: Verdict, other: Verdict) -> Verdict {
+    match (one, other) {
         (one, other) if one == other => one,
         (Undecided, _) | (_, Undecided) => Undecided,
         _ => Depends,
@@ -227,8 +232,7 @@ pub(super) fn two_savings(one: Ratio, other: Ratio) -> Verdict {
 /// Decides N17 from the growth of the nodes of MTD(f), relative to that of PVS, without a table and
 /// with the smallest one instead of the largest.
 pub(super) fn mtd_and_table(no_table: Ratio, smallest: Ratio) -> Verdict {
-    /// Growth from which a search needs the table.
-    const NEEDS: f64 = 1.1;
+    const NEEDS: f64 = limits::NEEDS_TABLE;
     match (no_table.low > NEEDS, smallest.low > NEEDS) {
         (true, true) => Confirmed,
         (true, false) => Depends,
@@ -241,7 +245,7 @@ pub(super) fn mtd_and_table(no_table: Ratio, smallest: Ratio) -> Verdict {
 /// that is much wider than the claimed range confirms nothing.
 pub(super) fn enhanced_cutoffs(ratio: Ratio) -> Verdict {
     let claimed = 0.75..=0.80;
-    let near = 0.70..=0.85;
+    let near = limits::CUTOFFS[0]..=limits::CUTOFFS[1];
     let overlaps = ratio.low <= *claimed.end() && ratio.high >= *claimed.start();
     match ratio {
         ratio if overlaps && near.contains(&ratio.low) && near.contains(&ratio.high) => Confirmed,
@@ -268,16 +272,17 @@ pub(super) fn every_gain(gains: &[[f64; 2]]) -> Verdict {
 /// Decides N22 from the nodes with all extensions relative to none: the mean, and the worst
 /// position.
 pub(super) fn extensions(average: f64, most: f64) -> Verdict {
-    if most > 10.0 {
+    let [explosion, growth] = limits::EXPLOSION;
+    if most > explosion {
         return Confirmed;
     }
-    if average > 1.5 { Depends } else { Refuted }
+    if average > growth { Depends } else { Refuted }
 }
 
 /// Decides N26 from the savings by depth, from depth 1. Exponential growth multiplies them at every
 /// ply.
 pub(super) fn savings_by_depth(factors: &[f64]) -> Verdict {
-    let grows = factors.windows(2).filter(|pair| pair[1] > 1.5 * pair[0]).count();
+    let grows = factors.windows(2).filter(|pair| pair[1] > limits::PER_PLY * pair[0]).count();
     match (grows, factors.len()) {
         (_, 0 | 1) => Undecided,
         (0, _) => Refuted,
@@ -298,7 +303,9 @@ pub(super) fn null_moves(rows: &[(u64, u64)], positions: u64) -> Verdict {
         (true, _) => Confirmed,
         (false, true) => Refuted,
         // Rule of three: no loss in 100 positions limits the share to 3 %.
-        (false, false) if positions >= 100 && rows.iter().all(|&(lost, _)| lost == 0) => Refuted,
+        (false, false) if positions >= limits::WITHOUT_LOSS && rows.iter().all(|&(lost, _)| lost == 0) => {
+            Refuted
+        }
         _ => Undecided,
     }
 }
@@ -320,9 +327,10 @@ pub(super) fn singular_extensions([with, without]: [u32; 2], saved_at_least: f64
 
 /// Decides N29 from the levels that the saving of a table is worth, by kind of position.
 pub(super) fn one_level(gains: &[Ratio]) -> Verdict {
-    let about_one = 0.5..=1.5;
+    let [least, most] = limits::ONE_LEVEL;
+    let about_one = least..=most;
     let is_in = |gain: &&Ratio| about_one.contains(&gain.low) && about_one.contains(&gain.high);
-    let is_out = |gain: &&Ratio| gain.high < 0.5 || gain.low > 1.5;
+    let is_out = |gain: &&Ratio| gain.high < least || gain.low > most;
     match (gains.iter().filter(is_in).count(), gains.iter().filter(is_out).count()) {
         (all, _) if all == gains.len() && all > 0 => Confirmed,
         (_, all) if all == gains.len() && all > 0 => Refuted,
@@ -349,7 +357,7 @@ pub(super) fn one_more_level(gains: &[[f64; 2]], costs: &[Ratio]) -> Verdict {
 
 /// Decides N31 from the shares of quiescence nodes without restrictions and with them.
 pub(super) fn quiescence_share(all: Ratio, restricted: Ratio) -> Verdict {
-    const MOST: f64 = 0.5;
+    const MOST: f64 = limits::MOST;
     if all.low <= MOST && all.high >= MOST || restricted.low <= MOST && restricted.high >= MOST {
         return Undecided;
     }
@@ -359,14 +367,13 @@ pub(super) fn quiescence_share(all: Ratio, restricted: Ratio) -> Verdict {
 /// Decides N32 from the shares of positions in which the claim holds, by depth; and N42 from the
 /// shares of pairs of positions that a number orders correctly, by the number.
 pub(super) fn nearly_all(shares: &[Ratio]) -> Verdict {
-    /// Shares that count as nearly all, and as most.
-    const LIMITS: [f64; 2] = [0.95, 0.8];
-    let holds = shares.iter().filter(|share| share.low >= LIMITS[0]).count();
-    let fails = shares.iter().filter(|share| share.high < LIMITS[0]).count();
+    let [nearly_all, most] = limits::NEARLY_ALL;
+    let holds = shares.iter().filter(|share| share.low >= nearly_all).count();
+    let fails = shares.iter().filter(|share| share.high < nearly_all).count();
     match (holds, fails) {
         _ if shares.is_empty() => Undecided,
         (all, _) if all == shares.len() => Confirmed,
-        (0, all) if all == shares.len() && shares.iter().all(|share| share.high < LIMITS[1]) => Refuted,
+        (0, all) if all == shares.len() && shares.iter().all(|share| share.high < most) => Refuted,
         (_, 0) => Undecided,
         _ => Depends,
     }
@@ -390,8 +397,7 @@ type Trade = (Ratio, (f64, f64), (f64, f64));
 /// Decides N35 from the pairs of evaluations. A pair counts if its better one is costlier and its
 /// scores leave room for a loss.
 pub(super) fn quality_and_cost(trades: &[Trade]) -> Verdict {
-    /// Scores from which on a loss of strength does not show.
-    const CEILING: f64 = 0.95;
+    const CEILING: f64 = limits::CEILING;
     let is_at_ceiling = |&(_, (nodes, _), (time, _)): &Trade| nodes > CEILING && time > CEILING;
     let is_costlier = |trade: &&Trade| trade.0.low > 1.0 && !is_at_ceiling(trade);
     let is_better = |&(_, (score, half), _): &Trade| score - half > 0.5;
@@ -424,8 +430,7 @@ pub(super) fn delayed_losses(overlooked: &[f64], (extra, half): (f64, f64)) -> V
 
 /// Decides N37 from the rank correlation of the change of an evaluation and its error.
 pub(super) fn correlation(found: Ratio) -> Verdict {
-    /// A correlation from which on one quantity is a useful sign of the other.
-    const USEFUL: f64 = 0.3;
+    const USEFUL: f64 = limits::USEFUL;
     match found {
         found if found.low >= USEFUL => Confirmed,
         found if found.low > 0.0 => Depends,
@@ -434,10 +439,19 @@ pub(super) fn correlation(found: Ratio) -> Verdict {
     }
 }
 
-/// Decides N38 from the ratings of two and of four plies with the half-widths of their intervals. A
-/// novice's rating is the limit of an acceptable level.
-pub(super) fn four_plies(two: (f64, f64), four: (f64, f64)) -> Verdict {
-    const NOVICE: f64 = 1200.0;
+/// A rating with the half-width of its interval.
+type Rating = (f64, f64);
+
+/// Decides N38 from the ratings of two and of four plies, by kind of player: with static leaves and
+/// with captures resolved. The claim holds for both kinds or depends on them.
+pub(super) fn four_plies(kinds: &[[Rating; 2]]) -> Verdict {
+    kinds.iter().map(|&[two, four]| four_against_two(two, four)).reduce(agreeing).unwrap_or(Undecided)
+}
+
+/// Returns the verdict of N38 for one kind of player. A novice's rating is the limit of an
+/// acceptable level.
+fn four_against_two(two: Rating, four: Rating) -> Verdict {
+    const NOVICE: f64 = limits::NOVICE;
     let (is_enough, is_not) = (four.0 - four.1 > NOVICE, four.0 + four.1 < NOVICE);
     let (less_is_enough, less_is_not) = (two.0 - two.1 > NOVICE, two.0 + two.1 < NOVICE);
     match (is_enough, is_not) {
@@ -462,9 +476,10 @@ pub(super) fn won_by_search(games: &[(u64, u64)]) -> Verdict {
 /// Decides T27 from the growth from five to six pieces, and the claimed one.
 pub(super) fn growth(found: f64, claimed: f64) -> Verdict {
     // Compression changes from format to format, so the same order of magnitude is agreement.
+    let [near, far] = limits::GROWTH;
     match found / claimed {
-        share if (0.5..=2.0).contains(&share) => Confirmed,
-        share if (0.1..=10.0).contains(&share) => Depends,
+        share if (near.recip()..=near).contains(&share) => Confirmed,
+        share if (far.recip()..=far).contains(&share) => Depends,
         _ => Refuted,
     }
 }
@@ -537,8 +552,7 @@ pub(super) struct Favourites {
 /// Decides B8 from the favourite first moves, by evaluation. The order of nearly equal moves is not
 /// certain, so a small deficit does not refute the claim.
 pub(super) fn favourites(found: &[Favourites]) -> Verdict {
-    /// The largest deficit of nearly equal moves. Units: centipawns.
-    const MARGIN: f64 = 10.0;
+    const MARGIN: f64 = limits::EQUAL_MOVES;
     let is_as_claimed = |&Favourites { ranks: [king, queen, bishop, knight], .. }: &Favourites| {
         king + queen == 1 + 2 && bishop + knight == 3 + 4
     };
@@ -569,7 +583,7 @@ pub(super) fn selections(wrong: usize, positions: usize) -> Verdict {
 /// when the opponent replies freely and when it plays the refutation; and the largest change
 /// without learning.
 pub(super) fn learning(free: [f64; 2], refuting: [f64; 2], change_without: f64) -> Verdict {
-    let learns = |[first, last]: [f64; 2]| last < first / 4.0 && change_without < 1e-9;
+    let learns = |[first, last]: [f64; 2]| last < first * limits::LEARNT && change_without < 1e-9;
     both(learns(free), learns(refuting))
 }
 
@@ -580,7 +594,7 @@ pub(super) fn transpositions(orders: u64, found: u64, positions: u64, by_fen: u6
         return Undecided;
     }
     // A FEN omits an en passant square without a legal capture, and the key sometimes includes it.
-    both(found == orders, by_fen as f64 > 0.99 * positions as f64)
+    both(found == orders, by_fen as f64 > limits::BY_FEN * positions as f64)
 }
 
 /// Decides B6 from the score of the pruned book and the half-width of its interval.
@@ -599,14 +613,13 @@ pub(super) fn queen_positions(bound: u64, legal: u64) -> Verdict {
 
 /// Decides T2 from the longest win and loss of KQK. Units: plies.
 pub(super) fn queen_depth(win: u16, loss: u16) -> Verdict {
-    both(win.div_ceil(2) == 10, loss.abs_diff(20) <= 1)
+    both(win.div_ceil(2) == 10, loss.abs_diff(20) <= limits::ITERATIONS)
 }
 
 /// Decides T3 from the drawn shares with White and with Black to move, and draws for other reasons
 /// than the two of the text.
 pub(super) fn queen_wins(white_drawn: f64, black_drawn: f64, others: u64) -> Verdict {
-    /// The largest share that counts as very rare.
-    const VERY_RARE: f64 = 0.02;
+    const VERY_RARE: f64 = limits::VERY_RARE;
     if others > 0 {
         return Refuted;
     }
@@ -641,7 +654,7 @@ pub(super) fn queen_against_pawn(missing: usize, more: usize) -> Verdict {
 
 /// Decides T10 from the decisive positions with like bishops, decisive and drawn ones overall.
 pub(super) fn bishops(same: u64, decisive: u64, draws: u64) -> Verdict {
-    both(same == 0, draws > 1000 * decisive)
+    both(same == 0, draws > limits::DRAWS * decisive)
 }
 
 /// Decides T11 and T12 from the numbers of positions merged into one; the largest is the claimed
@@ -659,13 +672,14 @@ pub(super) fn five_pieces(count: usize) -> Verdict {
 
 /// Decides T14 from the product, and the limits of the share of legal positions in it.
 pub(super) fn five_piece_positions(product: u64, share: Ratio) -> Verdict {
-    let about_half = (0.4..=0.6).contains(&share.low) && (0.4..=0.6).contains(&share.high);
+    let [least, most] = limits::ABOUT_HALF;
+    let about_half = share.low >= least && share.high <= most;
     both(product == 201_287_116_800, about_half)
 }
 
 /// Decides T15 from the positions per byte, with symmetric positions counted once and separately.
 pub(super) fn positions_a_byte(once: f64, separately: f64) -> Verdict {
-    both(near(once, 13.0, 3.0), near(separately, 13.0, 3.0))
+    both(near(once, 13.0, limits::PER_BYTE), near(separately, 13.0, limits::PER_BYTE))
 }
 
 /// Decides T16 from the moves to the capture of the rook.
@@ -692,12 +706,13 @@ pub(super) fn two_bishops(loss: u16) -> Verdict {
 
 /// Decides T19 from the won shares with opposite and with like bishops.
 pub(super) fn two_bishops_share(opposite: f64, same: f64) -> Verdict {
-    both(opposite > 0.95, same > 0.95)
+    both(opposite > limits::ALMOST_EVERY, same > limits::ALMOST_EVERY)
 }
 
 /// Decides T20 from the won share of the positions with the defence.
 pub(super) fn kling_and_horwitz(share: f64) -> Verdict {
-    graded(share, 0.9, 0.5)
+    let [confirmed, depends] = limits::FORTRESS;
+    graded(share, confirmed, depends)
 }
 
 /// Decides T21 from the wins that take more than fifty moves, of all.
@@ -710,10 +725,14 @@ pub(super) fn smaller_numbers([mate, conversion, zeroing]: [usize; 3]) -> Verdic
     both(conversion < mate, zeroing < mate)
 }
 
-/// Decides T24 from the longest distance. Wins are odd and losses even, so a byte has room for this
-/// and a draw.
+/// Decides T24 from the longest distance. Two bits of type leave six for the distance. A distance
+/// in moves with the type gives the plies, since wins are odd and losses even. Units: plies.
 pub(super) fn one_byte(longest: u16) -> Verdict {
-    Verdict::of(longest < 255)
+    match longest {
+        plies if plies <= limits::SIX_BITS => Confirmed,
+        plies if plies.div_ceil(2) <= limits::SIX_BITS => Depends,
+        _ => Refuted,
+    }
 }
 
 /// Decides T25 from the longest distance to a zeroing move. Units: plies.
@@ -723,8 +742,7 @@ pub(super) fn few_pieces(longest: u16) -> Verdict {
 
 /// Decides T29 and T30 from the shares by number of pieces; those of T30 are counted in two ways.
 pub(super) fn small_fraction(shares: &[Ratio]) -> Verdict {
-    /// The largest share that counts as small.
-    const SMALL: f64 = 0.1;
+    const SMALL: f64 = limits::SMALL;
     let small = shares.iter().filter(|share| share.high < SMALL).count();
     let large = shares.iter().filter(|share| share.low > SMALL).count();
     match (small, large) {
@@ -812,7 +830,11 @@ mod tests {
             ),
             ("N36", delayed_losses(&[0.6, 0.2], (80.0, 30.0)), delayed_losses(&[0.0, 0.0], (0.0, 0.0))),
             ("N37", correlation(r(0.5, 0.4, 0.6)), correlation(r(0.0, -0.1, 0.1))),
-            ("N38", four_plies((900.0, 90.0), (1500.0, 90.0)), four_plies((500.0, 90.0), (900.0, 90.0))),
+            (
+                "N38",
+                four_plies(&[[(900.0, 90.0), (1500.0, 90.0)]; 2]),
+                four_plies(&[[(500.0, 90.0), (900.0, 90.0)]; 2]),
+            ),
             ("N39", mtd_family(&[gain], &[loss]), mtd_family(&[loss], &[loss])),
             ("N40", best_first(&[gain, gain]), best_first(&[loss, loss])),
             ("N41", conspiracy(&[[0.1, 0.3]]), conspiracy(&[[-0.3, -0.1]])),
@@ -860,7 +882,7 @@ mod tests {
             ("T21", fifty_moves(1), fifty_moves(0)),
             ("T22", no_exception(0, 297), no_exception(1, 297)),
             ("T23", smaller_numbers([9, 5, 4]), smaller_numbers([4, 5, 9])),
-            ("T24", one_byte(85), one_byte(300)),
+            ("T24", one_byte(63), one_byte(300)),
             ("T25", few_pieces(66), few_pieces(132)),
             ("B2", collisions(0, true), collisions(3, false)),
             ("B3", selections(0, 53), selections(1, 53)),
@@ -950,6 +972,24 @@ mod tests {
         let rising = [0.001, 0.003];
         assert_eq!(book_reach([[25.0, 35.0], [30.0, 45.0]], rising), Undecided);
         assert_eq!(book_reach([[13.0, 15.0], [18.0, 22.0]], [-0.001, 0.003]), Undecided);
+    }
+
+    #[test]
+    fn four_plies_are_needed_only_if_neither_kind_of_player_does_with_two() {
+        let needs_four = [(794.0, 110.0), (1451.0, 108.0)];
+        let two_suffice = [(1442.0, 108.0), (1790.0, 119.0)];
+        assert_eq!(four_plies(&[needs_four, needs_four]), Confirmed);
+        assert_eq!(four_plies(&[needs_four, two_suffice]), Depends);
+        assert_eq!(four_plies(&[two_suffice, two_suffice]), Depends);
+        let open = [(1150.0, 108.0), (1790.0, 119.0)];
+        assert_eq!(four_plies(&[needs_four, open]), Undecided);
+        assert_eq!(four_plies(&[]), Undecided, "no kind was played");
+    }
+
+    #[test]
+    fn six_bits_hold_a_distance_in_plies_or_in_moves() {
+        assert_eq!([63, 64, 85, 126].map(one_byte), [Confirmed, Depends, Depends, Depends]);
+        assert_eq!(one_byte(127), Refuted);
     }
 
     #[test]

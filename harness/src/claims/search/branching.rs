@@ -4,7 +4,7 @@ use stretto::search::driver::Driver;
 use stretto::search::switches::Switch;
 
 use super::super::chess::{Setup, Timed, nodes, ratio, shown, side_by_side};
-use super::super::claim::{Effort, Finding, mean_and_half};
+use super::super::claim::{Effort, Finding, mean_and_half, plus_minus};
 use super::super::verdicts;
 use super::positions::positions;
 
@@ -93,14 +93,15 @@ pub(super) fn twice_the_depth(effort: Effort) -> Finding {
         let [by_nodes, by_time] =
             [0, 1].map(|unit| mean_and_half(&reached.iter().map(|one| one[unit]).collect::<Vec<_>>()));
         factors.push([by_nodes, by_time]);
-        let cell = |(mean, half): (f64, f64)| format!("{mean:.2} ± {half:.2}");
+        let cell = |(mean, half): (f64, f64)| plus_minus(mean, half, 2);
         rows.push(vec![depth.to_string(), cell(by_nodes), cell(by_time)]);
     }
     let Some(&[(by_nodes, _), (by_time, half)]) = factors.last() else {
         return Finding::undecided("no depth was searched");
     };
     let measured = format!(
-        "{by_time:.2} ± {half:.2} times the depth in the time of minimax, {by_nodes:.2} times with its nodes"
+        "{} times the depth in the time of minimax, {by_nodes:.2} times with its nodes",
+        plus_minus(by_time, half, 2)
     );
     Finding::new(verdicts::twice_the_depth((by_time, half)), measured).with(
         "Depth of alpha-beta relative to minimax (95 %)",

@@ -5,7 +5,7 @@ use stretto::eval::Evaluation;
 use stretto::position::Position;
 
 use super::super::chess::{Setup, Timed, ratio, shown, side_by_side};
-use super::super::claim::{Effort, Finding, mean, mean_and_half};
+use super::super::claim::{Effort, Finding, mean, mean_and_half, share_plus_minus};
 use super::super::matches::{Player, pairs};
 use super::super::verdicts::{self, Ratio};
 use super::positions::{fens, game_positions, positions};
@@ -52,7 +52,7 @@ pub(super) fn quality_and_cost(effort: Effort) -> Finding {
             return Finding::undecided("no memory for a search");
         };
         trades.push((cost, at_nodes, at_time));
-        let cell = |(score, half): (f64, f64)| format!("{:.1} ± {:.1} %", 100.0 * score, 100.0 * half);
+        let cell = |(score, half): (f64, f64)| share_plus_minus(score, half);
         rows.push(vec![
             format!("{} against {}", kinds[costly].0, kinds[cheap].0),
             shown(cost),

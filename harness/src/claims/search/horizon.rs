@@ -8,7 +8,7 @@ use stretto::search::driver::Driver;
 use stretto::search::switches::Switch;
 
 use super::super::chess::Setup;
-use super::super::claim::{Effort, Finding, mean_and_half};
+use super::super::claim::{Effort, Finding, mean_and_half, plus_minus};
 use super::super::matches::{Player, pairs, rating};
 use super::super::verdicts;
 use super::positions::{fens, game_positions};
@@ -70,7 +70,7 @@ pub(super) fn delayed_losses(effort: Effort) -> Finding {
                 100.0 * low.0,
                 100.0 * high.0
             ),
-            format!("{cost:.0} ± {half:.0}"),
+            plus_minus(cost, half, 0),
         ]);
     }
     let measured = format!(
@@ -107,11 +107,31 @@ fn fixed_depth(is_quiet: bool) -> Configuration {
     setup.driver(driver).configuration()
 }
 
+/// A depth and the rating of the player that searches to it; `None` if it won or lost every game.
+type RatedDepth = (u32, Option<(f64, f64)>);
+
+/// Formats the ratings of a kind of player with two and with four plies.
+fn rating_text(kind: &str, rated: &[RatedDepth]) -> String {
+    let text = |&(depth, rating): &RatedDepth| {
+        let rating = rating.map_or("no rating (every game won or lost)".to_owned(), |(elo, half)| {
+            format!("{} Elo", plus_minus(elo, half, 0))
+        });
+        format!("{rating} at {depth} plies")
+    };
+    let shown = rated.iter().filter(|(depth, _)| *depth % 2 == 0).map(text).collect::<Vec<_>>();
+    format!("with {kind} {}", shown.join(" and "))
+}
+
+/// Returns the ratings of two and of four plies, where both were measured.
+fn two_and_four(rated: &[RatedDepth]) -> Option<[(f64, f64); 2]> {
+    let of = |plies: u32| rated.iter().find(|(depth, _)| *depth == plies).and_then(|&(_, rating)| rating);
+    Some([of(2)?, of(4)?])
+}
+
 pub(super) fn four_plies(effort: Effort) -> Finding {
     let opponents = &OPPONENTS[..effort.pick(1, OPPONENTS.len())];
     let count = effort.pick(1, 10);
-    let mut rows = Vec::new();
-    let mut ratings = Vec::new();
+    let (mut rows, mut texts, mut ratings) = (Vec::new(), Vec::new(), Vec::new());
     for (name, is_quiet) in [("static leaves", false), ("captures resolved", true)] {
         let mut of_kind = Vec::new();
         for &depth in &DEPTHS[effort.pick(2, 0)..] {
@@ -125,31 +145,23 @@ pub(super) fn four_plies(effort: Effort) -> Finding {
                 let score = scores.iter().sum::<f64>() / scores.len() as f64;
                 results.push((f64::from(elo), score, 2.0 * scores.len() as f64));
             }
-            let (elo, half) = rating(&results);
-            of_kind.push((elo, half));
+            let rated = rating(&results);
+            of_kind.push((depth, rated));
             let mut cells = vec![name.to_owned(), depth.to_string()];
             cells.extend(results.iter().map(|(_, score, _)| format!("{:.0} %", 100.0 * score)));
-            cells.push(format!("{elo:.0} ± {half:.0}"));
+            cells.push(rated.map_or_else(|| "-".to_owned(), |(elo, half)| plus_minus(elo, half, 0)));
             rows.push(cells);
         }
-        ratings.push(of_kind);
+        texts.push(rating_text(name, &of_kind));
+        ratings.push(two_and_four(&of_kind));
     }
-    let last = |kind: usize| ratings[kind].last().map_or((0.0, 0.0), |&rating| rating);
-    let measured = format!(
-        "four plies are worth {:.0} ± {:.0} Elo with static leaves and {:.0} ± {:.0} with captures resolved, on the engine's ladder; two plies \
-         {:.0} and {:.0}",
-        last(0).0,
-        last(0).1,
-        last(1).0,
-        last(1).1,
-        ratings[0][0].0,
-        ratings[1][0].0
-    );
-    let (two, four) = (ratings[0][0], last(0));
+    let measured = format!("on the engine's ladder, {}", texts.join("; "));
+    // A kind without both ratings leaves the claim open.
+    let ratings: Option<Vec<_>> = ratings.into_iter().collect();
     let mut header = vec!["leaves", "depth"];
     header.extend(["against 800", "1150", "1500", "1800"].into_iter().take(opponents.len()));
     header.push("Elo");
-    Finding::new(verdicts::four_plies(two, four), measured).with(
+    Finding::new(verdicts::four_plies(&ratings.unwrap_or_default()), measured).with(
         format!("Scores against levels of the engine's strength ladder in {} games each, and the rating that they make", 2 * count),
         header,
         rows,
@@ -163,6 +175,22 @@ mod tests {
     use stretto::position::Game;
     use stretto::search::limits::Limits;
     use stretto::types::{Depth, Mebibytes};
+
+    #[test]
+    fn only_measured_ratings_are_reported() {
+        let whole = [(2, Some((794.0, 110.0))), (3, Some((1100.0, 100.0))), (4, Some((1451.0, 108.0)))];
+        assert_eq!(
+            rating_text("static leaves", &whole),
+            "with static leaves 794 ± 110 Elo at 2 plies and 1451 ± 108 Elo at 4 plies"
+        );
+        assert_eq!(two_and_four(&whole), Some([(794.0, 110.0), (1451.0, 108.0)]));
+        let quick = [(4, None)];
+        assert_eq!(
+            rating_text("static leaves", &quick),
+            "with static leaves no rating (every game won or lost) at 4 plies"
+        );
+        assert_eq!(two_and_four(&quick), None, "two plies were not played");
+    }
 
     #[test]
     fn quiescence_search_keeps_the_fixed_depth_player_from_losing_its_queen() {

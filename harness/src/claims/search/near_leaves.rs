@@ -11,7 +11,7 @@ use stretto::search::switches::Switch;
 use stretto::types::{Depth, Move, Nodes};
 
 use super::super::chess::{Setup, mean_and_half_of_family, ratio, shown};
-use super::super::claim::{Effort, Finding, mean};
+use super::super::claim::{Effort, Finding, mean, plus_minus};
 use super::super::verdicts;
 use super::positions::game_positions;
 use super::quiescence::{DECIDED, clamped};
@@ -180,7 +180,7 @@ pub(super) fn place_of_pruning(effort: Effort) -> Finding {
         .collect();
     let gains: Vec<[f64; 2]> = gained.iter().map(|(gain, half)| [gain - half, gain + half]).collect();
     let losses =
-        iter::once("-".to_owned()).chain(gained.iter().map(|(gain, half)| format!("{gain:.1} ± {half:.1}")));
+        iter::once("-".to_owned()).chain(gained.iter().map(|&(gain, half)| plus_minus(gain, half, 1)));
     let [.., full_width] = &costs;
     let mut rows = Vec::new();
     for (((place, cost), found), loss) in PLACES.into_iter().zip(&costs).zip(&searches).zip(losses) {

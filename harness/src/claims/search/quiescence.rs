@@ -5,7 +5,7 @@ use stretto::search::events::SearchResult;
 use stretto::search::switches::Switch;
 
 use super::super::chess::{Setup, Timed, quiescence_shares, ratio, shown, side_by_side};
-use super::super::claim::{Effort, Finding, mean, mean_and_half};
+use super::super::claim::{Effort, Finding, mean, mean_and_half, plus_minus, share_plus_minus};
 use super::super::verdicts::{self, Ratio};
 use super::positions::{fens, game_positions, positions};
 
@@ -36,7 +36,7 @@ pub(super) fn errors(effort: Effort) -> Finding {
             depth.to_string(),
             format!("{:.0}", mean(without)),
             format!("{:.0}", mean(with)),
-            format!("{gain:.0} ± {half:.0}"),
+            plus_minus(gain, half, 0),
         ]);
     }
     let measured = format!(
@@ -79,7 +79,7 @@ pub(super) fn one_more_level(effort: Effort) -> Finding {
             depth.to_string(),
             format!("{:.0}", mean(quiet.iter().copied())),
             format!("{:.0}", mean(deeper.iter().copied())),
-            format!("{gain:.1} ± {half:.1}"),
+            plus_minus(gain, half, 1),
             shown(time),
         ]);
     }
@@ -125,12 +125,7 @@ pub(super) fn share(effort: Effort) -> Finding {
         } else {
             shown(ratio(&super::super::chess::nodes(&setup.to_depth(&fens, depth)), &plain))
         };
-        rows.push(vec![
-            name.to_owned(),
-            depth.to_string(),
-            format!("{:.1} ± {:.1} %", 100.0 * share, 100.0 * half),
-            cost,
-        ]);
+        rows.push(vec![name.to_owned(), depth.to_string(), share_plus_minus(share, half), cost]);
     }
     let measured = format!(
         "{} of the nodes without restrictions, {} with them, {} in the playing search",

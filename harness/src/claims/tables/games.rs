@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use stretto::position::Position;
 use stretto::types::{Key, PieceType};
 
-use super::super::claim::{Effort, Finding, mean, mean_and_half};
+use super::super::claim::{Effort, Finding, mean, mean_and_half, share_plus_minus};
 use super::super::self_play::self_play;
 use super::super::verdicts::{self, Ratio};
 
@@ -58,8 +58,7 @@ pub(super) fn small_fraction(effort: Effort) -> Finding {
         return Finding::undecided("no memory for a search");
     }
     let shares = PIECES.map(|pieces| share_of_positions(&games, |position| is_covered(position, pieces)));
-    let cell =
-        |share: &Ratio| format!("{:.1} ± {:.1} %", 100.0 * share.mean, 100.0 * (share.high - share.mean));
+    let cell = |share: &Ratio| share_plus_minus(share.mean, share.high - share.mean);
     let reaching = |pieces: u32| {
         games.iter().filter(|game| game.iter().any(|position| is_covered(position, pieces))).count()
     };

@@ -89,8 +89,9 @@ pub(super) fn empty(effort: Effort) -> Finding {
         .filter(|row| row[1] == Metric::Dtm.to_string())
         .filter_map(|row| row[4].parse::<u64>().ok())
         .sum();
+    let range = if pieces > 3 { format!("3 to {pieces}") } else { "3".to_owned() };
     let measured = format!(
-        "{with_gap} of {with_wins} tables of 3 to {pieces} pieces with decisive positions have an iteration that marks nothing before the \
+        "{with_gap} of {with_wins} tables of {range} pieces with decisive positions have an iteration that marks nothing before the \
          last one that does; a generator that stopped there would call {lost} decisive positions draws"
     );
     Finding::new(verdicts::no_exception(with_gap, with_wins), measured).with(

@@ -4,6 +4,7 @@ use stretto::tablebase::{Material, Metric, Outcome};
 use stretto::types::Square;
 
 use super::super::claim::{Effort, Finding};
+use super::super::limits::SIX_BITS;
 use super::super::verdicts;
 use super::generated::{each_position, made, of_one, positions_of};
 use crate::endgames::{fen, statistics, to_bytes, verify};
@@ -76,7 +77,7 @@ pub(super) fn positions_a_byte(effort: Effort) -> Finding {
     let [once, separately] = [positions, apart].map(|count| count as f64 / bytes as f64);
     Finding::new(
         verdicts::positions_a_byte(once, separately),
-        format!("{once:.1} legal positions per byte with symmetric positions counted once, {separately:.1} counted separately"),
+        format!("{once:.1} legal positions per byte of {} tables with symmetric positions counted once, {separately:.1} counted separately", rows.len()),
     )
     .with("Sizes", vec!["table", "positions", "bytes", "per byte"], rows)
 }
@@ -157,9 +158,19 @@ pub(super) fn one_byte(effort: Effort) -> Finding {
             longest = (most, name.to_owned());
         }
     }
-    Finding::new(
-        verdicts::one_byte(longest.0),
-        format!("at most {} plies here ({}); wins are odd and losses even", longest.0, longest.1),
+    Finding::new(verdicts::one_byte(longest.0), bits_text(longest.0, &longest.1))
+}
+
+/// Formats the longest distance, counted in plies and in moves, against the six bits that a type of
+/// two bits leaves.
+fn bits_text(plies: u16, name: &str) -> String {
+    let fits = |distance: u16| if distance <= SIX_BITS { "fits" } else { "does not fit" };
+    let moves = plies.div_ceil(2);
+    format!(
+        "two bits of type leave six, 0 to {SIX_BITS}; the longest distance here ({name}) is {plies} plies, which {}, or {moves} moves, \
+         which {} (wins are odd and losses even, so the type gives the plies)",
+        fits(plies),
+        fits(moves)
     )
 }
 
@@ -184,4 +195,17 @@ pub(super) fn few_pieces(effort: Effort) -> Finding {
             longest.0, longest.1
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_held_against_six_bits() {
+        let text = bits_text(85, "KRvKP");
+        assert!(text.contains("85 plies, which does not fit, or 43 moves, which fits"), "{text}");
+        let text = bits_text(57, "KPvK");
+        assert!(text.contains("57 plies, which fits, or 29 moves, which fits"), "{text}");
+    }
 }

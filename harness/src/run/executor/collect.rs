@@ -70,9 +70,7 @@ impl<'a, E: View> Collector<'a, E> {
         loop {
             if !is_stop_shown && experiment.cancel().is_cancelled() {
                 is_stop_shown = true;
-                self.screen.notice(
-                    "stopping: work in progress is dropped and done again on resume; press Ctrl-C again to exit at once",
-                );
+                self.screen.notice(E::STOPPING);
             }
             let is_unit = match messages.recv_timeout(TICK) {
                 Ok(message) => self.handle(message)?,

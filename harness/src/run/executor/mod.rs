@@ -57,6 +57,10 @@ pub(crate) trait Experiment: Sync + Sized {
     /// a measurement.
     const LIVE_SUMMARY: bool = true;
 
+    /// Message after the first stop request: what becomes of the work in progress.
+    const STOPPING: &'static str =
+        "stopping: work in progress is dropped and done again on resume; press Ctrl-C again to exit at once";
+
     /// The validated configuration, which the manifest keeps.
     type Config: DeserializeOwned;
     /// A unit of work, done by one worker.
