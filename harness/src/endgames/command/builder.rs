@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use anyhow::anyhow;
 use clap::Args;
 use stretto::tablebase::{Material, Metric, TableFile};
 
@@ -17,11 +18,53 @@ use crate::run::threads::Threads;
 pub(super) const MAX_PIECES: usize = 5;
 const MAX_PLANNED_PIECES: usize = 6;
 
+/// The pieces of a table, as a user names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NamedTable {
+    named: Material,
+    /// The table, with White as the stronger side.
+    pub(super) material: Material,
+}
+
+impl NamedTable {
+    /// Parses pieces such as `KQvKR`, 3 to `most` of them.
+    pub(super) fn parse(text: &str, most: usize) -> Result<Self, String> {
+        let named: Material = text.parse().map_err(|_| {
+            format!("expected the pieces of both sides, such as KQvKR, 3 to {most} with the kings")
+        })?;
+        match named.piece_count() {
+            pieces if (3..=most).contains(&pieces) => Ok(Self { named, material: named.canonical().0 }),
+            pieces => Err(format!("{named} has {pieces} pieces: expected 3 to {most}, including the kings")),
+        }
+    }
+
+    /// Returns a notice if the table has the colours exchanged.
+    fn notice(self) -> Option<String> {
+        let Self { named, material } = self;
+        (named != material).then(|| format!("{named} is {material} with the colours exchanged"))
+    }
+
+    /// Reports exchanged colours.
+    pub(super) fn report(self) {
+        if let Some(notice) = self.notice() {
+            say(&notice);
+        }
+    }
+}
+
+/// Returns the error for a folder without a table.
+pub(super) fn no_table(folder: &Path, table: Material, metric: Metric) -> anyhow::Error {
+    let folder = folder.display();
+    anyhow!(
+        "{folder} has no table {table}.{metric}: create it with `harness tb generate {table} --metric {metric} --out {folder}`"
+    )
+}
+
 /// A single table, or all tables up to a number of pieces.
 #[derive(Clone, Copy, Debug)]
 enum TableSpec {
     Pieces(usize),
-    Table(Material),
+    Table(NamedTable),
 }
 
 impl TableSpec {
@@ -34,11 +77,7 @@ impl TableSpec {
                 Err(format!("expected 3 to {most} pieces"))
             };
         }
-        let material: Material = text.parse().map_err(|error| format!("{error}"))?;
-        match material.piece_count() {
-            pieces if (3..=most).contains(&pieces) => Ok(Self::Table(material.canonical().0)),
-            pieces => Err(format!("{material} has {pieces} pieces: expected 3 to {most}")),
-        }
+        NamedTable::parse(text, most).map(Self::Table)
     }
 }
 
@@ -138,8 +177,20 @@ impl TableSelection {
 
     /// Selects the given tables.
     pub(crate) fn some(tables: &[Material]) -> Self {
-        let tables = tables.iter().map(|table| TableSpec::Table(table.canonical().0));
+        let tables = tables.iter().map(|table| {
+            let material = table.canonical().0;
+            TableSpec::Table(NamedTable { named: material, material })
+        });
         Self { tables: tables.collect(), pieces: None }
+    }
+
+    /// Reports tables named with the colours exchanged.
+    pub(crate) fn report_exchanged(&self) {
+        for spec in &self.tables {
+            if let TableSpec::Table(table) = spec {
+                table.report();
+            }
+        }
     }
 
     /// Returns the selected tables, with White as the stronger side.
@@ -147,7 +198,7 @@ impl TableSelection {
         let up_to = |pieces: usize| (3..=pieces).flat_map(Material::all).collect::<Vec<_>>();
         let named = self.tables.iter().flat_map(|wanted| match *wanted {
             TableSpec::Pieces(pieces) => up_to(pieces),
-            TableSpec::Table(table) => vec![table],
+            TableSpec::Table(table) => vec![table.material],
         });
         let mut wanted: Vec<Material> = Vec::new();
         for table in named.chain(up_to(self.pieces.map_or(0, usize::from))) {
@@ -325,12 +376,17 @@ impl SelectionArgs {
         wants_others: bool,
         mut show: impl FnMut(&Table, &Tables) -> Result<(), Failure> + Send,
     ) -> Result<(), Failure> {
+        self.which.report_exchanged();
         self.how.threads.work(|cancel| {
             let (wanted, order, metric) =
                 (self.which.wanted(), self.which.in_order(), self.how.metric.metric());
             let stored = |table: Material| -> Result<Option<[bool; 2]>, anyhow::Error> {
                 let Some(folder) = from else { return Ok(None) };
-                Ok(Some(stored_sides(&TableFile::open(&path_of(folder, table, metric))?)))
+                let path = path_of(folder, table, metric);
+                if !path.is_file() {
+                    return Err(no_table(folder, table, metric));
+                }
+                Ok(Some(stored_sides(&TableFile::open(&path)?)))
             };
             let wanted_of = |table: Material| match (wanted.contains(&table), wants_others) {
                 (true, true) => Purpose::Verified,
@@ -389,5 +445,35 @@ mod tests {
         for bad in ["7", "KQQvKQQQ"] {
             assert!(TableSpec::parse(bad, MAX_PLANNED_PIECES).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn exchanged_colors_are_reported() {
+        let notice = |text| NamedTable::parse(text, MAX_PIECES).unwrap().notice();
+        assert_eq!(notice("KRKQ").unwrap(), "KRvKQ is KQvKR with the colours exchanged");
+        assert_eq!(notice("KQKR"), None);
+    }
+
+    #[test]
+    fn invalid_pieces_are_refused_with_the_expected_number() {
+        let error = |text| NamedTable::parse(text, MAX_PIECES).unwrap_err();
+        let expected = "expected the pieces of both sides, such as KQvKR, 3 to 5 with the kings";
+        assert_eq!(error("KX"), expected);
+        assert_eq!(error("KQQQvKQQ"), expected);
+        assert_eq!(error("KQQvKQQ"), "KQQvKQQ has 6 pieces: expected 3 to 5, including the kings");
+    }
+
+    #[test]
+    fn folder_without_a_table_is_refused_with_the_command_that_creates_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let how = GenerateOptions { metric: MetricArg::Dtm, threads: Threads::default() };
+        let selection = SelectionArgs::quietly("KBBvKN".parse().unwrap(), how);
+        let read = selection.each(Some(dir.path()), false, |_, _| Ok(()));
+        let Err(Failure::Run(error)) = read else { unreachable!("an empty folder") };
+        let text = format!("{error:#}");
+        assert!(
+            text.contains("has no table KBBvKN.dtm: create it with `harness tb generate KBBvKN"),
+            "{text}"
+        );
     }
 }

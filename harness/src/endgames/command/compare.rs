@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use stretto::tablebase::Metric;
 
@@ -55,7 +55,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
 }
 
 fn with_syzygy(args: &CompareArgs, folder: &Path) -> Result<Sum, Failure> {
-    let syzygy = Syzygy::open(folder).map_err(anyhow::Error::from)?;
+    let syzygy = Syzygy::open(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut sum = Sum::default();
     args.from.making.each(args.from.folder.as_deref(), false, |table, _| {
         let found = syzygy.compare(table, args.every as usize).map_err(anyhow::Error::from)?;

@@ -9,7 +9,9 @@ use stretto::position::Position;
 use stretto::tablebase::{Material, Metric, Tablebase};
 use stretto::types::Color;
 
-use super::builder::{GenerateOptions, MetricArg, SelectionArgs, TableSelection, path_of};
+use super::builder::{
+    GenerateOptions, MAX_PIECES, MetricArg, NamedTable, SelectionArgs, TableSelection, path_of,
+};
 use super::generate::DEFAULT_FOLDER;
 use super::probe;
 use crate::endgames::{Table, fen, statistics};
@@ -29,13 +31,10 @@ impl Ending {
             return probe::position(text)
                 .map(|(position, material)| Self::Position(Box::new(position), material));
         }
-        let expected = "expected a position (FEN), or pieces such as KQvKR";
-        let material: Material =
-            text.parse().map_err(|error| Failure::Usage(format!("`{text}`: {error}; {expected}")))?;
-        match material.piece_count() {
-            3..=5 => Ok(Self::Pieces(material.canonical().0)),
-            pieces => Err(Failure::Usage(format!("`{text}` has {pieces} pieces: expected 3 to 5"))),
-        }
+        let refused = |error| Failure::Usage(format!("`{text}`: {error}; a position (FEN) is accepted too"));
+        let table = NamedTable::parse(text, MAX_PIECES).map_err(refused)?;
+        table.report();
+        Ok(Self::Pieces(table.material))
     }
 
     fn material(&self) -> Material {
@@ -186,10 +185,10 @@ mod tests {
         );
         assert!(matches!(Ending::parse("K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1"), Ok(Ending::Position(..))));
         for (text, expected) in [
-            ("KQ", "expected a position (FEN), or pieces such as KQvKR"),
-            ("nonsense", "expected a position (FEN), or pieces such as KQvKR"),
-            ("KvK", "`KvK` has 2 pieces: expected 3 to 5"),
-            ("KQQQvKQ", "`KQQQvKQ` has 6 pieces: expected 3 to 5"),
+            ("KQ", "such as KQvKR, 3 to 5 with the kings; a position (FEN) is accepted too"),
+            ("nonsense", "such as KQvKR, 3 to 5 with the kings; a position (FEN) is accepted too"),
+            ("KvK", "KvK has 2 pieces: expected 3 to 5, including the kings"),
+            ("KQQQvKQ", "KQQQvKQ has 6 pieces: expected 3 to 5, including the kings"),
         ] {
             let Err(Failure::Usage(error)) = Ending::parse(text) else { unreachable!("{text}") };
             assert!(error.contains(expected), "{error}");

@@ -12,6 +12,7 @@ use super::builder::{SelectionArgs, TableBuilder, path_of};
 use super::dependencies::{Purpose, steps};
 use super::report::check;
 use super::work::Moment;
+use crate::base::wording::counted;
 use crate::endgames::{StoredSides, Table, check_file, stored_sides, to_bytes};
 use crate::run::command::{Failure, print, say};
 use crate::run::write_atomically;
@@ -37,6 +38,7 @@ pub(crate) struct GenerateArgs {
 
 /// Writes the selected tables and all their successors.
 pub(crate) fn run(args: &GenerateArgs) -> Result<(), Failure> {
+    args.making.which.report_exchanged();
     std::fs::create_dir_all(&args.out).with_context(|| format!("cannot create {}", args.out.display()))?;
     let sides = if args.both_sides { StoredSides::Both } else { StoredSides::One };
     let metric = args.making.how.metric.metric();
@@ -68,8 +70,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), Failure> {
         }
         let size = |&table: &Material| std::fs::metadata(file(table)).map_or(0, |metadata| metadata.len());
         print(&format!(
-            "{} tables in {}: {} bytes, {} of them kept, {}\n",
-            all.len(),
+            "{} in {}: {} bytes, {} of them kept, {}\n",
+            counted(all.len(), "table"),
             args.out.display(),
             all.iter().map(size).sum::<u64>(),
             kept.len(),

@@ -70,6 +70,7 @@ impl Shares {
 /// Prints the tables in an order in which they can be made, or their graph.
 pub(super) fn run(args: &GraphArgs) -> Result<(), Failure> {
     let order = args.from.making.which.in_order();
+    args.from.making.which.report_exchanged();
     if !args.dot {
         for table in order {
             let next: Vec<String> = table.successors().iter().map(ToString::to_string).collect();

@@ -191,7 +191,8 @@ fn estimates(order: &[Material], metric: Metric, rate: f64, threads: usize) -> S
 
 /// Prints resource estimates, based on the measured speed of one small table.
 pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
-    let metric = args.how.metric.metric();
+    let (metric, selection) = (args.how.metric.metric(), args.which.selection());
+    selection.report_exchanged();
     let (threads, rate) = args.how.threads.work(|cancel| {
         let material: Material = "KQvKR".parse().map_err(anyhow::Error::from)?;
         let order = TableSelection::one(material).in_order();
@@ -206,7 +207,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
         let rate = work(material, metric) / spent.worked.as_secs_f64().max(1e-9);
         Ok((rayon::current_num_threads(), rate))
     })?;
-    let order = args.which.selection().in_order();
+    let order = selection.in_order();
     print(&estimates(&order, metric, rate, threads));
     if order.iter().any(|table| table.piece_count() > MAX_PIECES) {
         print(&format!(

@@ -104,7 +104,8 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
         match typed(&play.position, line.trim()) {
             Err(problem) => print(&format!("{problem}\n")),
             Ok(Typed::Quit) => return Ok(()),
-            Ok(Typed::Back) => play.back(),
+            Ok(Typed::Back) if play.back() => {}
+            Ok(Typed::Back) => print("There is no move of yours to take back.\n"),
             Ok(Typed::Hint) => print(&play.hints()?),
             Ok(Typed::Move(mv)) => {
                 let comment = play.comment(mv)?;
@@ -133,14 +134,13 @@ impl Play {
         self.position = self.position.after(mv);
     }
 
-    /// Returns to the user's last turn.
-    fn back(&mut self) {
-        while let Some(before) = self.past.pop() {
-            self.position = before;
-            if before.side_to_move() == self.person {
-                return;
-            }
-        }
+    /// Returns to the user's last turn. Returns whether there was one.
+    fn back(&mut self) -> bool {
+        let is_own = |past: &Position| past.side_to_move() == self.person;
+        let Some(turn) = self.past.iter().rposition(is_own) else { return false };
+        self.position = self.past[turn];
+        self.past.truncate(turn);
+        true
     }
 
     /// Returns the result if the game is over.
@@ -302,9 +302,18 @@ mod tests {
         assert!(text.contains("Fifty-move rule: 5 moves left") && text.contains("Not enough"), "{text}");
         let Ok(Typed::Move(mv)) = typed(&play.position, "Qb8+") else { unreachable!("a move") };
         assert!(play.comment(mv).is_ok());
+        assert!(!play.back(), "no move was made");
+        let start = play.position;
         play.make(mv);
-        play.back();
-        assert_eq!(play.position.side_to_move(), Color::White);
+        assert!(play.back());
+        assert_eq!(play.position, start);
+        assert!(play.past.is_empty());
+        // A move of the tables alone is not taken back.
+        play.person = Color::Black;
+        play.make(mv);
+        assert!(!play.back());
+        assert_eq!(play.position.side_to_move(), Color::Black);
+        play.position = start;
         assert!(typed(&play.position, "Qb9").is_err());
     }
 }

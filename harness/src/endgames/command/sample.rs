@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use stretto::position::Position;
-use stretto::tablebase::{Index, Material, Outcome, PieceSquares, Tablebase};
+use stretto::tablebase::{Index, Outcome, PieceSquares, Tablebase};
 use stretto::types::{Color, Score, Square};
 
-use super::builder::GenerateOptions;
+use super::builder::{GenerateOptions, MAX_PIECES, NamedTable};
 use super::probe::{outcome, tablebase};
 use crate::base::random::SplitMix64;
 use crate::endgames::fen;
@@ -22,8 +22,8 @@ const MAX_TRIES: u32 = 20_000;
 #[derive(Debug, Args)]
 pub(crate) struct SampleArgs {
     /// The pieces, such as `KRPvKR`; 3 to 5 with the kings. White is the stronger side.
-    #[arg(value_parser = material)]
-    material: Material,
+    #[arg(value_parser = |text: &str| NamedTable::parse(text, MAX_PIECES))]
+    material: NamedTable,
     /// Only positions with this result.
     #[arg(long, value_enum)]
     result: Option<Wanted>,
@@ -70,33 +70,23 @@ impl Wanted {
     }
 }
 
-fn material(text: &str) -> Result<Material, String> {
-    let material: Material = text.parse().map_err(|error| format!("{error}"))?;
-    match material.piece_count() {
-        3..=5 => Ok(material.canonical().0),
-        pieces => Err(format!("{pieces} pieces: expected 3 to 5, including the kings")),
-    }
-}
-
 pub(crate) fn run(args: &SampleArgs) -> Result<(), Failure> {
-    let tables = tablebase(args.tables.as_deref(), &[args.material], &args.how)?;
+    args.material.report();
+    let material = args.material.material;
+    let tables = tablebase(args.tables.as_deref(), &[material], &args.how)?;
     let mut random = SplitMix64::new(args.seed);
-    let index = Index::new(args.material);
+    let index = Index::new(material);
     let mut text = String::new();
     for number in 1..=args.count {
         let (position, result) = draw(&tables, &index, args.result, &mut random)?.ok_or_else(|| {
-            let (tries, material) = (MAX_TRIES, args.material);
-            Failure::Run(anyhow!("no such position of {material} in {tries} tries; choose another --result"))
+            Failure::Run(anyhow!(
+                "no such position of {material} in {MAX_TRIES} tries; choose another --result"
+            ))
         })?;
         let fields = position.to_string();
         let fields: Vec<&str> = fields.split(' ').take(4).collect();
-        let _ = writeln!(
-            text,
-            "{} c9 \"{}\"; id \"{}.{number}\";",
-            fields.join(" "),
-            result.as_pgn(),
-            args.material
-        );
+        let _ =
+            writeln!(text, "{} c9 \"{}\"; id \"{}.{number}\";", fields.join(" "), result.as_pgn(), material);
     }
     print(&text);
     Ok(())
