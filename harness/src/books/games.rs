@@ -44,8 +44,8 @@ pub(crate) type ReadGame = Result<SourceGame, BadGame>;
 /// Reads the first `plies` plies of each finished game of a PGN file and passes it to `visit`.
 /// `watch` wraps the file, for progress output. Returns the number of games without a result.
 ///
-/// Errors: the file cannot be read, or an error of `visit`, which ends the reading. An illegal game
-/// is passed to `visit` as an error.
+/// Errors: the file cannot be read or is not a PGN file, or an error of `visit`, which ends the
+/// reading. An illegal game is passed to `visit` as an error.
 pub fn read_pgn<R: Read>(
     path: &Path,
     plies: usize,
@@ -54,10 +54,13 @@ pub fn read_pgn<R: Read>(
 ) -> Result<u64, BookToolError> {
     let file = File::open(path).map_err(BookToolError::io("read", path))?;
     let mut games = Games::new(watch(file));
-    let mut unfinished = 0;
+    let (mut unfinished, mut complete) = (0, 0);
     while let Some((place, read)) = games.next_finished(plies) {
         match read {
-            NextGame::Complete(recorded) => visit(Ok(recorded))?,
+            NextGame::Complete(recorded) => {
+                complete += 1;
+                visit(Ok(recorded))?;
+            }
             NextGame::Unfinished => unfinished += 1,
             NextGame::Illegal(what) => visit(Err(BadGame { place, what }))?,
             // A syntax error affects only that game.
@@ -65,7 +68,21 @@ pub fn read_pgn<R: Read>(
             NextGame::Failed(error) => return Err(BookToolError::io("read", path)(error)),
         }
     }
+    // The parser takes any text for moves of games without a result.
+    if complete == 0 && unfinished > 0 && !has_tag_pair(path)? {
+        return Err(BookToolError::NotPgn { path: path.to_path_buf() });
+    }
     Ok(unfinished)
+}
+
+/// Whether a line of a file is a tag pair such as `[Result "1-0"]`.
+fn has_tag_pair(path: &Path) -> Result<bool, BookToolError> {
+    let text = std::fs::read(path).map_err(BookToolError::io("read", path))?;
+    let is_tag_pair = |line: &[u8]| {
+        let line = line.trim_ascii();
+        line.starts_with(b"[") && line.ends_with(b"\"]")
+    };
+    Ok(text.split(|&byte| byte == b'\n').any(is_tag_pair))
 }
 
 /// Passes the games of a match journal to `visit`. Returns the number of games that ended by a
@@ -117,4 +134,35 @@ fn source_game(record: &GameRecord, names: &[String]) -> Result<SourceGame, Stri
         now.play(mv);
     }
     Ok(SourceGame { players, start, moves, half_points: record.result.half_points(Side::White) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<(u64, usize), BookToolError> {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("games.pgn");
+        std::fs::write(&file, text).unwrap();
+        let mut games = 0;
+        let unfinished = read_pgn(
+            &file,
+            20,
+            |file| file,
+            |_| {
+                games += 1;
+                Ok(())
+            },
+        )?;
+        Ok((unfinished, games))
+    }
+
+    #[test]
+    fn text_without_a_tag_pair_is_no_pgn_file() {
+        let text = "# Title\n\nSome words.\n\n- a [link](page.md)\n\n[label]: page.md\n";
+        assert!(matches!(read(text), Err(BookToolError::NotPgn { .. })));
+        assert_eq!(read("[White \"a\"]\n\n1. e4 e5 *\n").unwrap(), (1, 0), "a game under way");
+        assert_eq!(read("1. e4 e5 1-0\n").unwrap().1, 1, "moves alone");
+        assert_eq!(read("").unwrap(), (0, 0));
+    }
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use stretto::position::{Game, Position};
 
+use crate::base::wording::counted;
 use crate::books::{BookToolError, Colors};
 use crate::run::command::{Failure, print, say};
 
@@ -84,5 +85,6 @@ pub(super) fn tell(
 
 /// Returns a text such as `6 entries of 3 positions written to book.bin`.
 pub(super) fn written(entries: u64, positions: u64, file: &Path) -> String {
-    format!("{entries} entries of {positions} positions written to {}", file.display())
+    let entries = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
+    format!("{entries} of {} written to {}", counted(positions as usize, "position"), file.display())
 }

@@ -12,6 +12,7 @@ use clap::Args;
 use super::common::{ColorsArg, tell, written};
 use super::meter::{Meter, Watched};
 use crate::base::cancel::Cancel;
+use crate::base::wording::{counted, plural};
 use crate::books::{
     BookBuilder, BookToolError, LearnedResults, MakeOptions, ReadGame, SourceGame, expect_writable,
     open_checked, read_journal_games, read_pgn, write_learned,
@@ -100,6 +101,11 @@ pub(crate) struct LearnArgs {
     json: bool,
 }
 
+/// Formats a number of games: `1 game`, `2 games`.
+fn counted_games(games: u64) -> String {
+    counted(games as usize, "game")
+}
+
 /// A reader of game files with progress output and counts of skipped games.
 struct GameReader {
     cancel: Cancel,
@@ -143,7 +149,7 @@ impl GameReader {
                     }
                 }
             }
-            self.meter.report(self.read.load(Ordering::Relaxed), || format!("{} games", self.games));
+            self.meter.report(self.read.load(Ordering::Relaxed), || counted_games(self.games));
             Ok(())
         })?;
         self.unfinished += unfinished;
@@ -157,10 +163,10 @@ impl GameReader {
             say(&format!("and {} more", self.bad - NAMED));
         }
         if self.bad > 0 {
-            say(&format!("skipped {} unreadable games", self.bad));
+            say(&format!("skipped {} unreadable {}", self.bad, plural(self.bad as usize, "game")));
         }
         if self.unfinished > 0 {
-            say(&format!("skipped {} games without a result", self.unfinished));
+            say(&format!("skipped {} without a result", counted_games(self.unfinished)));
         }
     }
 }
@@ -186,7 +192,8 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
     let summary = builder.finish(&args.out)?;
     tell(args.json, &summary, || {
         let what = written(summary.entries, summary.positions, &args.out);
-        format!("{what}, of {} moves in {} games\n", summary.moves, summary.games)
+        let moves = counted(summary.moves as usize, "move");
+        format!("{what}, of {moves} in {}\n", counted_games(summary.games))
     })
 }
 
@@ -214,7 +221,7 @@ pub(crate) fn learn(args: &LearnArgs) -> Result<(), Failure> {
     }
     reader.finish();
     if faults > 0 {
-        say(&format!("skipped {faults} games that ended by a fault"));
+        say(&format!("skipped {} that ended by a fault", counted_games(faults)));
     }
     expect_players(&args.player, &names)?;
     let summary = write_learned(&book, &results, out)?;
