@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::run::{DatagenRun, DatagenState, DatagenSummary};
+use crate::base::wording::counted;
 use crate::run::console::{clock_time, length_bar};
 use crate::run::executor::{Progress, View};
 
@@ -21,7 +22,7 @@ impl View for DatagenRun {
     fn started(&self, state: &DatagenState) -> (Value, Option<String>) {
         let before = state.totals.games;
         let body = json!({ "games": self.config.games, "games_before": before });
-        (body, (before > 0).then(|| format!("with {before} games")))
+        (body, (before > 0).then(|| format!("with {}", counted(before as usize, "game"))))
     }
 
     fn units(&self, state: &DatagenState) -> u64 {

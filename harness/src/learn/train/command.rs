@@ -1,5 +1,6 @@
 //! `harness train`.
 
+use std::fs;
 use std::io;
 use std::process::ExitCode;
 
@@ -7,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
+use crate::base::wording::counted;
 use crate::config::Source;
 use crate::learn::train::{TrainConfig, TrainError, TrainRun, delete_shards, load, table_files};
 use crate::run::command::{Failure, RunArgs, say};
@@ -54,21 +56,46 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     let cancel = session.cancel.clone();
     let manifest = describe(&config, &session.source).context("cannot describe the run")?;
     let name = manifest.hash();
+    let is_new = session.resumed().is_none();
     let (mut run, folder) = session.open_as(&manifest, Vec::new())?;
     if TrainRun::is_complete(&config, &folder).map_err(anyhow::Error::from)? {
         // The shards were deleted after the last epoch, and no epoch is missing.
         let training = TrainRun::without_positions(config, folder.path(), name, cancel);
         return finish(&training, &run, &folder);
     }
-    let dataset = load(&config, folder.path(), &cancel, |games| say(&format!("{games} games read")))
-        .map_err(stopped)?;
-    let size = dataset.size();
+    let told = |games: u64| say(&format!("{} read", counted(games as usize, "game")));
+    let loaded = load(&config, folder.path(), &cancel, told).and_then(|dataset| {
+        let size = dataset.size();
+        TrainRun::new(config, dataset, name, cancel).map(|training| (size, training))
+    });
+    let (size, training) = match loaded {
+        Ok(loaded) => loaded,
+        // Nothing was trained, and the folder would keep the id from the next try.
+        Err(error) if is_new && !matches!(error, TrainError::Cancelled) => {
+            discard(folder);
+            return Err(stopped(error));
+        }
+        Err(error) => return Err(stopped(error)),
+    };
     run.notices.push(format!(
-        "{} games: {} training positions, {} validation positions",
-        size.games, size.positions, size.validation_positions
+        "{}: {} training positions, {} validation positions",
+        counted(size.games as usize, "game"),
+        size.positions,
+        size.validation_positions
     ));
-    let training = TrainRun::new(config, dataset, name, cancel).map_err(stopped)?;
     finish(&training, &run, &folder)
+}
+
+/// Removes the files of a run without any result, and its folder if nothing else is in it. What
+/// cannot be removed stays. A folder without a manifest is free for another run.
+fn discard(folder: RunFolder) {
+    let path = folder.path().to_path_buf();
+    let _ = delete_shards(&path);
+    for file in ["manifest.yaml", "lock"] {
+        let _ = fs::remove_file(path.join(file));
+    }
+    drop(folder);
+    let _ = fs::remove_dir(&path);
 }
 
 /// Performs the missing epochs and deletes the shards.
@@ -100,4 +127,27 @@ fn describe(config: &TrainConfig, source: &Source) -> io::Result<Manifest> {
     let identity = Identity { config, data, from, tables };
     let file = std::path::absolute(&source.file)?;
     Manifest::describe(KIND, &identity, Host::here(config.threads), file, &source.text, &timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_of_a_run_without_result_is_free_for_the_next_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let begin = || {
+            let folder = RunFolder::create(&path).unwrap();
+            fs::write(folder.manifest(), "kind: train\n").unwrap();
+            folder
+        };
+        discard(begin());
+        assert!(!path.exists());
+        let folder = begin();
+        fs::write(path.join("notes.txt"), "of the user").unwrap();
+        discard(folder);
+        assert!(path.join("notes.txt").exists() && !path.join("manifest.yaml").exists());
+        discard(begin());
+    }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::EpochRecord;
 use super::run::{TrainRun, TrainState, TrainSummary, network_in};
 use super::trainer::Position;
+use crate::base::wording::counted;
 use crate::report::Report;
 use crate::run::console::{Screen, clock_time, length_bar};
 use crate::run::executor::{Progress, View};
@@ -19,15 +20,18 @@ impl View for TrainRun {
     fn header(&self) -> String {
         let (config, training) = (&self.config, &self.config.training);
         format!(
-            "{} neurons | {} epochs, {} positions a step | {} threads",
-            config.hidden, training.epochs, training.batch, config.threads
+            "{} neurons | {}, {} positions a step | {}",
+            config.hidden,
+            counted(training.epochs.get() as usize, "epoch"),
+            training.batch,
+            counted(config.threads, "thread")
         )
     }
 
     fn started(&self, state: &TrainState) -> (Value, Option<String>) {
         let epochs = state.epochs.len();
         let body = json!({ "epochs": self.config.training.epochs, "epochs_before": epochs });
-        (body, (epochs > 0).then(|| format!("after {epochs} epochs")))
+        (body, (epochs > 0).then(|| format!("after {}", counted(epochs, "epoch"))))
     }
 
     fn show_record(&self, screen: &Screen, record: &EpochRecord, _fault: Option<&Path>) {
