@@ -8,10 +8,12 @@
 //! | `affinity`: pinning, topology | yes | no | no |
 //! | `processor_time`, `open_files` of an engine | `/proc` | not measured | not measured |
 //! | `steal_time`, `other_load` | `/proc` | not measured | not measured |
+//! | `control_group`: limits of CPU time and memory | `/sys` | no | no |
 //!
 //! A value that a system does not report is `None`, never zero.
 
 pub(crate) mod affinity;
+pub(crate) mod control_group;
 pub(crate) mod files;
 pub(crate) mod group;
 pub(crate) mod host;

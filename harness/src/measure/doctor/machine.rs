@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use super::Finding;
 use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology};
-use crate::base::system::affinity;
 use crate::base::system::steal_time::ProcessorTime;
+use crate::base::system::{affinity, control_group};
+use crate::base::wording::counted;
 
 /// Number of sleeps that measure the wake-up latency.
 const NAPS: usize = 300;
@@ -24,6 +25,9 @@ const GAP: Duration = Duration::from_micros(200);
 const HIGH_STEAL: f64 = 0.01;
 /// Number of records that measure the latency of the disk.
 const SYNCS: usize = 20;
+
+/// Name of the check of limits.
+const CONTROL_GROUP: &str = "control group";
 
 /// Checks the machine for a few seconds. `folder` is the folder in which runs are stored.
 pub(crate) fn examine_machine(folder: &Path, cancel: &Cancel) -> Vec<Finding> {
@@ -62,17 +66,24 @@ fn cpu_count() -> usize {
     num_cpus::get()
 }
 
+/// Describes the processors, such as `4 logical CPUs usable (0-3), 2 cores`.
+fn processors_text(count: usize, cpus: &str, cores: usize) -> String {
+    format!("{} usable ({cpus}), {}", counted(count, "logical CPU"), counted(cores, "core"))
+}
+
 fn processors() -> Finding {
     const CHECK: &str = "processors";
     if !affinity::IS_SUPPORTED {
         let count = cpu_count();
-        let message =
-            format!("{count} logical CPUs usable; cores and pinning are not supported on this system");
+        let message = format!(
+            "{} usable; cores and pinning are not supported on this system",
+            counted(count, "logical CPU")
+        );
         return Finding::note(CHECK, message);
     }
     let (cpus, cores) = (CpuSet::available(), Topology::of_this_machine().cores());
     let count = cpus.as_slice().len();
-    let message = format!("{count} logical CPUs usable ({cpus}), {cores} cores");
+    let message = processors_text(count, &cpus.to_string(), cores);
     if count > cores {
         Finding::note(
             CHECK,
@@ -85,30 +96,35 @@ fn processors() -> Finding {
     }
 }
 
-/// Parses `cpu.max` of a control group. Returns the CPU quota in cores, `None` without a limit.
-fn quota_of(text: &str) -> Option<f64> {
-    let (quota, period) = text.trim().split_once(' ')?;
-    let (quota, period): (f64, f64) = (quota.parse().ok()?, period.parse().ok()?);
-    (period > 0.0).then(|| quota / period)
+fn quota() -> Finding {
+    if cfg!(target_os = "linux") {
+        quota_finding(control_group::cpu_limit(), cpu_count())
+    } else {
+        not_measured(CONTROL_GROUP)
+    }
 }
 
-fn quota() -> Finding {
-    const CHECK: &str = "control group";
-    if !cfg!(target_os = "linux") {
-        return not_measured(CHECK);
-    }
-    let text = std::fs::read_to_string("/sys/fs/cgroup/cpu.max").unwrap_or_default();
-    match quota_of(&text) {
-        Some(cores) => Finding::bad(
-            CHECK,
-            format!(
-                "limits CPU time to {cores:.2} cores; when the quota is used up, all processes stop for the rest of \
-                 the period, and engines lose on time. Use a concurrency below {}, or raise cpu.max",
-                cpu_count()
-            ),
+/// Returns the finding on a limit of CPU time in processors, where programs see `count` of them.
+fn quota_finding(limit: Option<f64>, count: usize) -> Finding {
+    let Some(limit) = limit else { return Finding::good(CONTROL_GROUP, "no limit of CPU time") };
+    let whole = limit.floor();
+    let rounded = if whole < limit && count as f64 > limit {
+        format!(" Programs count {}.", counted(count, "processor"))
+    } else {
+        String::new()
+    };
+    let advice = if whole < 1.0 {
+        "It is less than one processor: raise it".to_owned()
+    } else {
+        format!("Use at most {} at once, or raise it", counted(whole as usize, "search thread"))
+    };
+    Finding::bad(
+        CONTROL_GROUP,
+        format!(
+            "limits CPU time to {limit:.2} processors.{rounded} When the quota is used up, all processes stop for the rest \
+             of the period, and engines lose on time. {advice}: cpu.max, or cpu.cfs_quota_us in version 1"
         ),
-        None => Finding::good(CHECK, "no limit of CPU time"),
-    }
+    )
 }
 
 fn governor() -> Finding {
@@ -331,8 +347,11 @@ fn scaling() -> Finding {
         threads.into_iter().map(|thread| thread.join().unwrap_or_default()).sum()
     });
     let share = together as f64 / (count as u64 * alone).max(1) as f64;
-    let message =
-        format!("with all {count} CPUs busy, each has {:.0} % of the speed of one alone", 100.0 * share);
+    let message = format!(
+        "with all {} busy, each has {:.0} % of the speed of one alone",
+        counted(count, "CPU"),
+        100.0 * share
+    );
     if share < 0.9 {
         Finding::note(
             CHECK,
@@ -357,11 +376,28 @@ mod tests {
     }
 
     #[test]
-    fn cgroup_quota_is_parsed() {
-        assert_eq!(quota_of("200000 100000\n"), Some(2.0));
-        for text in ["max 100000", "", "100", "1 0"] {
-            assert_eq!(quota_of(text), None, "{text}");
-        }
+    fn limit_of_cpu_time_is_reported_with_the_threads_that_fit() {
+        let message = |limit: f64| {
+            let found = quota_finding(Some(limit), limit.ceil() as usize);
+            assert_eq!(found.severity, crate::measure::doctor::Severity::Bad);
+            found.message
+        };
+        let half = message(1.5);
+        assert!(
+            half.starts_with("limits CPU time to 1.50 processors. Programs count 2 processors. "),
+            "{half}"
+        );
+        assert!(half.contains("Use at most 1 search thread at once"), "{half}");
+        let two = message(2.0);
+        assert!(!two.contains("Programs count") && two.contains("at most 2 search threads"), "{two}");
+        assert!(message(0.5).contains("less than one processor"));
+        assert_eq!(quota_finding(None, 2).message, "no limit of CPU time");
+    }
+
+    #[test]
+    fn processors_are_counted_in_words() {
+        assert_eq!(processors_text(1, "0", 1), "1 logical CPU usable (0), 1 core");
+        assert_eq!(processors_text(4, "0-3", 2), "4 logical CPUs usable (0-3), 2 cores");
     }
 
     #[test]
