@@ -11,6 +11,8 @@
 //! Source: L. E. Papke and J. M. Wooldridge, "Econometric methods for fractional response
 //! variables" (1996).
 
+use serde::Serialize;
+
 use super::logistic::{ELO_PER_LOGIT, MAX_STEP, expected_score};
 use super::symmetric::Symmetric;
 use crate::base::units::{Elo, Share};
@@ -21,7 +23,7 @@ const MAX_STEPS: usize = 50;
 const TOLERANCE: f64 = 1e-10;
 /// Distance within which a score equals its expectation. Units: points per game.
 const EXACT: f64 = 1e-9;
-/// Limit beyond which an estimate counts as diverged: no point was scored against the setting.
+/// Limit beyond which an effect counts as unbounded: no point was scored against the setting.
 /// Units: logits.
 const MAX_LOGIT: f64 = 12.0;
 
@@ -44,20 +46,86 @@ pub struct Effect {
     pub error: Elo,
 }
 
-/// Estimates the main effects of `settings` settings. Returns `None` if the pairs do not determine
-/// all effects and their errors: there are too few pairs, two settings always differ together, one
-/// setting scored everything or nothing, or the model fits every score exactly.
-pub fn effects(settings: usize, trials: &[Trial]) -> Option<Vec<Effect>> {
-    // With fewer pairs, the spread says little about the error.
-    if settings == 0 || trials.len() < 2 * settings + 2 {
-        return None;
+/// The reason why the effect of a setting has no estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Undetermined {
+    /// Too few pairs are left.
+    TooFewPairs,
+    /// The setting won or lost every point that the other effects do not explain.
+    OneSided,
+    /// It always differs together with others, or the fit fails.
+    Inseparable,
+    /// The model fits every score exactly, so the error is unknown.
+    NoSpread,
+}
+
+/// Returns the least number of pairs for estimates of this many settings: with fewer pairs, the
+/// spread says little about the error.
+pub fn least_pairs(settings: usize) -> usize {
+    2 * settings + 2
+}
+
+/// Estimates the main effects of `settings` settings. Shape: one result for each setting.
+///
+/// The effect of a one-sided setting is unbounded. In that limit its pairs are decided whatever the
+/// other settings are, so they are left out and the others are fitted to the remaining pairs.
+pub fn effects(settings: usize, trials: &[Trial]) -> Vec<Result<Effect, Undetermined>> {
+    let mut found = vec![Err(Undetermined::TooFewPairs); settings];
+    let mut fitted: Vec<usize> = (0..settings).collect();
+    let mut used: Vec<&Trial> = trials.iter().collect();
+    while !fitted.is_empty() {
+        let part = |trial: &&Trial| Trial {
+            differences: fitted.iter().map(|&setting| trial.differences[setting]).collect(),
+            score: trial.score,
+        };
+        let trials: Vec<Trial> = used.iter().map(part).collect();
+        let failure = match fit(fitted.len(), &trials) {
+            Ok(effects) => {
+                for (setting, effect) in fitted.into_iter().zip(effects) {
+                    found[setting] = Ok(effect);
+                }
+                break;
+            }
+            Err(failure) => failure,
+        };
+        match failure {
+            FitError::Diverged(place) => {
+                let setting = fitted.remove(place);
+                found[setting] = Err(Undetermined::OneSided);
+                used.retain(|trial| trial.differences[setting].abs() < 0.5);
+            }
+            FitError::Undetermined(reason) => {
+                for setting in fitted {
+                    found[setting] = Err(reason);
+                }
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// The reason why the effects of several settings could not be fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum FitError {
+    /// The effect of the setting with this index grows without limit.
+    Diverged(usize),
+    /// No effect is determined.
+    Undetermined(Undetermined),
+}
+
+/// Fits all effects at once.
+fn fit(settings: usize, trials: &[Trial]) -> Result<Vec<Effect>, FitError> {
+    if trials.len() < least_pairs(settings) {
+        return Err(FitError::Undetermined(Undetermined::TooFewPairs));
     }
     let values = solve(settings, trials)?;
     // An exact fit leaves no spread from which an error could be estimated.
     if trials.iter().all(|trial| (trial.score.0 - expected(&values, trial)).abs() < EXACT) {
-        return None;
+        return Err(FitError::Undetermined(Undetermined::NoSpread));
     }
-    let inverse = curvature(&values, trials).inverse()?;
+    let inverse = curvature(&values, trials).inverse().ok_or(INSEPARABLE)?;
     let mut spread = Symmetric::zero(settings);
     for trial in trials {
         let surplus = trial.score.0 - expected(&values, trial);
@@ -71,8 +139,10 @@ pub fn effects(settings: usize, trials: &[Trial]) -> Option<Vec<Effect>> {
         let variance = (widening * covariance.at(setting, setting)).max(0.0);
         Effect { value: Elo(ELO_PER_LOGIT * value), error: Elo(ELO_PER_LOGIT * variance.sqrt()) }
     });
-    Some(found.collect())
+    Ok(found.collect())
 }
+
+const INSEPARABLE: FitError = FitError::Undetermined(Undetermined::Inseparable);
 
 /// Returns the expected score of a trial for these effects. Units: logits.
 fn expected(values: &[f64], trial: &Trial) -> f64 {
@@ -92,7 +162,7 @@ fn curvature(values: &[f64], trials: &[Trial]) -> Symmetric {
 
 /// Solves the likelihood equations by Newton's method. The objective is concave, so there is at
 /// most one solution. Units: logits.
-fn solve(settings: usize, trials: &[Trial]) -> Option<Vec<f64>> {
+fn solve(settings: usize, trials: &[Trial]) -> Result<Vec<f64>, FitError> {
     let mut values = vec![0.0; settings];
     for _ in 0..MAX_STEPS {
         let mut slope = vec![0.0; settings];
@@ -100,19 +170,26 @@ fn solve(settings: usize, trials: &[Trial]) -> Option<Vec<f64>> {
             let surplus = trial.score.0 - expected(&values, trial);
             slope.iter_mut().zip(&trial.differences).for_each(|(part, sign)| *part += surplus * sign);
         }
-        let step = curvature(&values, trials).inverse()?.times(&slope);
+        let inverse = curvature(&values, trials).inverse();
+        let step = inverse.ok_or_else(|| failure(&values, MAX_LOGIT / 2.0))?.times(&slope);
         let largest = step.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
         // A full step from far away can overshoot into the flat tails of the logistic curve.
         let share = (MAX_STEP / largest).min(1.0);
         values.iter_mut().zip(&step).for_each(|(value, part)| *value += share * part);
         if !values.iter().all(|value| value.abs() < MAX_LOGIT) {
-            return None;
+            return Err(failure(&values, MAX_LOGIT));
         }
         if largest < TOLERANCE {
-            return Some(values);
+            return Ok(values);
         }
     }
-    None
+    Err(failure(&values, MAX_LOGIT / 2.0))
+}
+
+/// Returns why a fit fails with these values: the largest one diverges if it is beyond `limit`.
+fn failure(values: &[f64], limit: f64) -> FitError {
+    let largest = values.iter().map(|value| value.abs()).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+    largest.filter(|&(_, size)| size >= limit).map_or(INSEPARABLE, |(index, _)| FitError::Diverged(index))
 }
 
 #[cfg(test)]
@@ -174,7 +251,7 @@ mod tests {
                 })
             })
             .collect();
-        let [found] = effects(1, &trials).unwrap()[..] else { panic!("one setting") };
+        let [Ok(found)] = effects(1, &trials)[..] else { panic!("one setting") };
         let plain = elo(&Pentanomial(pairs)).unwrap();
         assert!((found.value.0 - plain.value.0).abs() < 1e-6, "{found:?} {plain:?}");
         assert!((Z95 * found.error.0 - plain.half_width.unwrap().0).abs() < 0.3, "{found:?} {plain:?}");
@@ -186,7 +263,8 @@ mod tests {
         let mut random = SplitMix64::new(5);
         let (runs, mut covered, mut sums) = (200, 0, [0.0; 5]);
         for _ in 0..runs {
-            let found = effects(5, &simulated(&values, 400, &mut random)).unwrap();
+            let found = effects(5, &simulated(&values, 400, &mut random));
+            let found: Vec<Effect> = found.into_iter().map(Result::unwrap).collect();
             for ((effect, truth), sum) in found.iter().zip(values).zip(&mut sums) {
                 covered += usize::from((effect.value.0 - truth).abs() <= Z95 * effect.error.0);
                 *sum += effect.value.0;
@@ -207,17 +285,56 @@ mod tests {
             score: Share(score),
         };
         let mut random = SplitMix64::new(9);
-        assert_eq!(effects(0, &[]), None);
-        assert_eq!(effects(3, &simulated(&[0.0; 3], 7, &mut random)), None, "too few");
+        let all = |reason: Undetermined, count: usize| vec![Err(reason); count];
+        assert_eq!(effects(0, &[]), []);
+        let few = simulated(&[0.0; 3], 7, &mut random);
+        assert_eq!(effects(3, &few), all(Undetermined::TooFewPairs, 3));
         let together: Vec<Trial> =
             (0..20).map(|n| trial(&[1.0, 1.0], if n % 2 == 0 { 0.75 } else { 0.25 })).collect();
-        assert_eq!(effects(2, &together), None, "always together");
+        assert_eq!(effects(2, &together), all(Undetermined::Inseparable, 2), "always together");
         let never: Vec<Trial> = (0..20).map(|n| trial(&[1.0, 0.0], f64::from(n % 3) / 4.0)).collect();
-        assert_eq!(effects(2, &never), None, "one never differed");
-        let all: Vec<Trial> =
+        assert_eq!(effects(2, &never), all(Undetermined::Inseparable, 2), "one never differed");
+        let won: Vec<Trial> =
             (0..20).map(|n| if n % 2 == 0 { trial(&[1.0], 1.0) } else { trial(&[-1.0], 0.0) }).collect();
-        assert_eq!(effects(1, &all), None, "everything won");
+        assert_eq!(effects(1, &won), all(Undetermined::OneSided, 1), "everything won");
         let equal = vec![trial(&[1.0], 0.75); 20];
-        assert_eq!(effects(1, &equal), None, "no spread");
+        assert_eq!(effects(1, &equal), all(Undetermined::NoSpread, 1));
+    }
+
+    #[test]
+    fn one_sided_setting_leaves_the_others_their_estimates() {
+        let mut random = SplitMix64::new(3);
+        let mut trials = simulated(&[0.0, 40.0, -60.0], 400, &mut random);
+        let others = |trials: &[Trial]| -> Vec<Trial> {
+            let rest = trials.iter().filter(|trial| trial.differences[0].abs() < 0.5);
+            rest.map(|trial| Trial { differences: trial.differences[1..].to_vec(), ..trial.clone() })
+                .collect()
+        };
+        // The first setting loses every game in which it differs.
+        for trial in &mut trials {
+            if trial.differences[0].abs() > 0.5 {
+                trial.score = Share(if trial.differences[0] > 0.0 { 0.0 } else { 1.0 });
+            }
+        }
+        let found = effects(3, &trials);
+        assert_eq!(found[0], Err(Undetermined::OneSided));
+        assert_eq!(found[1..], effects(2, &others(&trials)), "from the pairs in which it does not differ");
+        assert!(found[1].unwrap().value.0 > 0.0 && found[2].unwrap().value.0 < 0.0, "{found:?}");
+    }
+
+    #[test]
+    fn one_sided_setting_that_always_differs_leaves_no_pairs() {
+        let mut random = SplitMix64::new(4);
+        let trials: Vec<Trial> = simulated(&[40.0], 100, &mut random)
+            .into_iter()
+            .enumerate()
+            .map(|(index, trial)| {
+                let first = if index % 2 == 0 { 1.0 } else { -1.0 };
+                let differences = vec![first, trial.differences[0]];
+                Trial { differences, score: Share(if first > 0.0 { 1.0 } else { 0.0 }) }
+            })
+            .collect();
+        let found = effects(2, &trials);
+        assert_eq!(found, [Err(Undetermined::OneSided), Err(Undetermined::TooFewPairs)]);
     }
 }

@@ -134,7 +134,17 @@ impl Calibration {
             bail!("the regret run has fewer than two positions so far");
         }
         let summary = RegretSummary::of(config, records.len(), records, RunState::Interrupted);
-        let Sorted { mut settings, indices, same, unmatched } = Sorted::of(config, &summary, &screen.factors);
+        let Sorted { mut settings, indices, same, unmatched, unestimated } =
+            Sorted::of(config, &summary, &screen.factors);
+        if settings.len() < MIN_SETTINGS && !unestimated.is_empty() {
+            bail!(
+                "the screening has an estimate with an interval of only {} of the {} settings that match: expected at least \
+                 {MIN_SETTINGS}; without one: {} (its report has the reasons)",
+                settings.len(),
+                settings.len() + unestimated.len(),
+                unestimated.join(", ")
+            );
+        }
         if settings.len() < MIN_SETTINGS {
             bail!(
                 "only {} of {} settings match: expected at least {MIN_SETTINGS} that change one option of the first \
@@ -215,13 +225,16 @@ struct Sorted {
     same: Vec<(String, Mean)>,
     /// All others.
     unmatched: Vec<String>,
+    /// Those of the others that the screening played without an estimate.
+    unestimated: Vec<String>,
 }
 
 impl Sorted {
     fn of(config: &RegretConfig, summary: &RegretSummary, estimates: &[FactorEstimate]) -> Self {
         let factors: Vec<&Factor> = estimates.iter().map(|estimate| &estimate.factor).collect();
-        let (settings, indices, same, unmatched) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut sorted = Self { settings, indices, same, unmatched };
+        let (settings, indices, same) = (Vec::new(), Vec::new(), Vec::new());
+        let (unmatched, unestimated) = (Vec::new(), Vec::new());
+        let mut sorted = Self { settings, indices, same, unmatched, unestimated };
         for (index, engine) in config.engines.iter().enumerate().skip(1) {
             let (name, own) = (engine.name.clone(), &summary.settings[index]);
             // Without an interval, games say nothing about a setting.
@@ -229,7 +242,9 @@ impl Sorted {
                 let elo = estimates[place].elo?;
                 Some((factors[place], elo.value.0, elo.half_width?.0))
             };
-            let found = match role(&config.engines[0], engine, &factors) {
+            let role = role(&config.engines[0], engine, &factors);
+            let is_played = matches!(role, Role::Factor(_));
+            let found = match role {
                 Role::Same => {
                     sorted.same.push((name, own.gain));
                     continue;
@@ -238,6 +253,9 @@ impl Sorted {
                 Role::Other => None,
             };
             let Some((factor, games, games_half)) = found else {
+                if is_played {
+                    sorted.unestimated.push(name.clone());
+                }
                 sorted.unmatched.push(name);
                 continue;
             };

@@ -203,6 +203,7 @@ fn screen() -> ScreenSide {
         factor: Factor { name: name.clone(), from: "false".to_owned(), to: "true".to_owned() },
         pairs: 1000,
         elo: Some(Estimate { value: Elo(5.0 * index as f64), half_width: Some(Elo(4.0)) }),
+        undetermined: None,
         simultaneous: Some(Elo(6.0)),
         is_different: false,
     };
@@ -307,6 +308,10 @@ fn runs_that_do_not_fit_are_refused() {
     );
     let mut unmeasured = screen();
     unmeasured.factors[0].elo = None;
-    assert!(message(&regret(70), &unmeasured).starts_with("only 2 of 5"), "too few games for an estimate");
+    assert_eq!(
+        message(&regret(70), &unmeasured),
+        "the screening has an estimate with an interval of only 2 of the 3 settings that match: expected at least 3; \
+         without one: K1 on (its report has the reasons)"
+    );
     assert_eq!(message(&regret(1), &screen()), "the regret run has fewer than two positions so far");
 }

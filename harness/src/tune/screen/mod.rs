@@ -34,7 +34,7 @@ use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
 pub(crate) use crate::play::matches::config::{ScreenConfig, ScreenValue};
 use crate::play::record::GameRecord;
-use crate::stats::effects::{Effect, Trial, effects};
+use crate::stats::effects::{Effect, Trial, Undetermined, effects};
 use crate::stats::elo::Estimate;
 use crate::stats::holm::holm;
 use crate::stats::numeric::Z95;
@@ -96,6 +96,11 @@ impl Screening {
         Self { factors, differing: config.differing, seed, pairs: Mutex::default() }
     }
 
+    /// Returns the settings that are tested.
+    pub(crate) fn factors(&self) -> &[Factor] {
+        &self.factors
+    }
+
     /// Recovers from poisoning: the counters are consistent after a panic elsewhere.
     fn pairs(&self) -> MutexGuard<'_, BTreeMap<u64, (u8, u8)>> {
         self.pairs.lock().unwrap_or_else(PoisonError::into_inner)
@@ -144,19 +149,17 @@ impl Screening {
             whole.map(trial).collect()
         };
         let found = effects(self.factors.len(), &trials);
-        let found: Vec<Option<Effect>> = match found {
-            Some(effects) => effects.into_iter().map(Some).collect(),
-            None => vec![None; self.factors.len()],
-        };
-        let errors: Vec<_> = found.iter().map(|found| found.map(|it| (it.value.0, it.error.0))).collect();
+        let error = |effect: &Effect| (effect.value.0, effect.error.0);
+        let errors: Vec<_> = found.iter().map(|found| found.as_ref().ok().map(error)).collect();
         let estimate = self.factors.iter().zip(found).zip(holm(&errors)).enumerate();
         let factors = estimate.map(|(index, ((factor, effect), together))| FactorEstimate {
             factor: factor.clone(),
             pairs: trials.iter().filter(|trial| trial.differences[index].abs() > 0.5).count() as u64,
-            elo: effect.map(|effect| Estimate {
+            elo: effect.ok().map(|effect| Estimate {
                 value: effect.value,
                 half_width: Some(Elo(Z95 * effect.error.0)).filter(|half| half.0 > 0.0),
             }),
+            undetermined: effect.err(),
             simultaneous: together.map(|together| Elo(together.half_width)),
             is_different: together.is_some_and(|together| together.is_different),
         });
@@ -209,6 +212,9 @@ pub(crate) struct FactorEstimate {
     pub pairs: u64,
     /// Main effect with its individual 95 % interval; `None` if the games do not determine it.
     pub elo: Option<Estimate<Elo>>,
+    /// The reason why there is no main effect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undetermined: Option<Undetermined>,
     /// Half-width of the simultaneous interval (Bonferroni).
     pub simultaneous: Option<Elo>,
     /// Whether Holm's test over all factors finds a difference from zero.
@@ -417,7 +423,7 @@ mod tests {
                     .map(|noise| Trial { differences: differences.clone(), score: Share(score.0 + noise) })
             })
             .collect();
-        let found = effects(3, &trials).unwrap();
+        let found: Vec<Effect> = effects(3, &trials).into_iter().map(Result::unwrap).collect();
         // Depending on the other, each of the two has an effect of 300 or 0: 150 on average.
         for (found, expected) in found.iter().zip([150.0, 150.0, 40.0]) {
             assert!((found.value.0 - expected).abs() < 1e-6, "{found:?}");

@@ -4,6 +4,7 @@ use maud::html;
 
 use crate::report::bars::{Bar, bars, signed};
 use crate::report::page::{Report, markdown_table, table};
+use crate::stats::effects::{Undetermined, least_pairs};
 use crate::tune::screen::{FactorEstimate, ScreeningStanding};
 
 const TITLE: &str = "Main effects of settings, from the same games";
@@ -30,6 +31,41 @@ fn warning(standing: &ScreeningStanding) -> Option<String> {
             large.join(", ")
         )
     })
+}
+
+/// Returns a line for each reason why settings have no main effect.
+fn undetermined(standing: &ScreeningStanding) -> Vec<String> {
+    let titles = |reason: Undetermined| -> Vec<String> {
+        let without = standing.factors.iter().filter(|estimate| estimate.undetermined == Some(reason));
+        without.map(|estimate| estimate.factor.title()).collect()
+    };
+    let line = |reason: Undetermined| {
+        let titles = titles(reason);
+        let list = titles.join(", ");
+        let text = match reason {
+            _ if titles.is_empty() => return None,
+            Undetermined::OneSided => format!(
+                "No main effect of {list}: won or lost every point of the pairs with a difference, which are left out of \
+                 the other effects. Leave the setting out, or choose a smaller change"
+            ),
+            Undetermined::TooFewPairs => {
+                let least = least_pairs(titles.len());
+                format!("No main effect of {list}: too few pairs are left; at least {least} are needed")
+            }
+            Undetermined::Inseparable => {
+                format!("No main effect of {list}: they always differ together, or never")
+            }
+            Undetermined::NoSpread => format!("No main effect of {list}: all pairs are alike"),
+        };
+        Some(text)
+    };
+    let reasons = [
+        Undetermined::OneSided,
+        Undetermined::TooFewPairs,
+        Undetermined::Inseparable,
+        Undetermined::NoSpread,
+    ];
+    reasons.into_iter().filter_map(line).collect()
 }
 
 fn subtitle(standing: &ScreeningStanding, pairs_planned: u64) -> String {
@@ -87,7 +123,7 @@ pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) ->
     let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&HEADER, &rows));
     let facts = factors.iter().map(|estimate| (estimate.factor.title(), elo(estimate)));
     let report = Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text };
-    report.with_lines(&warning(standing).into_iter().collect::<Vec<_>>())
+    report.with_lines(&warning(standing).into_iter().chain(undetermined(standing)).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -101,7 +137,27 @@ mod tests {
         let factor = Factor { name: name.to_owned(), from: "true".to_owned(), to: "false".to_owned() };
         let elo = Estimate { value: Elo(value), half_width: Some(Elo(9.0)) };
         let is_different = value.abs() > 9.0;
-        FactorEstimate { factor, pairs, elo: Some(elo), simultaneous: Some(Elo(15.0)), is_different }
+        let (elo, simultaneous) = (Some(elo), Some(Elo(15.0)));
+        FactorEstimate { factor, pairs, elo, undetermined: None, simultaneous, is_different }
+    }
+
+    #[test]
+    fn settings_without_an_effect_are_listed_by_reason() {
+        let without = |name: &str, reason: Undetermined| FactorEstimate {
+            elo: None,
+            undetermined: Some(reason),
+            ..estimate(name, 0.0, 40)
+        };
+        let factors = vec![
+            without("Extreme", Undetermined::OneSided),
+            without("Killers", Undetermined::TooFewPairs),
+            without("History", Undetermined::TooFewPairs),
+        ];
+        let text = screen_report(&ScreeningStanding { pairs: 40, factors }, 40).text;
+        assert!(text.contains("No main effect of Extreme off: won or lost every point"), "{text}");
+        let few =
+            "No main effect of Killers off, History off: too few pairs are left; at least 6 are needed.";
+        assert!(text.contains(few), "{text}");
     }
 
     #[test]
