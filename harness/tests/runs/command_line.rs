@@ -334,6 +334,10 @@ fn run_is_resumed_by_its_run_id() {
     let output = shop.run(&["report", "s1"]);
     expect_code(&output, 0);
     assert!(stdout(&output).contains("2 games"), "{}", stdout(&output));
+    let text = stdout(&output);
+    let output = shop.run(&["report", "s1", "--out", "results/runs/match-s1/manifest.yaml/reports"]);
+    expect_code(&output, 1);
+    assert_eq!(stdout(&output), text, "the report is printed although it cannot be written");
 }
 
 #[test]

@@ -200,9 +200,10 @@ fn option_values_are_checked_before_they_are_sent() {
     let engine = env!("CARGO_BIN_EXE_fake-engine");
     let output = harness(&["doctor", engine, "--arg", "ok", "--option", "Hash=99999999", "--only-engine"]);
     let output = { output }.output().unwrap();
-    let expected =
-        "option Hash: `99999999` is not valid for the engine: expected a whole number from 1 to 64";
-    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+    expect_code(&output, 2);
+    let expected = "error: options.Hash: `99999999` is not valid for the engine `fake-engine`: \
+                    expected a whole number from 1 to 64";
+    assert!(stderr(&output).starts_with(expected), "{}", stderr(&output));
 }
 
 #[test]
