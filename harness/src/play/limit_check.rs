@@ -12,10 +12,14 @@ use shakmaty::Position;
 
 use super::record::GameRecord;
 use super::referee::Board;
-use crate::config::{EngineConfig, Limits, Variant};
+use crate::config::{EngineConfig, EngineOption, Limits, Variant};
 use crate::run::executor::Notice;
 use crate::uci::ReportedScore;
 
+/// Least number of late searches for which the engine is blamed: a busy machine delays single ones.
+const MIN_LATE: u64 = 2;
+/// Least share of late searches for which the engine is blamed: one in this number.
+const LATE_OF: u64 = 20;
 /// Minimum number of searches of an engine for a statement about most of them.
 const MIN_CHECKED: u64 = 4;
 /// Time beyond `movetime` for latency and scheduling. Units: microseconds.
@@ -38,10 +42,15 @@ pub(crate) struct Effort {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Excess {
-    /// A search used far more.
+    /// Searches used far more.
     Exceeded {
         /// The most that a search used.
         used: u64,
+        /// Searches that used far more.
+        searches: u64,
+        /// All searches with this limit.
+        #[serde(rename = "judged")]
+        checked: u64,
     },
     /// Most searches used less than half.
     Short {
@@ -85,12 +94,17 @@ impl fmt::Display for LimitViolation {
             LimitUnit::Nodes => "nodes",
             LimitUnit::Ms => "ms",
         };
-        write!(f, "{} ignores its limit of {} {unit}: ", self.engine, self.limit)?;
+        let Self { engine, limit, .. } = self;
         match self.excess {
-            Excess::Exceeded { used } => write!(f, "it used {used} {unit}"),
-            Excess::Short { used, searches, checked } => {
-                write!(f, "{searches} of {checked} searches used less than half, the shortest {used} {unit}")
-            }
+            Excess::Exceeded { used, searches, checked } => write!(
+                f,
+                "{engine} ignores its limit of {limit} {unit}: {searches} of {checked} searches used more, up to {used} {unit}"
+            ),
+            Excess::Short { used, searches, checked } => write!(
+                f,
+                "{engine} uses less than half of its limit of {limit} {unit} in {searches} of {checked} searches, at least \
+                 {used} {unit}"
+            ),
         }
     }
 }
@@ -109,15 +123,19 @@ pub(crate) fn violation_lines<'a>(violations: impl IntoIterator<Item = &'a Limit
 /// The searches of one engine, counted against its limit.
 ///
 /// A search exceeds the limit with more than 1.2 times the nodes plus 1,000, or 1.2 times the time
-/// plus 100 ms. A search is short if it uses less than half the nodes or time. It counts only if the
+/// plus 100 ms. Late searches count if there are several, and at least one in twenty. A search is short if it uses less than half the nodes or time. It counts only if the
 /// limit is the only one and nodes are reported (book moves have none). Mates and forced moves do
 /// not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LimitTally {
     checked: u64,
     short: u64,
-    /// The largest excess as limit and value, in nodes or microseconds.
-    excess: Option<(u64, u64)>,
+    /// All searches with a limit of nodes or time.
+    counted: u64,
+    /// Searches that exceeded it.
+    exceeded: u64,
+    /// The most that a search used, if it exceeded the limit. Units: nodes or microseconds.
+    most: Option<u64>,
     /// The least effort of a short search.
     least: Option<u64>,
     is_reported: bool,
@@ -144,8 +162,10 @@ impl LimitTally {
             }
             _ => return,
         };
-        if value > most && self.excess.is_none_or(|(_, known)| known < value) {
-            self.excess = Some((limit, value));
+        self.counted += 1;
+        if value > most {
+            self.exceeded += 1;
+            self.most = self.most.max(Some(value));
         }
         let is_book = effort.nodes.is_none_or(|nodes| nodes == 0);
         if is_only && !effort.may_stop_early && !is_book {
@@ -165,7 +185,13 @@ impl LimitTally {
             (None, None) => return None,
         };
         let is_most = self.checked >= MIN_CHECKED && 2 * self.short > self.checked;
-        let exceeded = self.excess.map(|(_, used)| Excess::Exceeded { used: used / scale });
+        let Self { counted, exceeded: late, .. } = *self;
+        let is_blamed = unit == LimitUnit::Nodes || (late >= MIN_LATE && LATE_OF * late >= counted);
+        let exceeded = self.most.filter(|_| is_blamed).map(|used| Excess::Exceeded {
+            used: used / scale,
+            searches: late,
+            checked: counted,
+        });
         let short = self.least.filter(|_| is_most).map(|used| Excess::Short {
             used: used / scale,
             searches: self.short,
@@ -221,7 +247,8 @@ impl LimitWatch {
                 continue;
             }
             let is_mate = matches!(played.score, Some(ReportedScore::Mate(_)));
-            let may_stop_early = is_forced || is_mate;
+            let is_weakened = engines.get(engine).is_some_and(limits_strength);
+            let may_stop_early = is_forced || is_mate || is_weakened;
             efforts.push((engine, Effort { nodes: played.nodes, time_us: played.time_us, may_stop_early }));
         }
         self.add(efforts);
@@ -241,6 +268,14 @@ impl LimitWatch {
         let found = self.engines.iter().map(|(name, limits, tally)| tally.violation(name, limits));
         found.flatten().collect()
     }
+}
+
+/// Whether an engine plays below its full strength, for which it may use a part of its limit.
+pub(crate) fn limits_strength(engine: &EngineConfig) -> bool {
+    let is_on = |option: &EngineOption| {
+        option.name.eq_ignore_ascii_case("UCI_LimitStrength") && option.value.as_deref() == Some("true")
+    };
+    engine.options.iter().any(is_on)
 }
 
 /// Whether the side to move has exactly one legal move in this position.
@@ -283,10 +318,22 @@ mod tests {
         let limits = nodes(20_000);
         assert_eq!(violation(&limits, &[effort(25_000, 1)]), None, "1.2 times the limit plus 1,000");
         let how = violation(&limits, &[effort(20_000, 1), effort(25_001, 1)]);
-        assert_eq!(how.unwrap(), "a ignores its limit of 20000 nodes: it used 25001 nodes");
-        assert_eq!(violation(&movetime(100), &[effort(9, 220)]), None);
-        let how = violation(&movetime(100), &[effort(9, 221)]);
-        assert_eq!(how.unwrap(), "a ignores its limit of 100 ms: it used 221 ms");
+        let expected = "a ignores its limit of 20000 nodes: 1 of 2 searches used more, up to 25001 nodes";
+        assert_eq!(how.unwrap(), expected);
+        assert_eq!(violation(&movetime(100), &[effort(9, 220); 2]), None);
+        let how = violation(&movetime(100), &[effort(9, 221), effort(9, 300), effort(9, 100)]);
+        let expected = "a ignores its limit of 100 ms: 2 of 3 searches used more, up to 300 ms";
+        assert_eq!(how.unwrap(), expected);
+    }
+
+    #[test]
+    fn few_late_searches_are_the_machines_fault() {
+        let late = |late: usize, in_time: usize| {
+            let efforts = [vec![effort(9, 500); late], vec![effort(9, 100); in_time]].concat();
+            violation(&movetime(100), &efforts).is_some()
+        };
+        assert!(!late(1, 0) && !late(1, 9), "a single one");
+        assert!(late(2, 38) && !late(2, 39), "one in twenty");
     }
 
     #[test]
@@ -297,7 +344,7 @@ mod tests {
         assert_eq!(violation(&limits, &[short, short, full, full]), None, "not most");
         let how = violation(&limits, &[short, short, short, full]).unwrap();
         let expected =
-            "a ignores its limit of 20000 nodes: 3 of 4 searches used less than half, the shortest 4 nodes";
+            "a uses less than half of its limit of 20000 nodes in 3 of 4 searches, at least 4 nodes";
         assert_eq!(how, expected);
         assert!(violation(&movetime(100), &[effort(9, 49); 4]).is_some());
         assert_eq!(violation(&movetime(100), &[effort(9, 50); 4]), None);
@@ -321,13 +368,17 @@ mod tests {
         let [Notice { text, event: Some((name, body)) }] = &watch.notices()[..] else {
             panic!("one notice with its event")
         };
-        assert_eq!(text, "b ignores its limit of 1000 nodes: it used 9000 nodes");
-        let expected =
-            json!({ "engine": "b", "unit": "nodes", "limit": 1000, "kind": "exceeded", "used": 9000 });
+        assert_eq!(text, "b ignores its limit of 1000 nodes: 1 of 1 searches used more, up to 9000 nodes");
+        let expected = json!({
+            "engine": "b", "unit": "nodes", "limit": 1000, "kind": "exceeded", "used": 9000, "searches": 1, "judged": 1
+        });
         assert_eq!((*name, body), ("limit_ignored", &expected));
         watch.add([(1, effort(9500, 1))]);
         assert!(watch.notices().is_empty());
-        assert_eq!(lines(&watch), ["b ignores its limit of 1000 nodes: it used 9500 nodes"]);
+        assert_eq!(
+            lines(&watch),
+            ["b ignores its limit of 1000 nodes: 2 of 2 searches used more, up to 9500 nodes"]
+        );
     }
 
     #[test]
@@ -348,7 +399,10 @@ mod tests {
         game.moves[1].nodes = Some(50_000);
         let mut watch = LimitWatch::new([("a".to_owned(), nodes(1000)), ("b".to_owned(), nodes(1000))]);
         watch.add_game(&[], &game, Variant::Standard);
-        assert_eq!(lines(&watch), ["b ignores its limit of 1000 nodes: it used 50000 nodes"]);
+        assert_eq!(
+            lines(&watch),
+            ["b ignores its limit of 1000 nodes: 1 of 1 searches used more, up to 50000 nodes"]
+        );
         assert!(is_forced("7k/8/8/8/8/8/r7/7K w - - 0 1", Variant::Standard));
         assert!(!is_forced(&game.fen, Variant::Standard));
     }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::base::cancel::Cancel;
 use crate::base::system::other_load::LoadSample;
@@ -25,6 +26,7 @@ use crate::run::builds::cache::Lock;
 use crate::run::builds::record::EngineBuild;
 use crate::run::builds::{self, Builds};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
+use crate::run::console::emit;
 use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
 use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomically};
@@ -299,8 +301,11 @@ pub(crate) fn write_run_report(folder: &Path, report: Report) -> anyhow::Result<
 /// only reports again.
 const MIN_REPORTED: Duration = Duration::from_secs(5);
 
-/// Load from other programs that is reported. Units: permille of all processors.
-const NOTABLE_LOAD_PERMILLE: u32 = 50;
+/// Load from other programs that is reported, as a share of all processors.
+pub(crate) const NOTABLE_LOAD: f64 = 0.05;
+
+/// Start of the message on an error that stopped a run.
+const STOPPED: &str = "the run stopped: ";
 
 /// A command before its run is opened.
 pub(crate) struct Session<'a> {
@@ -427,6 +432,22 @@ pub(crate) struct KeptRun {
     _locks: Vec<Lock>,
 }
 
+/// Describes steal time as a share of the requested CPU time during `period`.
+pub(crate) fn steal_time_text(share: f64, period: &str) -> String {
+    format!(
+        "steal time during {period}: {:.1} % of the requested CPU time; times and clocks are off by that much",
+        100.0 * share
+    )
+}
+
+/// Describes the load of other programs as a share of all processors during `period`.
+pub(crate) fn other_load_text(share: f64, period: &str) -> String {
+    format!(
+        "load of other programs during {period}: {:.1} % of all processors; times and speeds are less accurate",
+        100.0 * share
+    )
+}
+
 impl KeptRun {
     pub(crate) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
         let resume = format!("resume with: harness {kind} --resume {}", quoted_path(path));
@@ -446,7 +467,7 @@ impl KeptRun {
     /// Describes an error that stopped the run. The command that resumes it has a line of its own, so
     /// that it can be copied.
     pub(crate) fn stopped(&self, error: impl Into<anyhow::Error>) -> Failure {
-        Failure::Run(anyhow!("the run stopped: {:#}\n{}", error.into(), self.resume))
+        Failure::Run(anyhow!("{STOPPED}{:#}\n{}", error.into(), self.resume))
     }
 
     /// Shows text on stdout, or on stderr where events go to stdout.
@@ -458,6 +479,39 @@ impl KeptRun {
         }
     }
 
+    /// Emits `run_started` with the fields of `body`, and the notices. For a run of several experiments:
+    /// the executor emits the events of each.
+    pub(crate) fn emit_start(&self, mut body: Value) {
+        if self.is_json {
+            body["run"] = json!(self.path);
+            emit("run_started", body);
+            self.notices.iter().for_each(|notice| emit("notice", json!({ "text": notice })));
+        }
+    }
+
+    /// Emits `run_ended` of a run of several experiments.
+    pub(crate) fn emit_end(&self, ended: &Result<RunState, Failure>, summary: &impl Serialize) {
+        if self.is_json {
+            emit("run_ended", self.end_body(ended, summary));
+        }
+    }
+
+    /// Returns the fields of `run_ended`.
+    fn end_body(&self, ended: &Result<RunState, Failure>, summary: &impl Serialize) -> Value {
+        let state = match ended {
+            Ok(state) => *state,
+            Err(Failure::Interrupted) => RunState::Interrupted,
+            Err(_) => RunState::Failed,
+        };
+        let mut body = json!({ "state": state, "summary": summary });
+        if let Err(Failure::Run(error)) = ended {
+            let text = format!("{error:#}");
+            let text = text.strip_suffix(&format!("\n{}", self.resume)).unwrap_or(&text);
+            body["error"] = text.strip_prefix(STOPPED).unwrap_or(text).into();
+        }
+        body
+    }
+
     /// Writes the report into the folder of the run, and shows it.
     pub(crate) fn report(&self, report: Report) -> Result<(), Failure> {
         let text = report.printed();
@@ -466,35 +520,35 @@ impl KeptRun {
         Ok(())
     }
 
-    /// Reports notable steal time, and notable CPU load from other programs.
-    fn report_disturbance(&self) {
+    /// Describes notable steal time and notable CPU load from other programs since the command began.
+    pub(crate) fn disturbance(&self) -> Vec<String> {
         if self.began.elapsed() < MIN_REPORTED {
-            return;
+            return Vec::new();
         }
         let steal = self.processors.zip(ProcessorTime::now()).map(|(then, now)| now.steal_share_since(then));
-        if let Some(share) = steal.filter(|&share| share >= NOTABLE) {
-            say(&format!(
-                "steal time during this command: {:.1} % of the requested CPU time; times and clocks are off by that much",
-                100.0 * share
-            ));
-        }
         let load = self.load.zip(LoadSample::now()).and_then(|(then, now)| now.other_permille_since(then));
-        if let Some(permille) = load.filter(|&permille| permille >= NOTABLE_LOAD_PERMILLE) {
-            say(&format!(
-                "other programs used {:.1} % of all processors during this command; times and speeds are off",
-                f64::from(permille) / 10.0
-            ));
+        let load = load.map(|permille| f64::from(permille) / 1e3).filter(|&share| share >= NOTABLE_LOAD);
+        [
+            steal.filter(|&share| share >= NOTABLE).map(|share| steal_time_text(share, "this command")),
+            load.map(|share| other_load_text(share, "this command")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    /// Reports notable steal time and notable CPU load from other programs.
+    pub(crate) fn report_disturbance(&self) {
+        for line in self.disturbance() {
+            if self.is_json {
+                emit("notice", json!({ "text": line }));
+            }
+            say(&line);
         }
     }
 
     /// Ends the command.
     pub(crate) fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
-        self.report_disturbance();
-        self.end_quietly(state)
-    }
-
-    /// Ends the command where the report covers steal time and other load.
-    pub(crate) fn end_quietly(&self, state: RunState) -> Result<ExitCode, Failure> {
         if state == RunState::Interrupted {
             say(&format!("interrupted, everything is saved; {}", self.resume));
             return Err(Failure::Interrupted);
@@ -516,6 +570,20 @@ mod tests {
         assert_eq!(
             format!("{error:#}"),
             "the run stopped: cannot write: no space\nresume with: harness match --resume 'results/runs/my run'"
+        );
+    }
+
+    #[test]
+    fn run_of_several_parts_ends_with_its_state_and_error() {
+        let run = KeptRun::new("equivalence", Path::new("run"), true, Vec::new());
+        let body = |ended| run.end_body(&ended, &json!({ "games": 4 }));
+        let expected = json!({ "state": "finished", "summary": { "games": 4 } });
+        assert_eq!(body(Ok(RunState::Finished)), expected);
+        assert_eq!(body(Err(Failure::Interrupted))["state"], "interrupted");
+        let failed = body(Err(run.stopped(anyhow!("no space").context("cannot write"))));
+        assert_eq!(
+            (&failed["state"], &failed["error"]),
+            (&json!("failed"), &json!("cannot write: no space"))
         );
     }
 

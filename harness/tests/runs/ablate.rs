@@ -1,7 +1,9 @@
 //! Process tests of `harness ablate`: effects of switches, games, configuration errors and
 //! resuming.
 
-use crate::common::{MeasurementSetup, expect_code, harness, stderr, stdout};
+use std::process::Stdio;
+
+use crate::common::{MeasurementSetup, await_that, events, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 const GAMES: &str = "games: { largest: 1, games: 8, nodes: 100, openings: { file: book.epd, order: sequential }, \
@@ -118,7 +120,50 @@ fn configuration_errors_name_line_and_field() {
     let output = setup.run("run");
     expect_code(&output, 2);
     assert!(stderr(&output).contains("positions.file: "), "{}", stderr(&output));
-    assert!(stderr(&output).contains("expected 1 positions, found 0"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("expected at least one position"), "{}", stderr(&output));
+}
+
+/// Returns the state of the only run in the folder of a setup, as `harness runs list` shows it.
+fn listed_state(setup: &MeasurementSetup) -> String {
+    let output = harness(&["runs", "list", "--json", "--folder"])
+        .arg(setup.path("run").parent().unwrap())
+        .output()
+        .unwrap();
+    let runs: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    runs[0]["state"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn ablation_killed_before_its_last_match_is_interrupted() {
+    let games = GAMES.replace("largest: 1", "largest: 2").replace("games: 8", "games: 400");
+    let setup = MeasurementSetup::new("ablate", &config(&games));
+    let mut child = setup.command("run").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    await_that("the first match", || setup.lines("run/games-Halve-on/journal.jsonl") > 2);
+    let searched = setup.summary("run");
+    await_that("the second match", || setup.lines("run/games-Idle-off/journal.jsonl") > 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(searched["state"], "running", "after the searches");
+    assert_eq!(setup.summary("run")["state"], "running", "after the first match");
+    assert_eq!(listed_state(&setup), "interrupted");
+    expect_code(&setup.resume("run"), 0);
+    assert_eq!(setup.summary("run")["state"], "finished");
+    assert_eq!(listed_state(&setup), "finished");
+}
+
+#[test]
+fn events_of_an_ablation_end_with_its_elo() {
+    let setup = MeasurementSetup::new("ablate", &config(GAMES));
+    let output = setup.command("run").arg("--json").output().unwrap();
+    expect_code(&output, 0);
+    let ends = events(&output, "run_ended");
+    assert_eq!(ends.len(), 2, "the match and the run: {ends:?}");
+    assert_eq!(events(&output, "run_started").len(), 2);
+    assert_eq!(ends[1]["state"], "finished");
+    assert_eq!(effect(&ends[1]["summary"], "Halve")["strength"]["games"], 8);
+    let last: Value = serde_json::from_str(stdout(&output).lines().last().unwrap()).unwrap();
+    assert_eq!(last, ends[1], "the last event");
+    assert_eq!(ends[1]["summary"], setup.summary("run"));
 }
 
 /// Runs an ablation that may reuse searches of the runs beside it.

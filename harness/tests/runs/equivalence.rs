@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::common::{BOOK, await_that, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, await_that, events, expect_code, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -68,6 +68,22 @@ fn every_thread_count_plays_every_factor() {
 }
 
 #[test]
+fn events_end_with_the_result_of_the_run() {
+    let setup = EquivalenceSetup::new("play", 2);
+    let output = setup.command("run").arg("--json").output().unwrap();
+    expect_code(&output, 0);
+    let (starts, ends) = (events(&output, "run_started"), events(&output, "run_ended"));
+    assert_eq!((starts.len(), ends.len()), (5, 5), "four matches and the run");
+    assert_eq!(starts[0]["run"], setup.path("run").display().to_string());
+    assert_eq!((&starts[0]["matches"], &starts[0]["engine"]), (&4.into(), &"fake".into()));
+    let summary: Value =
+        serde_json::from_str(&fs::read_to_string(setup.path("run").join("summary.json")).unwrap()).unwrap();
+    assert_eq!((&ends[4]["state"], &ends[4]["summary"]), (&"finished".into(), &summary));
+    let last: Value = serde_json::from_str(stdout(&output).lines().last().unwrap()).unwrap();
+    assert_eq!(last, ends[4], "the last event");
+}
+
+#[test]
 fn interrupted_run_resumes_with_the_missing_games() {
     let setup = EquivalenceSetup::new("slow", 40);
     let child = setup.command("run").spawn().unwrap();
@@ -92,6 +108,7 @@ fn configuration_errors_are_reported() {
         ("[2, 4]", "[1, 4]", "threads[0]: 1: expected at least 2; one thread is the opponent"),
         ("factors: [1, 2.5]", "factors: [2.5]", "factors: expected at least two"),
         ("book.epd", "no.epd", "openings.file"),
+        ("[2, 4]", "[2, 5000]", "threads: its option Threads does not accept 5000: expected "),
     ] {
         fs::write(setup.path("equivalence.yaml"), text.replace(from, to)).unwrap();
         let output = setup.command("run").output().unwrap();

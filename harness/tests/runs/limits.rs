@@ -30,7 +30,7 @@ fn expect_violation(output: &Output, folder: &Path, violation: &Value) {
     }
     let name = violation["engine"].as_str().unwrap();
     let (limit, unit) = (&violation["limit"], violation["unit"].as_str().unwrap());
-    let line = format!("{name} ignores its limit of {limit} {unit}: ");
+    let line = format!("{name} uses less than half of its limit of {limit} {unit} in ");
     let notices = events(output, "notice");
     let is_ours = |notice: &&Value| notice["text"].as_str().is_some_and(|text| text.starts_with(&line));
     assert_eq!(notices.iter().filter(is_ours).count(), 1, "{notices:?}");
@@ -38,7 +38,7 @@ fn expect_violation(output: &Output, folder: &Path, violation: &Value) {
         serde_json::from_str(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap();
     assert_eq!(summary["limit_violations"], json!([violation]));
     let report = fs::read_to_string(folder.join("report.md")).unwrap();
-    assert_eq!(report.matches("ignores its limit").count(), 1, "{report}");
+    assert_eq!(report.matches("of its limit").count(), 1, "{report}");
     assert!(report.contains(&line), "{report}");
     let rebuilt = harness(&["report"]).arg(folder).arg("--out").arg(folder.join("again")).output().unwrap();
     expect_code(&rebuilt, 0);
@@ -51,10 +51,10 @@ fn expect_violation(output: &Output, folder: &Path, violation: &Value) {
 fn expect_none(output: &Output, folder: &Path) {
     expect_code(output, 0);
     assert!(events(output, "limit_ignored").is_empty());
-    assert!(!stderr(output).contains("ignores its limit"), "{}", stderr(output));
+    assert!(!stderr(output).contains("of its limit"), "{}", stderr(output));
     for file in ["summary.json", "report.md"] {
         let text = fs::read_to_string(folder.join(file)).unwrap();
-        assert!(!text.contains("limit_violations") && !text.contains("ignores its limit"), "{text}");
+        assert!(!text.contains("limit_violations") && !text.contains("of its limit"), "{text}");
     }
 }
 
@@ -140,12 +140,15 @@ fn ablation_reports_ignored_limits_of_its_games() {
     assert_eq!(names.len(), 2, "both sides of the match: {names:?}");
     let report = setup.text("run", "report.md");
     for name in names {
-        assert!(report.contains(&format!("{name} ignores its limit of 60000 nodes: ")), "{report}");
+        assert!(
+            report.contains(&format!("{name} uses less than half of its limit of 60000 nodes in ")),
+            "{report}"
+        );
     }
     let rebuilt =
         harness(&["report"]).arg(setup.path("run")).arg("--out").arg(setup.path("again")).output().unwrap();
     expect_code(&rebuilt, 0);
-    let lines = |report: String| report.lines().filter(|line| line.contains("ignores its limit")).count();
+    let lines = |report: String| report.lines().filter(|line| line.contains("of its limit")).count();
     assert_eq!((lines(report), lines(setup.text("again", "report.md"))), (2, 2));
 }
 
@@ -181,7 +184,7 @@ fn tuning_screening_and_equivalence_report_ignored_limits() {
         let violations = setup.summary("run")["limit_violations"].as_array().unwrap().clone();
         assert_eq!(named(violations), found, "{kind}");
         let report = setup.text("run", "report.md");
-        let lines: Vec<&str> = report.lines().filter(|line| line.contains("ignores its limit")).collect();
+        let lines: Vec<&str> = report.lines().filter(|line| line.contains("of its limit")).collect();
         assert!((2..=2 * matches).contains(&lines.len()), "{kind}: {report}");
         let rebuilt = harness(&["report"])
             .arg(setup.path("run"))
@@ -209,11 +212,14 @@ fn opening_sets_report_ignored_limits() {
     };
     let careless = run("careless");
     expect_code(&careless, 0);
-    assert_eq!(stderr(&careless).matches("judge ignores its limit of 20000 nodes: ").count(), 1);
+    assert_eq!(
+        stderr(&careless).matches("judge uses less than half of its limit of 20000 nodes in ").count(),
+        1
+    );
     let summary: Value = serde_json::from_str(&stdout(&careless)).unwrap();
     let violation = &summary["limit_violations"][0];
     assert_eq!(*violation, short("judge", violation["searches"].as_u64().unwrap()), "{summary}");
     let careful = run("ok");
     expect_code(&careful, 0);
-    assert!(!stderr(&careful).contains("ignores") && !stdout(&careful).contains("limit_violations"));
+    assert!(!stderr(&careful).contains("of its limit") && !stdout(&careful).contains("limit_violations"));
 }

@@ -1,7 +1,7 @@
 //! Process tests of `harness screen`: detection of effects, resuming, extension and configuration
 //! errors.
 
-use crate::common::{MeasurementSetup, expect_code, harness, stderr, stdout};
+use crate::common::{MeasurementSetup, events, expect_code, harness, stderr, stdout};
 
 /// A screening of an engine whose reported score increases with the hash size, plus noise from the
 /// opening.
@@ -47,6 +47,18 @@ fn significant_effects_are_detected() {
     let (report, again) = (setup.text("run", "report.md"), setup.text("again", "report.md"));
     let table = report.lines().find(|line| line.starts_with("| Hash 17 -> 22")).unwrap();
     assert!(again.contains(table), "{table}\nis not in\n{again}");
+}
+
+#[test]
+fn events_end_with_the_effects() {
+    let setup = MeasurementSetup::new("screen", &recipe());
+    let output = setup.command("run").arg("--json").output().unwrap();
+    expect_code(&output, 0);
+    let (starts, ends) = (events(&output, "run_started"), events(&output, "run_ended"));
+    assert_eq!((starts.len(), ends.len()), (2, 2), "the games and the run");
+    assert_eq!((&starts[0]["settings"], &starts[0]["pairs"]), (&3.into(), &30.into()));
+    assert_eq!(ends[1]["summary"], setup.summary("run"));
+    assert_eq!(ends[1]["summary"]["factors"].as_array().unwrap().len(), 3);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::play::matches::parts::Parts;
 use crate::play::matches::setup::{load_book, untried};
 use crate::report::Report;
 use crate::run::command::{Failure, RunArgs};
-use crate::run::executor::{Launch, complete, execute};
+use crate::run::executor::{Launch, complete, execute_first};
 use crate::run::session::{Session, write_run_report};
 use crate::run::{FileHash, RunState};
 use crate::uci::Launcher;
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let is_new = session.resumed().is_none();
     let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let bench = bench::Job { config: bench, id_names, positions: plan.positions.len() };
-    let searches = SearchRun::new(Job { bench, variants }, plan);
+    let searches = SearchRun::new(Job { bench, variants, has_matches: book.is_some() }, plan);
     if is_new && !args.measure_again {
         run.notices.extend(reuse_searches(&folder, &searches.measurement)?);
     }
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     };
     run.notices.push(games.forecast());
     let launch = Launch { run: &run, folder: &folder, notices: &run.notices, interval: None };
-    let measured = execute(&searches, &launch)?;
+    let measured = execute_first(&searches, &launch)?;
     if measured.run_state != RunState::Finished {
         run.report(report(&searches.measurement, &measured.summary))?;
         return run.end(measured.run_state);
@@ -117,32 +117,60 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     play(&searches.measurement, games, &parts, &measured.summary)
 }
 
-/// Plays the requested settings against the unchanged engine, one match after the other, and writes
-/// the report after each.
+/// Plays the requested settings against the unchanged engine, and ends the run.
 fn play(
     job: &Job,
     games: &AblateGames,
     parts: &Parts<'_>,
     summary: &SearchSummary<Ablation>,
 ) -> Result<ExitCode, Failure> {
-    let Parts { folder, run, .. } = parts;
-    let mut matches = Vec::new();
     let mut ablation = summary.clone();
-    for (variant, config) in settings_to_play(job, games, &summary.figures) {
-        let played = parts.play(&folder_of(&variant), &config)?;
-        matches.extend(played.stats.map(|stats| (variant, stats)));
-        ablation.figures = summary.figures.clone().with_games(&matches);
+    let played = play_all(job, games, parts, &mut ablation);
+    if played.is_ok() {
+        parts.run.report(report(job, &ablation))?;
+    }
+    if games.config.is_timed() {
+        parts.run.report_disturbance();
+    }
+    parts.run.emit_end(&played, &ablation);
+    parts.run.end(played?)
+}
+
+/// Plays one match after the other, and writes summary and report after each. Until the last match
+/// is finished, the summary has the state `running`.
+fn play_all(
+    job: &Job,
+    games: &AblateGames,
+    parts: &Parts<'_>,
+    ablation: &mut SearchSummary<Ablation>,
+) -> Result<RunState, Failure> {
+    let folder = parts.folder;
+    let searched = ablation.figures.clone();
+    let settings = settings_to_play(job, games, &searched);
+    let mut matches = Vec::new();
+    for (index, (variant, config)) in settings.iter().enumerate() {
+        let played = parts.play(&folder_of(variant), config)?;
+        matches.extend(played.stats.map(|stats| (variant.clone(), stats)));
+        ablation.figures = searched.clone().with_games(&matches);
         ablation.limit_violations.extend(played.limit_violations);
+        let is_last = index + 1 == settings.len();
+        ablation.figures.state = match played.state {
+            RunState::Finished if !is_last => RunState::Running,
+            state => state,
+        };
         folder.write_summary(&ablation).map_err(anyhow::Error::from)?;
-        write_run_report(folder.path(), report(job, &ablation))?;
+        write_run_report(folder.path(), report(job, ablation))?;
         if played.state != RunState::Finished {
-            return run.end(played.state);
+            return Ok(played.state);
         }
     }
-    run.report(report(job, &ablation))?;
-    run.end(RunState::Finished)
+    if settings.is_empty() {
+        ablation.figures.state = RunState::Finished;
+        folder.write_summary(&ablation).map_err(anyhow::Error::from)?;
+    }
+    Ok(RunState::Finished)
 }
 
 fn report(job: &Job, ablation: &SearchSummary<Ablation>) -> Report {
-    ablation_report(job, &ablation.figures).with_lines(&ablation.limit_lines())
+    ablation_report(job, &ablation.figures).with_lines(&ablation.lines())
 }

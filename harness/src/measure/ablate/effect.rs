@@ -19,6 +19,8 @@ pub(crate) struct Job {
     pub bench: bench::Job,
     /// The settings: all its engines but the bases and the control.
     pub variants: Vec<Variant>,
+    /// Whether matches follow the searches.
+    pub has_matches: bool,
 }
 
 /// The Elo of a setting, from games.
@@ -125,9 +127,14 @@ impl Ablation {
         }
         effects.sort_by(|one, other| other.nodes().total_cmp(&one.nodes()));
         let control = summary.engines.last().map(|engine| engine.comparisons.clone()).unwrap_or_default();
+        // The run is finished once its matches are.
+        let state = match summary.state {
+            RunState::Finished if job.has_matches => RunState::Running,
+            state => state,
+        };
         Self {
             v: ABLATION_VERSION,
-            state: summary.state,
+            state,
             positions: summary.positions,
             searches: summary.searches,
             searches_planned: summary.searches_planned,

@@ -25,6 +25,7 @@ use reuse::reuse_searches;
 pub(crate) use stored::report_stored;
 pub(crate) use variant::{Variant, comparison, variants};
 
+use crate::config::EngineConfig;
 use crate::measure::bench;
 use crate::measure::searches::{Grid, Measurement, SearchRecord, SearchesConfig, stored_positions};
 use crate::report::Report;
@@ -38,8 +39,10 @@ impl Measurement for Job {
     fn rebuild(config: AblateConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
         let variants: Vec<Variant> = run.identity("variants")?;
         let positions = stored_positions(&config.searches, run)?;
+        let has_matches = config.games.is_some();
         let config = comparison(&config, &variants);
-        Ok(Self { bench: bench::Job { config, id_names: run.id_names(), positions }, variants })
+        let bench = bench::Job { config, id_names: run.id_names(), positions };
+        Ok(Self { bench, variants, has_matches })
     }
 
     fn grid(&self) -> Grid {
@@ -50,8 +53,8 @@ impl Measurement for Job {
         self.bench.engine_names()
     }
 
-    fn engine_threads(&self, engine: usize) -> usize {
-        self.bench.engine_threads(engine)
+    fn engine(&self, index: usize) -> Option<&EngineConfig> {
+        self.bench.engine(index)
     }
 
     fn searches(&self) -> &SearchesConfig {

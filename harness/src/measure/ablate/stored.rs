@@ -40,5 +40,6 @@ pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
         matches.extend(played.stats.map(|stats| (variant, stats)));
     }
     let report = ablation_report(job, &found.summary.figures.with_games(&matches));
-    Ok((state, report.with_lines(&violation_lines(&violations))))
+    let lines = [violation_lines(&violations), found.summary.disturbance.lines()].concat();
+    Ok((state, report.with_lines(&lines)))
 }

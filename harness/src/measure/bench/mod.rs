@@ -49,8 +49,8 @@ impl Measurement for Job {
         self.config.engines.iter().map(|engine| engine.name.clone()).collect()
     }
 
-    fn engine_threads(&self, engine: usize) -> usize {
-        self.config.engines.get(engine).map_or(1, EngineConfig::threads)
+    fn engine(&self, index: usize) -> Option<&EngineConfig> {
+        self.config.engines.get(index)
     }
 
     fn searches(&self) -> &SearchesConfig {

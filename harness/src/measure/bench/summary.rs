@@ -415,6 +415,7 @@ mod tests {
                 processor_us: None,
                 hashfull: None,
                 may_stop_early: None,
+                disturbance: None,
                 best_move: "e2e4".to_owned(),
                 reused_from: None,
             }
@@ -508,6 +509,7 @@ mod tests {
             processor_us: Some(900),
             hashfull: None,
             may_stop_early: None,
+            disturbance: None,
             best_move: "e2e4".to_owned(),
             reused_from: None,
         };

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::config::FieldPath;
 use crate::measure::equivalence;
@@ -72,31 +73,50 @@ pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     measure(&config, &run, &folder, &parts)
 }
 
-/// Plays the matches one after the other and writes the report after each.
+/// Plays the matches and ends the run.
 fn measure(
     config: &EquivalenceConfig,
     run: &KeptRun,
     folder: &RunFolder,
     parts: &Parts<'_>,
 ) -> Result<ExitCode, Failure> {
+    run.emit_start(json!({ "engine": config.engine.name, "matches": config.cells.len() }));
+    let mut summary = EquivalenceSummary::of(config, &[], RunState::Running);
+    if !folder.path().join("report.md").exists() {
+        // Lists of runs show its title.
+        write_run_report(folder.path(), equivalence_report(config, &summary))?;
+    }
+    let played = play(config, folder, parts, &mut summary);
+    run.emit_end(&played, &summary);
+    let state = played?;
+    if state == RunState::Finished {
+        run.show(&equivalence_report(config, &summary).printed());
+    }
+    // All games are played to a number of nodes: other load changes no result.
+    run.end(state)
+}
+
+/// Plays the matches one after the other, and writes summary and report after each.
+fn play(
+    config: &EquivalenceConfig,
+    folder: &RunFolder,
+    parts: &Parts<'_>,
+    summary: &mut EquivalenceSummary,
+) -> Result<RunState, Failure> {
     let mut matches = Vec::new();
     for cell in &config.cells {
-        let summary = parts.play(&cell.folder(), &cell.config)?;
-        let state = match (summary.state, matches.len() + 1 == config.cells.len()) {
+        let played = parts.play(&cell.folder(), &cell.config)?;
+        let state = match (played.state, matches.len() + 1 == config.cells.len()) {
             (RunState::Finished, false) => RunState::Running,
             (state, _) => state,
         };
-        matches.push(summary);
-        let so_far = EquivalenceSummary::of(config, &matches, state);
-        let report = equivalence_report(config, &so_far);
-        folder.write_summary(&so_far).map_err(anyhow::Error::from)?;
-        let text = report.printed();
-        write_run_report(folder.path(), report)?;
-        if state == RunState::Finished {
-            run.show(&text);
-        } else if state != RunState::Running {
-            return run.end(state);
+        matches.push(played);
+        *summary = EquivalenceSummary::of(config, &matches, state);
+        folder.write_summary(summary).map_err(anyhow::Error::from)?;
+        write_run_report(folder.path(), equivalence_report(config, summary))?;
+        if !matches!(state, RunState::Finished | RunState::Running) {
+            return Ok(state);
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(RunState::Finished)
 }

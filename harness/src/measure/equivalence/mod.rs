@@ -18,7 +18,8 @@ use serde::Serialize;
 
 use crate::base::cancel::Cancel;
 use crate::base::units::{Elo, Share};
-use crate::config::FieldPath;
+use crate::config::{FieldPath, Problem};
+use crate::measure::searches::refuse_threads;
 use crate::play::limit_check::LimitViolation;
 use crate::play::matches::{PreflightError, Setup, Summary, try_engine};
 use crate::run::RunState;
@@ -48,6 +49,10 @@ pub(crate) fn trial(
         cancel: cancel.clone(),
     };
     let trial = try_engine(&config.engine, &FieldPath::root().key("engine"), &setup)?;
+    let most = config.threads.last().map_or(1, |threads| threads.get());
+    if let Some(refusal) = refuse_threads(&trial.options, most) {
+        return Err(PreflightError::Option(Problem::new(FieldPath::root().key("threads"), refusal)));
+    }
     Ok((trial.id_name, [trial.warnings, idle_threads_notices(config)].concat()))
 }
 

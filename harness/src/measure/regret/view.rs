@@ -8,6 +8,10 @@ use crate::run::console::{clock_time, length_bar};
 use crate::run::executor::{Progress, View};
 
 impl View for RegretRun {
+    fn depends_on_time(&self) -> bool {
+        false
+    }
+
     fn header(&self) -> String {
         let (config, positions) = (&self.job.config, self.job.positions.len());
         let (count, judge) = (config.engines.len(), &config.judge);

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use serde::Serialize;
 
 use super::counted::Counter;
-use super::notices::notices;
+use super::notices::{notices, quota_notice};
+use crate::base::system::control_group::cpu_limit;
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
 use crate::play::matches::setup::untried;
@@ -77,5 +78,6 @@ pub(crate) fn trial(session: &Session<'_>, plan: &Plan) -> Result<(Vec<String>, 
         .trial()
         .map_err(|error| untried(error, &session.source, "interrupted before the first search"))?;
     warnings.extend(notices(plan));
+    warnings.extend(quota_notice(plan, cpu_limit()));
     Ok((id_names, warnings))
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::disturbance::{DisturbanceMeter, DisturbanceSummary};
 use super::{Grid, Plan, SearchRecord, SearchesConfig, load_positions};
 use crate::base::system::files::FileStamp;
+use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, LimitWatch, violation_lines};
 use crate::play::matches::Setup;
 use crate::report::Report;
@@ -26,8 +28,8 @@ pub(crate) trait Measurement: Sync + Sized {
     fn grid(&self) -> Grid;
     /// Returns the names of the engines, in the order of the grid.
     fn engine_names(&self) -> Vec<String>;
-    /// Returns the number of threads that the options of an engine set, by its index.
-    fn engine_threads(&self, engine: usize) -> usize;
+    /// Returns the configuration of an engine, by its index.
+    fn engine(&self, index: usize) -> Option<&EngineConfig>;
     /// Returns limits, repetitions and timeouts.
     fn searches(&self) -> &SearchesConfig;
     /// Summarizes the searches so far.
@@ -70,6 +72,8 @@ pub(crate) struct SearchRun<M> {
     pub(super) setup: Arc<Setup>,
     /// Stamps of the executables at the start of the run.
     pub(super) stamps: Vec<Option<FileStamp>>,
+    /// Measures steal time and other load, if times are compared.
+    pub(super) meter: Option<DisturbanceMeter>,
 }
 
 /// The content of `summary.json`: the figures of the measurement, and the engines that ignore their
@@ -79,15 +83,18 @@ pub(crate) struct SearchSummary<S> {
     /// The figures.
     #[serde(flatten)]
     pub figures: S,
+    /// Steal time and load from other programs, if times are compared.
+    #[serde(flatten)]
+    pub disturbance: DisturbanceSummary,
     /// Engines that ignore their limit of nodes or time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
 }
 
 impl<S> SearchSummary<S> {
-    /// Returns lines for the report.
-    pub(crate) fn limit_lines(&self) -> Vec<String> {
-        violation_lines(&self.limit_violations)
+    /// Returns lines for the report: on limits, steal time and other load.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        [violation_lines(&self.limit_violations), self.disturbance.lines()].concat()
     }
 }
 
@@ -104,7 +111,10 @@ impl<M: Measurement> SearchRun<M> {
     /// Prepares the searches of `plan`.
     pub(crate) fn new(measurement: M, plan: Plan) -> Self {
         let stamps = plan.engines.iter().map(|engine| FileStamp::of(&engine.program)).collect();
-        Self { grid: measurement.grid(), setup: Arc::new(plan.setup()), measurement, plan, stamps }
+        // In lockstep one thread runs at a time, and times mean nothing.
+        let is_timed = plan.config.times && plan.engines.iter().any(|engine| engine.lockstep().is_none());
+        let meter = is_timed.then(DisturbanceMeter::default);
+        Self { grid: measurement.grid(), setup: Arc::new(plan.setup()), measurement, plan, stamps, meter }
     }
 
     /// Returns the plan of the searches.

@@ -9,9 +9,11 @@
 pub(crate) mod command;
 pub(crate) mod config;
 pub(crate) mod counted;
+mod disturbance;
 mod load;
 mod measurement;
 mod notices;
+mod placement;
 pub(crate) mod quick_searches;
 pub(crate) mod record;
 mod run;
@@ -32,9 +34,11 @@ pub(crate) use record::SearchRecord;
 
 use crate::base::cancel::Cancel;
 use crate::base::epd;
+use crate::base::system::control_group::memory_limit;
+use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Problem, Variant};
 use crate::play::matches::{PreflightError, RunError, Setup, try_engine};
-use crate::uci::{Launcher, OptionCheck, OptionDecl, check_option};
+use crate::uci::{Launcher, OptionCheck, OptionDecl, OptionKind, check_option};
 
 /// An error that ends a measurement. All finished searches are in the journal.
 #[derive(Debug, Error)]
@@ -86,7 +90,10 @@ pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<St
         }
         fens.push(Fen::from_position(&read.position, EnPassantMode::Legal).to_string());
     }
-    let asked = count.unwrap_or(fens.len().max(1));
+    if fens.is_empty() {
+        return Err(fail("expected at least one position".to_owned()));
+    }
+    let asked = count.unwrap_or(fens.len());
     if fens.len() < asked {
         return Err(fail(format!("expected {asked} positions, found {}", fens.len())));
     }
@@ -208,7 +215,7 @@ impl Plan {
     /// Returns the `id name`s, and warnings for the user.
     pub(crate) fn trial(&self) -> Result<(Vec<String>, Vec<String>), PreflightError> {
         let setup = self.setup();
-        let (mut id_names, mut warnings) = (Vec::new(), Vec::new());
+        let (mut id_names, mut warnings, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
         for (index, engine) in self.engines.iter().enumerate() {
             let path = FieldPath::root().key("engines").index(index);
             let trial = try_engine(engine, &path, &setup)?;
@@ -216,15 +223,55 @@ impl Plan {
             if let Some(refusal) = most.and_then(|most| refuse_threads(&trial.options, most)) {
                 return Err(PreflightError::Option(Problem::new(path, refusal)));
             }
+            hashes.push(hash_size(engine, &trial.options));
             id_names.push(trial.id_name);
             warnings.extend(trial.warnings);
         }
+        if let Some(refusal) = memory_limit().and_then(|limit| self.refuse_hash(&hashes, limit)) {
+            return Err(PreflightError::Option(refusal));
+        }
         Ok((id_names, warnings))
+    }
+
+    /// Returns an error message if the hash tables of all processes exceed the memory. `hashes` are
+    /// the sizes for each engine. Units: mebibytes.
+    fn refuse_hash(&self, hashes: &[u64], memory: u64) -> Option<Problem> {
+        // Processes are kept from search to search, of every engine.
+        let processes = self.loads.iter().map(|load| load.processes()).max().unwrap_or(1);
+        let processes = processes.saturating_mul(self.config.concurrency) as u64;
+        let all = hashes.iter().fold(0_u64, |sum, hash| sum.saturating_add(hash.saturating_mul(processes)));
+        let (index, hash) = hashes.iter().enumerate().max_by_key(|(_, hash)| **hash)?;
+        (all > memory).then(|| {
+            let path = FieldPath::root().key("engines").index(index).key("options").key(HASH);
+            let count = counted((processes as usize).saturating_mul(hashes.len()), "process");
+            let message = format!(
+                "{hash}: the hash tables of {count} need {all} MiB, and this machine or control group has {memory} MiB"
+            );
+            Problem::new(path, message)
+        })
     }
 }
 
+/// The UCI option of the size of the hash table.
+const HASH: &str = "Hash";
+
+/// Returns the size of an engine's hash table, as configured or declared; 0 if unknown. Units:
+/// mebibytes.
+fn hash_size(engine: &EngineConfig, declared: &[OptionDecl]) -> u64 {
+    let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(HASH));
+    let set = set.and_then(|option| option.value.as_deref()?.parse().ok());
+    let default = || {
+        let known = declared.iter().find(|option| option.name.eq_ignore_ascii_case(HASH))?;
+        match known.kind {
+            OptionKind::Spin { default, .. } => u64::try_from(default?).ok(),
+            _ => None,
+        }
+    };
+    set.or_else(default).unwrap_or(0)
+}
+
 /// Returns an error message if an engine with these options cannot use `most` threads.
-fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String> {
+pub(crate) fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String> {
     match check_option(options, &load::threads_option(most)) {
         OptionCheck::Fits => None,
         OptionCheck::Unknown if most == 1 => None,

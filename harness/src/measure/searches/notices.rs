@@ -3,6 +3,7 @@
 
 use super::{Load, Plan};
 use crate::base::cpus::overload_notice;
+use crate::base::wording::counted;
 use crate::config::EngineConfig;
 
 /// Time of a search below which engines may leave out their helper threads. Stretto does so below
@@ -34,6 +35,21 @@ fn overload(plan: &Plan) -> Option<String> {
     let most = cells(plan).map(|(engine, load)| busy_threads(engine, load)).max()?;
     let notice = overload_notice(plan.config.concurrency, "search", most, plan.processors);
     notice.filter(|_| plan.config.times)
+}
+
+/// Returns a notice if times are compared and a control group limits CPU time to less than the
+/// processors that the busiest searches need. `limit` is in processors.
+pub(super) fn quota_notice(plan: &Plan, limit: Option<f64>) -> Option<String> {
+    let limit = limit.filter(|_| plan.config.times)?;
+    let most = cells(plan).map(|(engine, load)| busy_threads(engine, load)).max()?;
+    let most = most.saturating_mul(plan.config.concurrency);
+    (most as f64 > limit).then(|| {
+        format!(
+            "the control group limits CPU time to {limit:.2} processors, and {} are busy at once: they stop when the quota \
+             is used up, and times and speeds suffer",
+            counted(most, "thread")
+        )
+    })
 }
 
 /// Returns a notice if several threads have so little time that an engine may search with one.
@@ -71,7 +87,7 @@ mod tests {
 
     use super::*;
     use crate::base::cancel::Cancel;
-    use crate::config::{EngineOption, Limits, Watchdog};
+    use crate::config::{EngineOption, Limits, Problem, Watchdog};
     use crate::measure::searches::SearchesConfig;
     use crate::uci::Launcher;
 
@@ -136,6 +152,42 @@ mod tests {
         assert_eq!(kinds(&many), [""; 0]);
         let bench = plan(&[("Threads", "8"), ("Lockstep", "500")], vec![Load::AsConfigured], depth());
         assert_eq!(kinds(&bench), [""; 0], "one thread runs at a time");
+    }
+
+    #[test]
+    fn threads_beyond_a_limit_of_cpu_time_have_a_notice() {
+        let mut two = plan(&[], vec![threads(1), threads(2)], movetime(100));
+        let notice = quota_notice(&two, Some(1.5)).unwrap();
+        assert!(
+            notice.starts_with("the control group limits CPU time to 1.50 processors, and 2 threads are")
+        );
+        assert_eq!(quota_notice(&two, Some(2.0)), None);
+        assert_eq!(quota_notice(&two, None), None);
+        two.config.times = false;
+        assert_eq!(quota_notice(&two, Some(1.5)), None, "times are not compared");
+    }
+
+    #[test]
+    fn hash_tables_that_exceed_the_memory_are_refused() {
+        let processes = Load::Processes(NonZeroU32::new(4).unwrap());
+        let mut many = plan(&[("Hash", "256")], vec![threads(1), threads(4), processes], movetime(100));
+        assert!(many.refuse_hash(&[256], 1024).is_none());
+        let message = |plan: &Plan, hashes: &[u64]| {
+            let Problem { path, message } = plan.refuse_hash(hashes, 1023).unwrap();
+            format!("{path}: {message}")
+        };
+        assert_eq!(
+            message(&many, &[256]),
+            "engines[0].options.Hash: 256: the hash tables of 4 processes need 1024 MiB, and this machine or control group \
+             has 1023 MiB"
+        );
+        assert!(
+            message(&many, &[8, 256])
+                .starts_with("engines[1].options.Hash: 256: the hash tables of 8 processes")
+        );
+        many.loads.pop();
+        many.config.concurrency = 5;
+        assert!(message(&many, &[256]).contains("5 processes need 1280 MiB"), "searches at once");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::disturbance::Disturbance;
 use super::load::Load;
 use crate::run::Entry;
 
@@ -53,6 +54,10 @@ pub(crate) struct SearchRecord {
     /// runs of earlier builds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub may_stop_early: Option<bool>,
+    /// Steal time and load from other programs since the last search that has them. Absent if the
+    /// interval is too short, and if times are not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbance: Option<Disturbance>,
     /// The best move, as the engine wrote it.
     pub best_move: String,
     /// The run that did the search, if it was not this one.
@@ -196,6 +201,7 @@ mod tests {
             processor_us: Some(990),
             hashfull: None,
             may_stop_early: Some(true),
+            disturbance: Some(Disturbance { ms: 9, steal_time_permille: None, other_load_permille: Some(3) }),
             best_move: "e2e4".to_owned(),
             reused_from: None,
         };

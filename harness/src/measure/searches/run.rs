@@ -1,10 +1,12 @@
 //! A measurement as an experiment of the executor: its tasks are the numbers of a `Grid`.
 
+use super::disturbance::{DisturbanceMeter, DisturbanceSummary};
 use super::measurement::{Measurement, SearchRun, SearchState, SearchSummary};
 use super::worker::{EnginePool, measure};
 use super::{Plan, SearchRecord, SearchesError};
 use crate::base::cancel::Cancel;
-use crate::play::limit_check::{Effort, LimitWatch};
+use crate::config::EngineConfig;
+use crate::play::limit_check::{Effort, LimitWatch, limits_strength};
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Notice, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
@@ -86,6 +88,9 @@ impl<M: Measurement> Experiment for SearchRun<M> {
         _place: usize,
         _folder: &RunFolder,
     ) -> Result<Vec<EnginePool<'_>>, ExecuteError<SearchesError>> {
+        if let Some(meter) = &self.meter {
+            meter.begin();
+        }
         let engines = self.plan.engines.iter().zip(&self.stamps);
         Ok(engines.map(|(config, &stamp)| EnginePool::new(config, stamp, &self.setup)).collect())
     }
@@ -98,7 +103,8 @@ impl<M: Measurement> Experiment for SearchRun<M> {
     ) -> Result<(), Stop<SearchesError>> {
         let engine = self.grid.search(index).engine;
         let record = measure(self, &mut pools[engine], index, outbox)?;
-        outbox.send(record, (), None)
+        let disturbance = self.meter.as_ref().and_then(DisturbanceMeter::read);
+        outbox.send(SearchRecord { disturbance, ..record }, (), None)
     }
 
     fn retire(&self, mut pools: Vec<EnginePool<'_>>) {
@@ -108,7 +114,8 @@ impl<M: Measurement> Experiment for SearchRun<M> {
     fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {
         state.done.push(record.clone());
         let is_judged = has_own_processors(self, record);
-        state.limits.add(is_judged.then(|| (record.engine, effort(record))));
+        let has_full_strength = !self.measurement.engine(record.engine).is_some_and(limits_strength);
+        state.limits.add(is_judged.then(|| (record.engine, effort(record, has_full_strength))));
         false
     }
 
@@ -128,12 +135,13 @@ impl<M: Measurement> Experiment for SearchRun<M> {
     fn summarize(&self, state: &SearchState, run: RunState) -> SearchSummary<M::Summary> {
         SearchSummary {
             figures: self.measurement.summary(&state.done, run),
+            disturbance: DisturbanceSummary::of(&state.done),
             limit_violations: state.limits.violations(),
         }
     }
 
     fn report(&self, _state: &SearchState, summary: &SearchSummary<M::Summary>) -> Report {
-        self.measurement.report(&summary.figures).with_lines(&summary.limit_lines())
+        self.measurement.report(&summary.figures).with_lines(&summary.lines())
     }
 }
 
@@ -150,20 +158,21 @@ fn has_sufficed<M: Measurement>(run: &SearchRun<M>, state: &SearchState) -> bool
 fn has_own_processors<M: Measurement>(run: &SearchRun<M>, record: &SearchRecord) -> bool {
     let config = &run.plan.config;
     let threads = match record.threads {
-        0 => run.measurement.engine_threads(record.engine),
+        0 => run.measurement.engine(record.engine).map_or(1, EngineConfig::threads),
         threads => threads as usize,
     };
     config.limits.movetime.is_none() || threads.saturating_mul(config.concurrency) <= run.plan.processors
 }
 
 /// Returns the effort of a search as its limit counts it. Separate processes each have the limit.
-/// Short searches of earlier builds are not judged, since a mate may explain them.
-fn effort(record: &SearchRecord) -> Effort {
+/// Short searches of earlier builds are not judged, since a mate may explain them, nor those of an
+/// engine below its full strength.
+fn effort(record: &SearchRecord, has_full_strength: bool) -> Effort {
     let processes = if record.separate_processes { u64::from(record.threads.max(1)) } else { 1 };
     Effort {
         nodes: Some(record.nodes / processes),
         time_us: record.time_us,
-        may_stop_early: record.may_stop_early.unwrap_or(true),
+        may_stop_early: record.may_stop_early.unwrap_or(true) || !has_full_strength,
     }
 }
 
@@ -184,14 +193,23 @@ mod tests {
     }
 
     /// A measurement of two positions whose first search suffices, as far as it decides.
-    struct Fake(SearchesConfig);
+    struct Fake(SearchesConfig, EngineConfig);
+
+    impl Fake {
+        /// Returns the measurement of an engine with this option.
+        fn new(config: SearchesConfig, name: &str, value: &str) -> Self {
+            let options = [(name.to_owned(), Some(value.to_owned()))];
+            let engine = EngineConfig::of_words("sh", None, &[], &options, config.limits).unwrap();
+            Self(config, engine)
+        }
+    }
 
     impl Measurement for Fake {
         type Config = SearchesConfig;
         type Summary = usize;
 
         fn rebuild(config: SearchesConfig, _run: &StoredRun<'_>) -> anyhow::Result<Self> {
-            Ok(Self(config))
+            Ok(Self::new(config, "Threads", "2"))
         }
 
         fn grid(&self) -> Grid {
@@ -203,8 +221,8 @@ mod tests {
             vec!["a".to_owned()]
         }
 
-        fn engine_threads(&self, _engine: usize) -> usize {
-            2
+        fn engine(&self, _index: usize) -> Option<&EngineConfig> {
+            Some(&self.1)
         }
 
         fn searches(&self) -> &SearchesConfig {
@@ -247,7 +265,7 @@ mod tests {
             cancel: Cancel::new(),
             processors,
         };
-        SearchRun::new(Fake(config), plan)
+        SearchRun::new(Fake::new(config, "Threads", "2"), plan)
     }
 
     #[test]
@@ -257,6 +275,8 @@ mod tests {
         let violations = |limits: Limits, processors: usize, record: &SearchRecord| {
             let run = fake_run(limits, processors);
             let mut state = run.state();
+            // A single late search may be the fault of the machine.
+            run.take(&mut state, record);
             run.take(&mut state, record);
             run.summarize(&state, RunState::Finished).limit_violations.len()
         };
@@ -288,20 +308,21 @@ mod tests {
 
     #[test]
     fn separate_processes_each_have_the_limit() {
-        assert_eq!(effort(&record("")).nodes, Some(400));
-        assert_eq!(effort(&record(r#", "separate_processes": true"#)).nodes, Some(100));
+        assert_eq!(effort(&record(""), true).nodes, Some(400));
+        assert_eq!(effort(&record(r#", "separate_processes": true"#), true).nodes, Some(100));
     }
 
     #[test]
     fn short_searches_that_a_mate_may_explain_are_not_judged() {
         let limits = Limits { nodes: NonZeroU64::new(20_000), ..Limits::default() };
-        let violations = |text: &str| {
+        let violations = |text: &str, has_full_strength: bool| {
             let mut watch = LimitWatch::new([("a".to_owned(), limits)]);
-            watch.add((0..5).map(|_| (0, effort(&record(text)))));
+            watch.add((0..5).map(|_| (0, effort(&record(text), has_full_strength))));
             watch.violations().len()
         };
-        assert_eq!(violations(r#", "may_stop_early": false"#), 1);
-        assert_eq!(violations(r#", "may_stop_early": true"#), 0);
-        assert_eq!(violations(""), 0, "a record of an earlier build");
+        assert_eq!(violations(r#", "may_stop_early": false"#, true), 1);
+        assert_eq!(violations(r#", "may_stop_early": false"#, false), 0, "below full strength");
+        assert_eq!(violations(r#", "may_stop_early": true"#, true), 0);
+        assert_eq!(violations("", true), 0, "a record of an earlier build");
     }
 }

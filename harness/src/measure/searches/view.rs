@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::measurement::{Measurement, SearchRun, SearchState};
+use super::measurement::{Measurement, SearchRun, SearchState, SearchSummary};
 use crate::measure::searches::Load;
 use crate::run::console::{clock_time, length_bar};
 use crate::run::executor::{Progress, View};
@@ -11,6 +11,12 @@ use crate::run::executor::{Progress, View};
 const MAX_NAMES: usize = 6;
 
 impl<M: Measurement> View for SearchRun<M> {
+    const REPORTS_STEAL_TIME: bool = true;
+
+    fn closing_notices(&self, summary: &SearchSummary<M::Summary>) -> Vec<String> {
+        summary.disturbance.lines()
+    }
+
     fn header(&self) -> String {
         let plan = self.plan();
         let engines: Vec<&str> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();

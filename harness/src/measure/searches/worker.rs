@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 use super::counted::{CountError, Counted, Counter};
 use super::load::{Load, threads_option};
 use super::measurement::{Measurement, SearchRun};
+use super::placement::placement;
 use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
 use super::{Plan, Search, SearchesError};
 use crate::base::system::files::FileStamp;
-use crate::config::{EngineConfig, Variant};
+use crate::config::{EngineConfig, EngineOption, Variant};
 use crate::play::limit_check::is_forced;
 use crate::play::matches::{Player, Setup};
 use crate::play::record::Side;
@@ -20,10 +21,11 @@ use crate::play::referee::go_command;
 use crate::run::executor::{Attempt, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
 
-/// One engine process and its current number of threads.
+/// One engine process and the options that depend on its load.
 struct Runner<'a> {
     player: Player<'a>,
-    threads: Option<u32>,
+    /// The options as they were set last; `None` if the process is new.
+    set: Option<Vec<EngineOption>>,
 }
 
 /// The processes of one engine in one worker. There is one, except for [`Load::Processes`].
@@ -46,7 +48,7 @@ impl<'a> EnginePool<'a> {
     fn runners(&mut self, count: usize) -> &mut [Runner<'a>] {
         while self.runners.len() < count {
             let player = Player::new(self.config, self.stamp, &self.setup);
-            self.runners.push(Runner { player, threads: None });
+            self.runners.push(Runner { player, set: None });
         }
         &mut self.runners[..count]
     }
@@ -84,12 +86,13 @@ pub(super) fn measure<M: Measurement>(
     let search = run.grid().search(index);
     let load = run.grid().load_of(search);
     let name = &pool.config.name;
+    let config = pool.config;
     let runners = pool.runners(load.processes());
     let record = outbox.repeat_while_void(&format!("search {index}"), "done again", || {
         for runner in runners.iter_mut() {
             runner.get_ready(name, outbox)?;
         }
-        match search_at_once(run.plan(), runners, load, search.position) {
+        match search_at_once(run.plan(), config, runners, load, search.position) {
             Ok(outputs) => {
                 let is_forced = is_forced(&run.plan().positions[search.position], Variant::Standard);
                 let is_mate = outputs.iter().any(SearchOutput::is_mate);
@@ -199,7 +202,7 @@ impl Runner<'_> {
         };
         self.player.ready(report)?;
         if is_new {
-            self.threads = None;
+            self.set = None;
         }
         Ok(())
     }
@@ -215,20 +218,21 @@ impl Runner<'_> {
         work(engine).map_err(|error| Failure::Engine(error, engine.dialogue()))
     }
 
-    /// Sets the number of threads for the following searches; `None` leaves it unchanged.
-    fn set_threads(&mut self, threads: Option<u32>) -> Result<(), Failure> {
-        let asked = threads.unwrap_or(0);
-        if self.threads == Some(asked) {
+    /// Sets the options of the following searches: the number of threads and their placement. Without
+    /// any, the engine is left unchanged.
+    fn set_options(&mut self, options: Vec<EngineOption>) -> Result<(), Failure> {
+        if self.set.as_ref() == Some(&options) {
             return Ok(());
         }
-        self.threads = Some(asked);
         self.with_engine(|engine| {
-            if let Some(threads) = threads {
-                engine.set_options(&[threads_option(threads)])?;
+            if !options.is_empty() {
+                engine.set_options(&options)?;
             }
             // A changed number of threads reallocates memory.
             engine.new_game()
-        })
+        })?;
+        self.set = Some(options);
+        Ok(())
     }
 
     fn search(&mut self, plan: &Plan, position: usize) -> Result<SearchOutput, Failure> {
@@ -259,12 +263,14 @@ impl Runner<'_> {
 /// Runs the search in all processes at the same time. Errors: the first failure.
 fn search_at_once(
     plan: &Plan,
+    config: &EngineConfig,
     runners: &mut [Runner<'_>],
     load: Load,
     position: usize,
 ) -> Result<Vec<SearchOutput>, Failure> {
-    for runner in runners.iter_mut() {
-        runner.set_threads(load.threads_of_each())?;
+    for (index, runner) in runners.iter_mut().enumerate() {
+        let threads = load.threads_of_each().map(threads_option);
+        runner.set_options(threads.into_iter().chain(placement(config, load, index)).collect())?;
     }
     let Some((first, others)) = runners.split_first_mut() else { return Ok(Vec::new()) };
     std::thread::scope(|scope| {
@@ -305,6 +311,7 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         nps: speed.map(|speed| speed.round() as u64),
         processor_us: processor.map(micros),
         may_stop_early: None,
+        disturbance: None,
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),
         reused_from: None,

@@ -7,7 +7,7 @@ use super::summary::Summarizer;
 use super::worker::solve;
 use super::{Job, PositionRecord, Suite, SuiteConfig, SuiteError, SuiteSummary, suite_report};
 use crate::base::cancel::Cancel;
-use crate::play::limit_check::{Effort, LimitWatch, is_forced, violation_lines};
+use crate::play::limit_check::{Effort, LimitWatch, is_forced, limits_strength, violation_lines};
 use crate::play::matches::Player;
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Notice, Outbox, Stop, TaskList, Tasks};
@@ -93,7 +93,9 @@ impl Experiment for SuiteRun {
         state.summarizer.add(record);
         if record.fault.is_none() {
             let is_mate = matches!(record.score, Some(ReportedScore::Mate(_)));
-            let may_stop_early = is_mate || is_forced(&record.fen, self.job.suite.variant);
+            let may_stop_early = is_mate
+                || limits_strength(&self.job.config.engine)
+                || is_forced(&record.fen, self.job.suite.variant);
             let effort = Effort { nodes: record.nodes, time_us: record.time_us, may_stop_early };
             state.limits.add([(0, effort)]);
         }

@@ -14,6 +14,10 @@ use crate::run::console::{Screen, clock_time, emit, length_bar};
 use crate::run::executor::{Progress, View};
 
 impl View for SuiteRun {
+    fn depends_on_time(&self) -> bool {
+        self.job.config.engine.is_timed()
+    }
+
     fn header(&self) -> String {
         let (config, positions) = (&self.job.config, self.job.suite.tasks.len());
         let engine = &config.engine;

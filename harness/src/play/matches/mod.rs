@@ -80,7 +80,7 @@ pub(crate) enum RunError {
         dialogue: String,
     },
     /// An engine fails to start again and again.
-    #[error("engine {name} failed to start {tries} times in a row: {error}")]
+    #[error("engine {name} did not start: a worker gave up after {tries} attempts: {error}")]
     EngineBroken {
         name: String,
         /// Number of attempts.

@@ -37,7 +37,7 @@ pub(crate) use outbox::LEGEND;
 pub(crate) use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
 #[cfg(test)]
 pub(crate) use start::execute_watched;
-pub(crate) use start::{Launch, complete, execute};
+pub(crate) use start::{Launch, complete, execute, execute_first};
 pub(crate) use tasks::{TaskList, Tasks};
 
 use super::console::Screen;
@@ -151,6 +151,16 @@ pub(crate) struct Notice {
 pub(crate) trait View: Experiment {
     /// Whether the report covers steal time, so that the end of the command does not.
     const REPORTS_STEAL_TIME: bool = false;
+
+    /// Whether results depend on time. Otherwise steal time and load from other programs are not
+    /// reported.
+    fn depends_on_time(&self) -> bool {
+        true
+    }
+    /// Returns notices at the end of a run whose report covers steal time.
+    fn closing_notices(&self, _summary: &Self::Summary) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Returns the first line; empty where there is nothing to announce.
     fn header(&self) -> String;

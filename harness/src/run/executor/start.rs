@@ -41,6 +41,20 @@ pub(crate) struct Executed<E: View> {
 /// Performs the missing tasks of a run and writes `summary.json`. Everything found so far is saved,
 /// also on an error.
 pub(crate) fn execute<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
+    execute_until(experiment, launch, true)
+}
+
+/// Performs the first tasks of a run that other experiments continue. If they are finished, the
+/// caller emits `run_ended` at the end of the run.
+pub(crate) fn execute_first<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
+    execute_until(experiment, launch, false)
+}
+
+fn execute_until<E: View>(
+    experiment: &E,
+    launch: &Launch<'_>,
+    is_whole: bool,
+) -> Result<Executed<E>, Failure> {
     let mut ledger = Ledger::open(experiment, launch.folder).map_err(anyhow::Error::from)?;
     let mut screen = Screen::new(experiment.header(), launch.run.is_json);
     screen.interval = launch.interval.unwrap_or(screen.interval);
@@ -55,7 +69,13 @@ pub(crate) fn execute<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Ex
     }
     match perform_missing(experiment, launch.folder, &mut ledger, &mut screen, &mut |_| {}) {
         Ok((run_state, summary)) => {
-            screen.finish(run_state, experiment.ended(&ledger.state, &summary));
+            screen.abandon();
+            for notice in closing_notices(experiment, launch, &summary) {
+                screen.notice(&notice);
+            }
+            if is_whole || run_state != RunState::Finished {
+                screen.finish(run_state, experiment.ended(&ledger.state, &summary));
+            }
             Ok(Executed { run_state, state: ledger.state, summary })
         }
         Err(error) => {
@@ -66,6 +86,16 @@ pub(crate) fn execute<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Ex
             screen.finish(RunState::Failed, body);
             Err(launch.run.stopped(error))
         }
+    }
+}
+
+/// Returns the notices at the end of a run: steal time and load from other programs, if its results
+/// depend on time.
+fn closing_notices<E: View>(experiment: &E, launch: &Launch<'_>, summary: &E::Summary) -> Vec<String> {
+    match (E::REPORTS_STEAL_TIME, experiment.depends_on_time()) {
+        (true, _) => experiment.closing_notices(summary),
+        (false, true) => launch.run.disturbance(),
+        (false, false) => Vec::new(),
     }
 }
 
@@ -126,11 +156,7 @@ pub(crate) fn complete<E: View>(
     let report: Report = experiment.report(&executed.state, &executed.summary);
     run.show(&experiment.text(&executed.state, &executed.summary, &report, folder.path()));
     write_run_report(folder.path(), report)?;
-    if E::REPORTS_STEAL_TIME {
-        run.end_quietly(executed.run_state)?;
-    } else {
-        run.end(executed.run_state)?;
-    }
+    run.end(executed.run_state)?;
     Ok(executed)
 }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::solo::{Solo, SoloRun};
-use crate::play::matches::{OptionSource, RunKind, Summary};
+use crate::play::matches::{OptionSource, RunKind};
 use crate::run::RunState;
 use crate::run::command::{Failure, RunArgs};
 use crate::tune::screen::{Factor, Screening, ScreeningStanding, factors, screen_report};
@@ -66,21 +67,32 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
     play(&solo, &screening)
 }
 
+/// Plays the missing games, writes summary and report, and ends the run.
 fn play(solo: &SoloRun, screening: &Arc<Screening>) -> Result<ExitCode, Failure> {
     let SoloRun { config, run, folder, .. } = solo;
-    let source: Arc<dyn OptionSource> = Arc::<Screening>::clone(screening);
-    let Summary { state, limit_violations, .. } = solo.play(config, source)?;
-    let standing = screening.standing();
     let pairs_planned = config.max_pairs().unwrap_or(0);
-    folder
-        .write_summary(&Outcome {
-            state,
-            pairs_planned,
-            standing: &standing,
-            limit_violations: &limit_violations,
-        })
-        .map_err(anyhow::Error::from)?;
-    let report = screen_report(&standing, pairs_planned);
-    run.report(report.with_lines(&violation_lines(&limit_violations)))?;
-    run.end(state)
+    let settings = screening.factors().len();
+    run.emit_start(json!({ "engine": config.engines[0].name, "settings": settings, "pairs": pairs_planned }));
+    let source: Arc<dyn OptionSource> = Arc::<Screening>::clone(screening);
+    let played = solo.play(config, source);
+    let limit_violations =
+        played.as_ref().map(|summary| summary.limit_violations.clone()).unwrap_or_default();
+    let played = played.map(|summary| summary.state);
+    let standing = screening.standing();
+    let outcome = Outcome {
+        state: *played.as_ref().unwrap_or(&RunState::Failed),
+        pairs_planned,
+        standing: &standing,
+        limit_violations: &limit_violations,
+    };
+    if played.is_ok() {
+        folder.write_summary(&outcome).map_err(anyhow::Error::from)?;
+        let report = screen_report(&standing, pairs_planned);
+        run.report(report.with_lines(&violation_lines(&limit_violations)))?;
+    }
+    if config.is_timed() {
+        run.report_disturbance();
+    }
+    run.emit_end(&played, &outcome);
+    run.end(played?)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, violation_lines};
@@ -84,48 +85,83 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     play(&solo, &tuning)
 }
 
-/// Plays the missing games of the tuning, then those of the test, and writes the report after each.
+/// The parts of a run that have been played.
+#[derive(Default)]
+struct Played {
+    games: Option<Summary>,
+    test: Option<Summary>,
+    /// Reason why a configured test was not played.
+    untested: Option<&'static str>,
+}
+
+/// Plays the missing games and ends the run.
 fn play(solo: &SoloRun, tuning: &Arc<Tuning>) -> Result<ExitCode, Failure> {
+    let SoloRun { config, run, .. } = solo;
+    let standing = tuning.standing();
+    run.emit_start(json!({
+        "engine": config.engines[0].name,
+        "parameters": standing.parameters.len(),
+        "iterations": standing.iterations,
+    }));
+    let mut played = Played::default();
+    let ended = play_all(solo, tuning, &mut played);
+    if config.is_timed() {
+        run.report_disturbance();
+    }
+    let state = *ended.as_ref().unwrap_or(&RunState::Failed);
+    run.emit_end(&ended, &Outcome::of(&tuning.standing(), &played, state));
+    run.end(ended?)
+}
+
+/// Plays the missing games of the tuning, then those of the test, and writes the report after each.
+fn play_all(solo: &SoloRun, tuning: &Arc<Tuning>, played: &mut Played) -> Result<RunState, Failure> {
     let SoloRun { config, run, folder, .. } = solo;
     let games = MatchConfig { sprt: None, ..config.clone() };
     let source: Arc<dyn OptionSource> = Arc::<Tuning>::clone(tuning);
-    let played = solo.play(&games, source)?;
-    let state = played.state;
+    let mut state = played.games.insert(solo.play(&games, source)?).state;
     let standing = tuning.standing();
     let is_tuned = state == RunState::Finished;
-    let untested = (is_tuned && config.sprt.is_some() && standing.is_unmoved()).then_some(UNTESTED);
-    report(folder, run, &standing, &played, None, untested)?;
-    if let Some(why) = untested {
+    let test = test_of(config, &standing).filter(|_| is_tuned);
+    played.untested = (is_tuned && config.sprt.is_some() && standing.is_unmoved()).then_some(UNTESTED);
+    // The run is finished once its test is.
+    report(folder, run, &standing, played, if test.is_some() { RunState::Running } else { state })?;
+    if let Some(why) = played.untested {
         run.show(&format!("{why}\n"));
     }
-    let Some(test) = test_of(config, &standing).filter(|_| is_tuned) else { return run.end(state) };
-    let summary = solo.parts().play(TEST, &test)?;
-    report(folder, run, &standing, &played, Some(&summary), None)?;
-    run.end(summary.state)
+    if let Some(test) = test {
+        state = played.test.insert(solo.parts().play(TEST, &test)?).state;
+        report(folder, run, &standing, played, state)?;
+    }
+    Ok(state)
+}
+
+impl<'a> Outcome<'a> {
+    fn of(standing: &'a TuningStanding, played: &'a Played, state: RunState) -> Self {
+        let parameters = standing.parameters.iter().zip(&standing.result);
+        Self {
+            state,
+            iterations: standing.done(),
+            iterations_planned: standing.iterations,
+            parameters: parameters
+                .map(|(parameter, &result)| Tuned { name: &parameter.name, start: parameter.start, result })
+                .collect(),
+            test: played.test.as_ref(),
+            untested: played.untested,
+            limit_violations: played.games.as_ref().map_or(&[][..], |games| &games.limit_violations),
+        }
+    }
 }
 
 fn report(
     folder: &RunFolder,
     run: &KeptRun,
     standing: &TuningStanding,
-    played: &Summary,
-    test: Option<&Summary>,
-    untested: Option<&'static str>,
+    played: &Played,
+    state: RunState,
 ) -> Result<(), Failure> {
-    let parameters = standing.parameters.iter().zip(&standing.result);
-    let outcome = Outcome {
-        state: test.unwrap_or(played).state,
-        iterations: standing.done(),
-        iterations_planned: standing.iterations,
-        parameters: parameters
-            .map(|(parameter, &result)| Tuned { name: &parameter.name, start: parameter.start, result })
-            .collect(),
-        test,
-        untested,
-        limit_violations: &played.limit_violations,
-    };
-    folder.write_summary(&outcome).map_err(anyhow::Error::from)?;
-    let lines = limit_lines(played, test);
+    folder.write_summary(&Outcome::of(standing, played, state)).map_err(anyhow::Error::from)?;
+    let test = played.test.as_ref();
+    let lines = played.games.as_ref().map(|games| limit_lines(games, test)).unwrap_or_default();
     run.report(tune_report(standing, test).with_lines(&lines))
 }
 
