@@ -78,7 +78,7 @@ pub(crate) fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
     Report { title: TITLE.to_owned(), facts: facts(summary), lead: html! {}, body, text }
 }
 
-/// Comparisons of each engine but the first in nodes, times and speed.
+/// Returns nodes and speed of each engine, and the comparisons of all but the first.
 fn facts(summary: &BenchSummary) -> Vec<(String, String)> {
     let facts = summary.engines.iter().flat_map(|engine| {
         let shown = [
@@ -88,11 +88,45 @@ fn facts(summary: &BenchSummary) -> Vec<(String, String)> {
             Quantity::Speed,
             Quantity::Instructions,
         ];
+        let mean = |&(quantity, value): &(Quantity, f64)| {
+            let name = format!("{}: mean {}", engine.name, quantity.name());
+            [Quantity::Nodes, Quantity::Speed].contains(&quantity).then(|| (name, figure(quantity, value)))
+        };
+        let means = engine.values.iter().filter_map(mean).filter(|_| !engine.is_control);
         let comparisons = engine.comparisons.iter();
-        comparisons.filter(move |comparison| shown.contains(&comparison.quantity)).map(move |comparison| {
+        let comparisons = comparisons.filter(|comparison| shown.contains(&comparison.quantity));
+        let ratios = comparisons.map(|comparison| {
             let (ratio, difference) = show_comparison(engine, comparison);
             (format!("{}: {}", engine.name, comparison.quantity.name()), format!("{ratio}; {difference}"))
-        })
+        });
+        means.chain(ratios).collect::<Vec<_>>()
     });
     facts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::RunState;
+
+    #[test]
+    fn facts_have_nodes_and_speed_of_each_engine_but_the_control() {
+        let engine = |name: &str, is_control: bool| BenchEngine {
+            name: name.to_owned(),
+            id_name: String::new(),
+            is_control,
+            values: vec![(Quantity::Nodes, 1000.0), (Quantity::Time, 9.0), (Quantity::Speed, 123_456.0)],
+            comparisons: Vec::new(),
+        };
+        let summary = BenchSummary {
+            v: 1,
+            state: RunState::Finished,
+            positions: 1,
+            searches: 2,
+            searches_planned: 2,
+            engines: vec![engine("a", false), engine("a, again", true)],
+        };
+        let expected = [("a: mean nodes", "1000"), ("a: mean nodes/s", "123456")];
+        assert_eq!(facts(&summary), expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
 }

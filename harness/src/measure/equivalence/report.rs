@@ -27,12 +27,22 @@ fn header(config: &EquivalenceConfig) -> Vec<String> {
     std::iter::once("threads".to_owned()).chain(factors).chain(ends).collect()
 }
 
+/// Formats the Elo of a match; empty before the first pair.
+fn elo(level: &Level) -> String {
+    let is_empty = level.elo.is_none() && level.elo_interval.is_none();
+    if is_empty { String::new() } else { elo_text(level.elo, level.elo_interval) }
+}
+
+/// Returns the speedup at a number of threads, and the Elo at each factor.
+fn facts(value: &ThreadValue) -> Vec<(String, String)> {
+    let threads = value.threads;
+    let speedup = (format!("{threads} threads: speedup"), show(value.speedup));
+    let level = |level: &Level| (format!("{threads} threads, x {}: Elo", level.factor), elo(level));
+    std::iter::once(speedup).chain(value.levels.iter().map(level)).collect()
+}
+
 fn row(value: &ThreadValue, columns: usize) -> Vec<String> {
     let mut row = vec![value.threads.to_string()];
-    let elo = |level: &Level| {
-        let is_empty = level.elo.is_none() && level.elo_interval.is_none();
-        if is_empty { String::new() } else { elo_text(level.elo, level.elo_interval) }
-    };
     row.extend(value.levels.iter().map(elo));
     // A running measurement lacks its last matches.
     row.resize(1 + columns, String::new());
@@ -63,8 +73,7 @@ pub(crate) fn equivalence_report(config: &EquivalenceConfig, summary: &Equivalen
         (table(&header, &rows))
     };
     let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&header, &rows));
-    let speedup = |value: &ThreadValue| (format!("{} threads: speedup", value.threads), show(value.speedup));
-    let facts = summary.by_threads.iter().map(speedup).collect();
+    let facts = summary.by_threads.iter().flat_map(facts).collect();
     Report { title: TITLE.to_owned(), facts, lead: html! {}, body, text }
         .with_lines(&violation_lines(&summary.limit_violations))
 }
@@ -83,5 +92,22 @@ fn chart(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Chart {
         x_title: "threads",
         series: vec![Series { name: config.engine.name.clone(), points }],
         ideal: 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::units::Elo;
+    use crate::stats::elo::Estimate;
+
+    #[test]
+    fn facts_have_the_elo_at_each_factor() {
+        let elo = Some(Estimate { value: Elo(-12.0), half_width: Some(Elo(5.0)) });
+        let levels = vec![Level { factor: 1.5, games: 10, score: None, elo, elo_interval: None }];
+        let found = facts(&ThreadValue { threads: 4, levels, factor: None, speedup: None });
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["4 threads: speedup", "4 threads, x 1.5: Elo"]);
+        assert!(found[1].1.contains("12"), "{found:?}");
     }
 }

@@ -188,18 +188,27 @@ pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     Report { title: TITLE.to_owned(), facts: facts(summary, &columns), lead: html! {}, body, text }
 }
 
-/// Returns the speedups with the largest number of threads, and the speed beside as many processes.
+/// Returns the speed and the hash usage of each number of threads, and the ratios with the largest.
 fn facts(summary: &SmpSummary, columns: &[&Quantity]) -> Vec<(String, String)> {
-    let speedups = || columns.iter().filter(|quantity| quantity.is_fact);
-    let facts = summary.engines.iter().filter_map(|engine| Some((engine, engine.cells.last()?)));
-    let facts = facts.flat_map(|(engine, cell)| {
-        speedups().filter_map(move |quantity| {
-            let threads = counted(cell.threads as usize, "thread");
-            let name = format!("{}, {threads}: {}", engine.name, quantity.title);
-            Some((name, show(Some((quantity.of)(cell)?))))
-        })
+    let facts = summary.engines.iter().flat_map(|engine| {
+        let ratios = engine.cells.last().into_iter().flat_map(|cell| {
+            let ratios = columns.iter().filter(|quantity| quantity.is_fact);
+            let known = move |quantity: &&&Quantity| Some((quantity.title, show(Some((quantity.of)(cell)?))));
+            ratios.filter_map(move |quantity| known(&quantity)).map(move |(title, text)| {
+                (format!("{}, {}: {title}", engine.name, counted(cell.threads as usize, "thread")), text)
+            })
+        });
+        engine.cells.iter().flat_map(|cell| speed(engine, cell)).chain(ratios).collect::<Vec<_>>()
     });
     facts.collect()
+}
+
+/// Returns the nodes per second and the hash usage with one number of threads, if they are known.
+fn speed(engine: &EngineCurve, cell: &Cell) -> Vec<(String, String)> {
+    let name = format!("{}, {}", engine.name, counted(cell.threads as usize, "thread"));
+    let speed = cell.nps.map(|nps| (format!("{name}: nodes/s"), grouped(nps.mean.round() as u64)));
+    let fill = cell.hashfull.map(|fill| (format!("{name}: hashfull"), format!("{:.1} %", fill / 10.0)));
+    speed.into_iter().chain(fill).collect()
 }
 
 /// Draws a ratio by the number of threads.
@@ -305,6 +314,15 @@ mod tests {
         let names: Vec<&str> =
             text.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()).collect();
         assert_eq!(names, ["threads", "1", "2", "2 processes", "4", "4 processes"]);
+    }
+
+    #[test]
+    fn facts_have_the_speed_of_each_number_of_threads() {
+        let facts = report().facts;
+        let speeds: Vec<&(String, String)> =
+            facts.iter().filter(|(name, _)| name.ends_with(": nodes/s")).collect();
+        assert_eq!(speeds.len(), 3, "{facts:?}");
+        assert!(speeds[0].0.ends_with(", 1 thread: nodes/s") && speeds[0].1 == "1,129,870", "{facts:?}");
     }
 
     #[test]
