@@ -180,3 +180,19 @@ fn resume_after_kill_repeats_no_search() {
     expect_code(&output, 1);
     assert!(stderr(&output).contains("limits"), "{}", stderr(&output));
 }
+
+#[test]
+fn quick_calls_without_threads_or_engines_state_what_is_missing() {
+    let setup = setup(&["ok"], "depth: 3");
+    let refused = |args: &[&str]| {
+        let output = harness(&["smp"]).args(args).arg("--out").arg(setup.path("run")).output().unwrap();
+        expect_code(&output, 2);
+        stderr(&output)
+    };
+    let engine = env!("CARGO_BIN_EXE_fake-engine");
+    let text = refused(&[engine]);
+    assert!(text.contains("--threads is missing: expected the numbers of threads"), "{text}");
+    let positions = setup.path("positions.epd").display().to_string();
+    let text = refused(&[&positions, "--threads", "1"]);
+    assert!(text.contains("a file of positions is given with --positions"), "{text}");
+}

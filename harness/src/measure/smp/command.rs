@@ -81,7 +81,16 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let threads: Vec<u64> = args.threads.iter().map(|threads| threads.get().into()).collect();
     let threads = Setting::new("--threads", "threads", (!threads.is_empty()).then_some(threads));
     let prints_config = args.print_config;
-    let args = args.searches.prepare(vec![threads], None, measure_speed)?;
+    let mut lacks_threads = false;
+    let args = args.searches.prepare(vec![threads], None, |draft| {
+        lacks_threads = !draft.has("threads");
+        measure_speed(draft);
+    })?;
+    if lacks_threads && !args.set.iter().any(|set| set.starts_with("threads")) {
+        let message =
+            "--threads is missing: expected the numbers of threads to measure, such as --threads 1,2,4";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     if prints_config {
         let source = args.made_source()?;
         // Only what can be measured is printed.
