@@ -27,18 +27,19 @@ Example: two machines play a match together
   harness match long.yaml --shard 2/2 --out part2      # on the second
   harness merge part1 part2 --out whole                # where both folders are
 A part that is missing or incomplete is listed with the command that plays it. docs/several-machines.md has recipes for a Slurm job
-array and GNU parallel.
+array and GNU parallel. What exists is merged, also if something is missing; the exit code is 0 then too, and the report has the
+state `not finished`.
 
 The parts must belong to the same match: the same configuration, engines and openings by content. The paths of programs, openings,
 working directories and endgame tables may differ; arguments and options that contain paths may not. A game that two parts contain
-must be the same game. Only matches can be merged, because a test (SPRT) looks at its pairs in one order.";
+must have the same moves and result in both; times may differ. Only matches can be merged, because a test (SPRT) looks at its pairs in one order.";
 
 /// Joins the parts of a match that were played on several machines.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct MergeArgs {
     /// The run folders of the parts.
-    #[arg(required = true, num_args = 2..)]
+    #[arg(required = true, value_name = "PART")]
     parts: Vec<PathBuf>,
     /// The run folder to write.
     #[arg(short, long, value_name = "DIR")]
@@ -53,6 +54,7 @@ struct Part {
 }
 
 pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
+    check_parts(&args.parts)?;
     let kind = RunKind::Match;
     let mut whole: Option<Manifest> = None;
     let mut games: BTreeMap<u64, GameRecord> = BTreeMap::new();
@@ -84,19 +86,19 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
         let mut clash = None;
         let mut count = 0;
         let add = |game: GameRecord| {
-            if let Some(known) = games.get(&game.game).filter(|known| **known != game) {
-                clash.get_or_insert(known.game);
+            if let Some(difference) = games.get(&game.game).and_then(|known| difference(known, &game)) {
+                clash.get_or_insert((game.game, difference));
             }
-            games.insert(game.game, game);
+            games.entry(game.game).or_insert(game);
             count += 1;
             Ok(())
         };
         read_journal(&folder.journal(), add).map_err(anyhow::Error::from)?;
-        if let Some(game) = clash {
+        if let Some((game, difference)) = clash {
+            let number = game + 1;
             return Err(anyhow!(
-                "{}: game {} was played differently in another part",
-                part.display(),
-                game + 1
+                "{}: game {number} differs from that of another part: {difference}",
+                part.display()
             )
             .into());
         }
@@ -128,6 +130,40 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a single part, and a part that is given twice.
+fn check_parts(parts: &[PathBuf]) -> Result<(), Failure> {
+    if let [part] = parts {
+        let message = format!("expected at least two parts, found only {}", part.display());
+        return Err(Failure::Usage(message));
+    }
+    let folder = |part: &PathBuf| part.canonicalize().unwrap_or_else(|_| part.clone());
+    for (index, part) in parts.iter().enumerate() {
+        if parts[..index].iter().any(|other| folder(other) == folder(part)) {
+            return Err(Failure::Usage(format!("{} is given twice", part.display())));
+        }
+    }
+    Ok(())
+}
+
+/// Describes how two records of a game differ in players, moves or end; `None` if they are one game.
+/// Times, scores and nodes may differ.
+fn difference(known: &GameRecord, other: &GameRecord) -> Option<String> {
+    let start = |game: &GameRecord| (game.white, game.black, game.fen.clone(), game.book.clone());
+    if start(known) != start(other) {
+        return Some("players or opening".to_owned());
+    }
+    let (moves, others) = (&known.moves, &other.moves);
+    let pair = moves.iter().zip(others).position(|(one, other)| one.text != other.text);
+    if let Some(ply) = pair {
+        return Some(format!("move {} is {} or {}", ply + 1, moves[ply].text, others[ply].text));
+    }
+    if moves.len() != others.len() {
+        return Some(format!("{} or {} moves", moves.len(), others.len()));
+    }
+    (known.result != other.result)
+        .then(|| format!("the result is {} or {}", known.result.text(), other.result.text()))
 }
 
 /// Returns the fields in which two parts differ, except the paths of programs, files and folders,
@@ -211,6 +247,39 @@ mod tests {
         assert_eq!(differences(&here, &manifest("/there", "1", 5)), [""; 0]);
         let found = differences(&here, &manifest("/there", "2", 6));
         assert_eq!(found, ["config.tablebases.pieces: 5 -> 6", "engines[0].files.net: 1 -> 2"]);
+    }
+
+    #[test]
+    fn records_of_one_game_may_differ_in_times_only() {
+        let game = crate::play::record::sample_game(0);
+        let mut later = GameRecord { started_ms: 1, duration_ms: 99, ..game.clone() };
+        later.moves[0].time_us = 77;
+        assert_eq!(difference(&game, &later), None);
+        later.moves[1].text = "c7c5".to_owned();
+        assert_eq!(difference(&game, &later).unwrap(), "move 2 is e7e5 or c7c5");
+        later.moves.truncate(1);
+        assert_eq!(difference(&game, &later).unwrap(), "3 or 1 moves");
+        let won = GameRecord { result: crate::play::record::GameResult::White, ..game.clone() };
+        let lost = GameRecord { result: crate::play::record::GameResult::Black, ..game.clone() };
+        assert_eq!(difference(&won, &lost).unwrap(), "the result is 1-0 or 0-1");
+        assert_eq!(
+            difference(&game, &GameRecord { white: 7, ..game.clone() }).unwrap(),
+            "players or opening"
+        );
+    }
+
+    #[test]
+    fn single_and_repeated_parts_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let message = |parts: &[PathBuf]| match check_parts(parts) {
+            Err(Failure::Usage(message)) => message,
+            _ => String::new(),
+        };
+        let (one, other) = (dir.path().to_path_buf(), PathBuf::from("part2"));
+        assert_eq!(message(&[one.clone(), other.clone()]), "");
+        let found = message(std::slice::from_ref(&other));
+        assert_eq!(found, "expected at least two parts, found only part2");
+        assert!(message(&[one.clone(), other, one.join(".")]).ends_with(" is given twice"));
     }
 
     #[test]
