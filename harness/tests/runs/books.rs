@@ -255,6 +255,8 @@ fn errors_name_file_and_entry() {
         1,
         "turned.bin is not a Polyglot book: entry 2 has",
     );
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/EVENTS.md");
+    fails(&["make", readme, "--out", text(&out)], 1, "EVENTS.md is not a PGN file: it has no tag pair");
     fails(&["make", "/no/such.pgn", "--out", text(&out)], 1, "cannot read /no/such.pgn");
     fails(&["make", &games, "--out", text(&out)], 1, "no entry left for");
     fails(&["make", &games, "--out", text(&out)], 1, "1 of them in fewer than 3 games (--min-games)");
@@ -272,7 +274,7 @@ fn errors_name_file_and_entry() {
     let made = book(&["make", &games, "--out", text(&out), "--min-games", "1"]);
     expect_code(&made, 0);
     assert!(stderr(&made).contains("games.pgn: game 1, line 1: ply 2: "), "{}", stderr(&made));
-    assert!(stdout(&made).starts_with("1 entries of 1 positions written to "), "{}", stdout(&made));
+    assert!(stdout(&made).starts_with("1 entry of 1 position written to "), "{}", stdout(&made));
 }
 
 /// Writes drawn games of random moves with the given number of plies.

@@ -158,6 +158,20 @@ fn plan_estimates_tables_that_cannot_be_generated() {
 }
 
 #[test]
+fn missing_folders_and_exchanged_colors_are_reported() {
+    let refused = tb(&["compare", "3", "--syzygy", "/no/such/folder"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("cannot read /no/such/folder: "), "{}", stderr(&refused));
+    let empty = tempfile::tempdir().unwrap();
+    let refused = tb(&["stats", "KBBvKN", "--tables", empty.path().to_str().unwrap()]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("create it with `harness tb generate "), "{}", stderr(&refused));
+    let drawn = tb(&["sample", "KKQ", "--count", "1"]);
+    expect_code(&drawn, 0);
+    assert!(stderr(&drawn).contains("KvKQ is KQvK with the colours exchanged"), "{}", stderr(&drawn));
+}
+
+#[test]
 fn compare_finds_no_difference_to_gaviota_and_reports_faulty_files() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/gaviota");
     let compared = tb(&["compare", "3", "--gaviota", folder]);
@@ -367,7 +381,7 @@ fn play_finds_tables_in_the_default_folder_and_built_in_ones() {
     let refused = tb(&["play", "queen"]);
     expect_code(&refused, 2);
     assert!(
-        stderr(&refused).contains("expected a position (FEN), or pieces such as KQvKR"),
+        stderr(&refused).contains("such as KQvKR, 3 to 5 with the kings; a position (FEN) is accepted too"),
         "{}",
         stderr(&refused)
     );
