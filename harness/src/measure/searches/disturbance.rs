@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::SearchRecord;
 use crate::base::system::other_load::LoadSample;
 use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
 use crate::run::session::{NOTABLE_LOAD, other_load_text, steal_time_text};
@@ -96,11 +95,10 @@ pub(crate) struct DisturbanceSummary {
 }
 
 impl DisturbanceSummary {
-    /// Summarizes the intervals of these searches.
-    pub(super) fn of(done: &[SearchRecord]) -> Self {
-        let intervals = || done.iter().filter_map(|record| record.disturbance);
-        let steal = intervals().map(|one| (one.steal_time_permille.unwrap_or(0), one.ms));
-        let load = intervals().filter_map(|one| Some((one.other_load_permille?, one.ms)));
+    /// Summarizes the intervals of all searches.
+    pub(super) fn of(intervals: impl Iterator<Item = Disturbance> + Clone) -> Self {
+        let steal = intervals.clone().map(|one| (one.steal_time_permille.unwrap_or(0), one.ms));
+        let load = intervals.filter_map(|one| Some((one.other_load_permille?, one.ms)));
         Self { steal_time: MeanShare::of(steal), other_load: MeanShare::of(load) }
     }
 
@@ -126,24 +124,13 @@ mod tests {
 
     use super::*;
 
-    fn record(disturbance: serde_json::Value) -> SearchRecord {
-        let mut record = json!({
-            "v": 1, "index": 0, "engine": 0, "threads": 0, "position": 0, "repetition": 0, "depths": [],
-            "nodes": 9, "time_us": 9, "best_move": "e2e4"
-        });
-        if !disturbance.is_null() {
-            record["disturbance"] = disturbance;
-        }
-        serde_json::from_value(record).unwrap()
-    }
-
     #[test]
     fn load_is_the_mean_over_time() {
-        let none = DisturbanceSummary::of(&[record(json!(null))]);
-        assert_eq!((none, none.lines()), (DisturbanceSummary::default(), Vec::new()), "not measured");
-        let quiet = record(json!({ "ms": 3000, "other_load_permille": 0 }));
-        let busy = record(json!({ "ms": 1000, "steal_time_permille": 8, "other_load_permille": 400 }));
-        let found = DisturbanceSummary::of(&[quiet.clone(), record(json!(null)), busy]);
+        let of = |intervals: &[Disturbance]| DisturbanceSummary::of(intervals.iter().copied());
+        assert_eq!((of(&[]), of(&[]).lines()), (DisturbanceSummary::default(), Vec::new()), "not measured");
+        let quiet = Disturbance { ms: 3000, steal_time_permille: None, other_load_permille: Some(0) };
+        let busy = Disturbance { ms: 1000, steal_time_permille: Some(8), other_load_permille: Some(400) };
+        let found = of(&[quiet, busy]);
         assert_eq!(json!(found), json!({ "steal_time": { "share": 0.002 }, "other_load": { "share": 0.1 } }));
         assert_eq!(
             found.lines(),
@@ -151,7 +138,7 @@ mod tests {
                 "load of other programs during the searches: 10.0 % of all processors; times and speeds are less accurate"
             ]
         );
-        assert_eq!(DisturbanceSummary::of(&[quiet]).lines(), [""; 0], "negligible");
+        assert_eq!(of(&[quiet]).lines(), [""; 0], "negligible");
     }
 
     #[test]

@@ -135,7 +135,7 @@ impl<M: Measurement> Experiment for SearchRun<M> {
     fn summarize(&self, state: &SearchState, run: RunState) -> SearchSummary<M::Summary> {
         SearchSummary {
             figures: self.measurement.summary(&state.done, run),
-            disturbance: DisturbanceSummary::of(&state.done),
+            disturbance: DisturbanceSummary::of(state.done.iter().filter_map(|record| record.disturbance)),
             limit_violations: state.limits.violations(),
         }
     }
