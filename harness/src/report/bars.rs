@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::plot::round;
 
-/// Width of the bars, and of the whole drawing. Units: pixels.
-const BAR: f64 = 300.0;
+/// Width of all bars from the lowest to the highest end, and of the whole drawing. Units: pixels.
+const BAR: f64 = 380.0;
 const WIDTH: f64 = 760.0;
 const ROW: f64 = 18.0;
 /// Left end of the bars; the names are to the left of it.
@@ -31,26 +31,49 @@ pub(crate) struct Bar {
 
 /// Draws horizontal bars around a zero line.
 pub(crate) fn bars(title: &str, drawn: &[Bar]) -> Markup {
-    let widest = drawn.iter().map(|bar| bar.high.abs().max(bar.low.abs())).fold(0.01, f64::max);
+    let low = drawn.iter().map(|bar| bar.low.min(bar.value)).fold(0.0, f64::min);
+    let high = drawn.iter().map(|bar| bar.high.max(bar.value)).fold(0.0, f64::max);
     let height = ROW * drawn.len() as f64 + 30.0;
-    let middle = LEFT + BAR / 2.0;
-    let place = |value: f64| round(middle + value / widest * BAR / 2.0);
+    let place = |value: f64| round(LEFT + (value - low) / (high - low).max(0.01) * BAR);
+    let zero = place(0.0);
     html! {
         figure {
             svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(title) {
                 text x=(LEFT) y="14" { (title) }
-                line.axis x1=(middle) y1="20" x2=(middle) y2=(height) {}
+                line.axis x1=(zero) y1="20" x2=(zero) y2=(height) {}
                 @for (index, bar) in drawn.iter().enumerate() {
                     @let y = 34.0 + ROW * index as f64;
                     @let end = place(bar.value);
                     @let colour = if bar.is_different { "var(--c0)" } else { "var(--faint)" };
                     text x=(LEFT - 8.0) y=(y) text-anchor="end" { (bar.name) }
-                    rect x=(end.min(middle)) y=(y - 10.0) width=(round((end - middle).abs())) height="10"
+                    rect x=(end.min(zero)) y=(y - 10.0) width=(round((end - zero).abs())) height="10"
                         fill=(colour) {}
                     line stroke="var(--ink)" x1=(place(bar.low)) y1=(y - 5.0) x2=(place(bar.high)) y2=(y - 5.0) {}
                     text x=(LEFT + BAR + 12.0) y=(y) { (bar.label) }
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_take_the_whole_width_whatever_their_signs() {
+        let bar = |value: f64| Bar {
+            name: "a".into(),
+            value,
+            low: value - 1.0,
+            high: value + 1.0,
+            label: signed(value),
+            is_different: true,
+        };
+        let negative = bars("effects", &[bar(-9.0), bar(-4.0)]).into_string();
+        let right = format!("x1=\"{}\" y1=\"20\"", LEFT + BAR);
+        assert!(negative.contains(&right), "the zero line is at the right end: {negative}");
+        let both = bars("effects", &[bar(-9.0), bar(9.0)]).into_string();
+        assert!(both.contains(&format!("x1=\"{}\" y1=\"20\"", LEFT + BAR / 2.0)), "{both}");
     }
 }

@@ -52,11 +52,15 @@ pub(crate) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 /// Returns the tick values of an axis, few enough to be readable.
 fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     const FINE: [f64; 14] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0];
+    const HALVES: [f64; 9] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
     if !(0.05..=100.0).contains(&low) || high > 9000.0 || high / low > 600.0 {
         return decimal_ticks(low, high);
     }
     if high / low < 2.5 && low > 0.65 {
         return FINE.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
+    }
+    if high / low < 8.0 && low > 0.65 && high < 10.0 {
+        return HALVES.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
     }
     // Powers of two: 1/16 to 8192, of which a range of 600 has ten at most.
     let powers = (low.log2().ceil() as i32)..=(high.log2().floor() as i32);
