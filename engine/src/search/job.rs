@@ -291,7 +291,8 @@ impl Job {
             (Some(mate), _) => (reported, mate),
             (None, Some(score)) => {
                 // The mate that the tables know would need a third repetition.
-                let won = if score.0 > 0 { Score::tb_win_in(Ply(plies)) } else { Score::tb_loss_in(Ply(plies)) };
+                let won =
+                    if score.0 > 0 { Score::tb_win_in(Ply(plies)) } else { Score::tb_loss_in(Ply(plies)) };
                 let score = if score.is_mate() { won } else { score };
                 (RootScore { score, bound: Bound::Exact, ..found }, pv)
             }

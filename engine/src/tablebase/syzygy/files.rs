@@ -214,7 +214,10 @@ mod tests {
         ));
         for len in [0, 2] {
             let short = check_data(&whole[..len], TableKind::Wdl);
-            assert!(matches!(short, Err(FileFault::Length { len: found }) if found == len as u64), "{short:?}");
+            assert!(
+                matches!(short, Err(FileFault::Length { len: found }) if found == len as u64),
+                "{short:?}"
+            );
         }
         let _ = std::fs::remove_file(&path);
     }
