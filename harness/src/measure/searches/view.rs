@@ -1,14 +1,21 @@
 //! The display of `smp`, `bench` and `ablate`.
 
+use std::num::NonZeroU32;
+
 use serde_json::{Value, json};
 
 use super::measurement::{Measurement, SearchRun, SearchState, SearchSummary};
+use crate::base::wording::counted;
 use crate::measure::searches::Load;
 use crate::run::console::{clock_time, length_bar};
 use crate::run::executor::{Progress, View};
 
 /// More engines or settings than this are counted instead of named.
 const MAX_NAMES: usize = 6;
+
+fn times_each(repetitions: NonZeroU32) -> String {
+    if repetitions.get() == 1 { "once each".into() } else { format!("{repetitions} times each") }
+}
 
 impl<M: Measurement> View for SearchRun<M> {
     const REPORTS_STEAL_TIME: bool = true;
@@ -34,10 +41,10 @@ impl<M: Measurement> View for SearchRun<M> {
         let threads =
             if threads.is_empty() { String::new() } else { format!(" | threads {}", threads.join(", ")) };
         format!(
-            "{engines} | {}{threads} | {} positions, {} times each",
+            "{engines} | {}{threads} | {}, {}",
             plan.config.limits,
-            plan.positions.len(),
-            plan.config.repetitions
+            counted(plan.positions.len(), "position"),
+            times_each(plan.config.repetitions)
         )
     }
 
