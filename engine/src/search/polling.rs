@@ -1,12 +1,11 @@
 //! Node counting, and the checks that end a search: `stop`, node limits, the deadline and a
 //! completed relay.
 
-use std::time::Duration;
-
 use super::context::{Search, Stopped};
 use super::events::Event;
 use super::job::{Deadline, IterationResult};
 use super::switches::Toggles;
+use super::worker::PROGRESS_INTERVAL;
 use crate::types::{Depth, Nodes, Ply};
 
 /// Nodes between two polls.
@@ -14,8 +13,6 @@ const POLL_INTERVAL: u64 = 1024;
 /// The shortest interval where a clock counts nodes. In lockstep the workers may pass its hard limit by
 /// this much each, otherwise by up to [`POLL_INTERVAL`].
 const LEAST_POLL_INTERVAL: u64 = 64;
-/// The time between two reports of the counts.
-pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 /// The node count up to which the first iteration is completed regardless of the clock. A few
 /// hundred nodes are usual, but with nine queens a side the captures never end.
 const FIRST_ITERATION_NODES: u64 = 5_000;

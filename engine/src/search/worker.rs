@@ -11,7 +11,6 @@ use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::experimental::killers::CounterMoves;
 use super::heuristics::history::memory::HistoryMemory;
 use super::job::Job;
-use super::polling::PROGRESS_INTERVAL;
 use super::root_moves::RootMove;
 use super::stack::Stack;
 use super::switches::{Toggles, on};
@@ -19,6 +18,9 @@ use crate::eval::network::Accumulators;
 use crate::memory::{OutOfMemory, check_headroom};
 use crate::threads::vote::Ballot;
 use crate::types::{Depth, Key, MAX_PLY, Move, Ply, Score};
+
+/// The time between two reports of the counts.
+pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The state of one search thread.
 pub struct Worker {

@@ -160,7 +160,7 @@ fn hash_too_large_for_the_machine_keeps_the_old_table() {
     // 32 TiB: within the declared range, but more than any test machine has. The engine compares
     // the size with the memory of the machine, so an overcommitting system refuses it too.
     let output = engine.tell("setoption name Hash value 33554432");
-    assert!(output.len() == 1 && output[0].contains("33554432 MiB: only "), "{output:?}");
+    assert!(output.len() == 1 && output[0].contains("33554432 MiB: the memory limit is "), "{output:?}");
     engine.tell("ucinewgame");
     assert_eq!(engine.go("depth 5").nodes(), before);
     engine.quit();

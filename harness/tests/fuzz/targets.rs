@@ -461,7 +461,10 @@ fn pgn(bytes: &[u8]) -> String {
             Ok(())
         },
     );
-    let unfinished = unfinished.unwrap();
+    let unfinished = match unfinished {
+        Ok(games) => games.to_string(),
+        Err(error) => without_path(&error, &path),
+    };
     let openings = OpeningBook::load(&path, Format::Pgn { plies: None }, Order::Sequential, 0, 0);
     let openings = openings.map_or_else(|error| without_path(&error, &path), |book| book.len().to_string());
     let games = read_games(std::slice::from_ref(&path), &Cancel::new());

@@ -278,7 +278,11 @@ fn errors_name_the_argument() {
         stderr(&output)
     );
     let output = shop.run(&["smp", "./a"]);
-    assert!(stderr(&output).starts_with("error: --threads: missing field `threads`"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).starts_with("error: --threads is missing: expected the numbers"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

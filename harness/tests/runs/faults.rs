@@ -301,7 +301,7 @@ fn engine_that_stops_starting_ends_the_run_with_everything_saved() {
         .unwrap();
     expect_code(&output, 1);
     let text = stderr(&output);
-    assert!(text.contains("engine first failed to start 3 times in a row"), "{text}");
+    assert!(text.contains("engine first did not start: a worker gave up after 3 attempts"), "{text}");
     assert!(text.contains("--resume"), "{text}");
     assert_eq!(lab.journal().len(), 1);
     assert_eq!(lab.summary()["state"], "failed");
