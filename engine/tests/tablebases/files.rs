@@ -69,7 +69,7 @@ fn with_data_damaged_files_are_reported_and_skipped() {
     assert!(matches!(of("KQvK.rtbw"), FileFault::Length { .. }));
     assert!(matches!(of("KQvK.rtbz"), FileFault::Checksum));
     assert!(matches!(of("KPvK.rtbw"), FileFault::Magic { .. }));
-    assert!(matches!(of("KBvK.rtbw"), FileFault::Magic { .. }));
+    assert!(matches!(of("KBvK.rtbw"), FileFault::Length { len: 0 }));
     assert!(matches!(of("KNvK.rtbw"), FileFault::Read(_)));
     assert!(matches!(of("KKvQ9.rtbw"), FileFault::Name));
     assert_eq!(errors.len(), 7, "{errors:?}");

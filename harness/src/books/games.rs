@@ -69,20 +69,22 @@ pub fn read_pgn<R: Read>(
         }
     }
     // The parser takes any text for moves of games without a result.
-    if complete == 0 && unfinished > 0 && !has_tag_pair(path)? {
+    if complete == 0 && unfinished > 0 && !looks_like_pgn(path)? {
         return Err(BookToolError::NotPgn { path: path.to_path_buf() });
     }
     Ok(unfinished)
 }
 
-/// Whether a line of a file is a tag pair such as `[Result "1-0"]`.
-fn has_tag_pair(path: &Path) -> Result<bool, BookToolError> {
+/// Whether a line of a file is a tag pair such as `[Result "1-0"]`, or the last word a result.
+fn looks_like_pgn(path: &Path) -> Result<bool, BookToolError> {
     let text = std::fs::read(path).map_err(BookToolError::io("read", path))?;
     let is_tag_pair = |line: &[u8]| {
         let line = line.trim_ascii();
         line.starts_with(b"[") && line.ends_with(b"\"]")
     };
-    Ok(text.split(|&byte| byte == b'\n').any(is_tag_pair))
+    let last = text.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let ends_with_result = [b"*".as_slice(), b"1-0", b"0-1", b"1/2-1/2"].contains(&last);
+    Ok(ends_with_result || text.split(|&byte| byte == b'\n').any(is_tag_pair))
 }
 
 /// Passes the games of a match journal to `visit`. Returns the number of games that ended by a
@@ -158,11 +160,12 @@ mod tests {
     }
 
     #[test]
-    fn text_without_a_tag_pair_is_no_pgn_file() {
+    fn text_without_a_tag_pair_or_result_is_no_pgn_file() {
         let text = "# Title\n\nSome words.\n\n- a [link](page.md)\n\n[label]: page.md\n";
         assert!(matches!(read(text), Err(BookToolError::NotPgn { .. })));
         assert_eq!(read("[White \"a\"]\n\n1. e4 e5 *\n").unwrap(), (1, 0), "a game under way");
         assert_eq!(read("1. e4 e5 1-0\n").unwrap().1, 1, "moves alone");
+        assert_eq!(read("1. e4 { a game under way } *\n").unwrap(), (1, 0), "moves alone");
         assert_eq!(read("").unwrap(), (0, 0));
     }
 }
