@@ -54,10 +54,10 @@ pub enum BookToolError {
         /// The error of the operating system.
         error: std::io::Error,
     },
-    /// A file of games has neither a game with a result nor a tag pair.
+    /// A file of games has neither a tag pair nor a result at its end.
     #[error("{} is not a PGN file: it has no tag pair such as [Result \"1-0\"]", path.display())]
     NotPgn {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// A run's journal cannot be read.

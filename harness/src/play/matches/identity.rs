@@ -74,8 +74,8 @@ pub(crate) fn same_engine_notices(
     pairings.filter(is_same).map(notice).collect()
 }
 
-/// What decides how an engine plays: its configuration without names, paths and commit, and the hashes of
-/// its program and files.
+/// The content of an engine: its configuration without names, paths and commit, and the hashes of its
+/// program and files.
 type Content = (EngineConfig, Option<String>, Vec<Value>);
 
 /// Returns the content of an engine from its configuration and its identity in the manifest, which has no hash of

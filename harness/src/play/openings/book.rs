@@ -101,7 +101,7 @@ pub enum BookError {
     Format {
         /// Path of the file.
         path: PathBuf,
-        /// What it seems to be, and what to do.
+        /// The probable format, and the remedy.
         hint: &'static str,
     },
     /// The file has no opening.
