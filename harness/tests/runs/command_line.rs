@@ -146,7 +146,8 @@ fn default_openings_and_positions_ship_with_the_program() {
 #[test]
 fn sprt_without_a_file_takes_its_bounds_from_arguments() {
     let shop = Shop::new("ok cp=900", "ok cp=-900");
-    let rules = ["--set", "adjudication.win={ score: 500, moves: 1 }"];
+    // One worker: the engines of two workers have the same random numbers, and repeated games end the test.
+    let rules = ["-j", "1", "--set", "adjudication.win={ score: 500, moves: 1 }"];
     let args = [
         "sprt",
         "./a",

@@ -55,8 +55,9 @@ fn perfect_score_has_a_lower_bound_of_elo() {
 
 #[test]
 fn sprt_report_draws_the_llr_path() {
+    // One worker: the engines of two workers have the same random numbers, and repeated games end the test.
     let lab = Lab::new("ok cp=900", "ok cp=-900").with(
-        "sprt: { elo0: 0, elo1: 50 }\nadjudication: { win: { score: 500, moves: 1 }, max_moves: 12 }\nconcurrency: 2",
+        "sprt: { elo0: 0, elo1: 50 }\nadjudication: { win: { score: 500, moves: 1 }, max_moves: 12 }\nconcurrency: 1",
     );
     expect_code(&lab.run("sprt", &[]), 0);
     let html = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
@@ -338,21 +339,29 @@ fn examined(mode: &str) -> Vec<(String, String, String)> {
     examined_with(mode, &[])
 }
 
-/// Returns the doctor's findings with further arguments.
+/// Returns the doctor's findings with further arguments. On a busy machine the doctor may miss an answer, says so and is
+/// called again.
 fn examined_with(mode: &str, more: &[&str]) -> Vec<(String, String, String)> {
-    let output =
-        harness(&["doctor", env!("CARGO_BIN_EXE_fake-engine"), "--arg", mode, "--only-engine", "--json"])
-            .args(more)
-            .output()
-            .unwrap();
-    expect_code(&output, 0);
-    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let findings = json["findings"].as_array().unwrap();
-    findings
-        .iter()
-        .map(|found| (text(&found["check"]), text(&found["grade"]), text(&found["message"])))
-        .collect()
+    for _ in 0..10 {
+        let output =
+            harness(&["doctor", env!("CARGO_BIN_EXE_fake-engine"), "--arg", mode, "--only-engine", "--json"])
+                .args(more)
+                .output()
+                .unwrap();
+        expect_code(&output, 0);
+        let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        let findings: Vec<_> = json["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|found| (text(&found["check"]), text(&found["grade"]), text(&found["message"])))
+            .collect();
+        if !findings.iter().any(|(.., message)| message.contains("the harness itself was not running")) {
+            return findings;
+        }
+    }
+    panic!("the machine was too busy in ten examinations of {mode}");
 }
 
 #[test]

@@ -4,9 +4,14 @@
 //! process when its parent dies, and then becomes the engine. On Windows the job object of
 //! [`super::group`] has that effect. On other systems an engine only sees the end of its input.
 
+#[cfg(target_os = "linux")]
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+
+#[cfg(target_os = "linux")]
+use super::busy::retry_while_busy;
 
 /// Returns the running harness binary if engines must be started by it.
 ///
@@ -33,7 +38,11 @@ pub(crate) fn become_child(parent: &str, program: &Path, args: &[OsString]) -> i
     if getppid().map(|pid| pid.as_raw_nonzero().to_string()).as_deref() != Some(parent) {
         return io::Error::other("the harness has exited");
     }
-    std::process::Command::new(program).args(args).exec()
+    let mut command = std::process::Command::new(program);
+    command.args(args);
+    match retry_while_busy(|| -> io::Result<Infallible> { Err(command.exec()) }) {
+        Err(error) => error,
+    }
 }
 
 /// Replaces this process by `program`, to be killed when `parent` dies. Returns only on error.

@@ -13,6 +13,8 @@
 //! A value that a system does not report is `None`, never zero.
 
 pub(crate) mod affinity;
+#[cfg(unix)]
+mod busy;
 pub(crate) mod control_group;
 pub(crate) mod files;
 pub(crate) mod group;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use super::super::busy::retry_while_busy;
 use super::super::processor_time;
 
 #[derive(Debug)]
@@ -18,7 +19,8 @@ pub(super) struct Group {
 
 impl Group {
     pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
-        let child = command.process_group(0).spawn()?;
+        command.process_group(0);
+        let child = retry_while_busy(|| command.spawn())?;
         let id = Pid::from_child(&child);
         Ok(Self { child, id, is_reaped: false })
     }
