@@ -124,6 +124,12 @@ impl EngineConfig {
         option.and_then(|option| option.value.as_ref()?.parse().ok()).unwrap_or(1)
     }
 
+    /// Returns the value of the option `Hash`, the size of the hash table; `None` if it is not set. Units: mebibytes.
+    pub fn hash(&self) -> Option<u64> {
+        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("hash"))?;
+        option.value.as_ref()?.parse().ok()
+    }
+
     /// Returns the nodes of a turn if the threads take turns (option `Lockstep` of `stretto --lab`).
     pub fn lockstep(&self) -> Option<NonZeroU64> {
         let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("lockstep"));

@@ -301,6 +301,24 @@ pub fn expect_code(output: &Output, code: i32) {
     assert_eq!(output.status.code(), Some(code), "stdout: {}\nstderr: {}", stdout(output), stderr(output));
 }
 
+/// Returns the findings of `harness doctor` on an engine. On a busy machine the doctor may miss an answer; it says so and
+/// is called again.
+pub fn examination(engine: &[&str]) -> Vec<Value> {
+    for _ in 0..10 {
+        let output = harness(&["doctor", "--only-engine", "--json"]).args(engine).output().unwrap();
+        expect_code(&output, 0);
+        let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        let findings = json["findings"].as_array().unwrap();
+        let is_unanswered = |found: &Value| {
+            found["message"].as_str().unwrap().contains("the harness itself was not running for a while")
+        };
+        if !findings.iter().any(is_unanswered) {
+            return findings.clone();
+        }
+    }
+    panic!("the machine was too busy in ten examinations of {engine:?}");
+}
+
 /// Asserts that the games are exactly those of `pairs` pairs.
 pub fn expect_schedule(games: &[GameRecord], pairs: u64) {
     let mut numbers: Vec<u64> = games.iter().map(|game| game.game).collect();

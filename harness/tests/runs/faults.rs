@@ -113,18 +113,18 @@ fn child_that_holds_the_pipe_does_not_hide_the_crash() {
         let Termination::Crash { how, .. } = game.termination else { panic!("{:?}", game.termination) };
         assert_eq!(how, "exited with code 7");
     }
-    assert!(start.elapsed() < Duration::from_secs(10), "waited for the child");
+    assert!(start.elapsed() < Duration::from_mins(5), "waited for the child, which sleeps for ten minutes");
 }
 
-/// Returns a unique marker for the command line of processes that an engine leaves behind.
-fn marker(number: u32) -> (String, String) {
+/// Returns a unique marker for the command line of processes that an engine leaves behind, which sleep for `seconds`.
+fn marker(number: u32, seconds: u32) -> (String, String) {
     let seed = 1_000_000 * number + std::process::id() % 1_000_000;
-    (format!("seed={seed}"), format!("sleep 20.{seed}"))
+    (format!("seed={seed}"), format!("sleep {seconds}.{seed}"))
 }
 
 #[test]
 fn child_processes_are_killed_with_the_engine() {
-    let (seed, left) = marker(1);
+    let (seed, left) = marker(1, 600);
     all_lost(&format!("heir after=1 {seed}"), "");
     crate::common::await_that("the end of the child processes", || processes_with(&left) == 0);
 }
@@ -133,7 +133,7 @@ fn child_processes_are_killed_with_the_engine() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
 fn escaped_process_is_not_waited_for() {
-    let (seed, left) = marker(2);
+    let (seed, left) = marker(2, 60);
     let games = all_lost(&format!("runaway after=1 {seed}"), "");
     assert!(games.iter().all(|game| game.termination.name() == "crash"));
     assert!(processes_with(&left) > 0, "the run was over before they were");
@@ -167,7 +167,7 @@ fn slow_engine_loses_on_time() {
         };
         // Waiting ends at the deadline; the grace period for `stop` is added and not part of the
         // game.
-        assert!((20_000..1_000_000).contains(&over_us), "{over_us}");
+        assert!((20_000..20_000_000).contains(&over_us), "{over_us}");
     }
 }
 
@@ -223,11 +223,11 @@ fn output_does_not_extend_the_deadline() {
     for game in lab.journal() {
         assert_eq!(game.termination.name(), "time_forfeit");
         // Measured: 750 ms at a load average of about 7 on two cores; the engine prints for 20,000 ms.
-        assert!(game.duration_ms < 1500, "{} ms", game.duration_ms);
+        assert!(game.duration_ms < 10_000, "{} ms", game.duration_ms);
         let evidence = fs::metadata(lab.run_dir().join(format!("faults/{}.txt", game.game))).unwrap();
         assert!(evidence.len() < 100_000);
     }
-    assert!(start.elapsed() < Duration::from_secs(10));
+    assert!(start.elapsed() < Duration::from_secs(30), "waited for the engines");
 }
 
 /// The engine ignores `stop` too and has to be killed.

@@ -5,7 +5,7 @@
 use std::fs;
 
 use crate::common::{
-    Lab, MeasurementSetup, events, expect_code, expect_schedule, harness, stderr, stdout, stretto,
+    Lab, MeasurementSetup, events, examination, expect_code, expect_schedule, harness, stdout, stretto,
 };
 use serde_json::Value;
 
@@ -125,10 +125,7 @@ fn suite_verifies_a_mate_of_the_engine() {
 /// Checks of clocks are left out: they depend on the load of the machine.
 #[test]
 fn doctor_finds_no_defect_in_the_engine() {
-    let output = harness(&["doctor", "--only-engine", "--json"]).arg(stretto()).output().unwrap();
-    expect_code(&output, 0);
-    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
-    let findings = json["findings"].as_array().unwrap();
+    let findings = examination(&[stretto().to_str().unwrap()]);
     for check in [
         "introduces itself",
         "options",
@@ -148,7 +145,7 @@ fn doctor_finds_no_defect_in_the_engine() {
         "quit",
     ] {
         let found = findings.iter().find(|found| found["check"] == check);
-        let found = found.unwrap_or_else(|| panic!("{check} is missing: {json}\n{}", stderr(&output)));
+        let found = found.unwrap_or_else(|| panic!("{check} is missing: {findings:?}"));
         assert_eq!(found["grade"], "good", "{found}");
     }
 }

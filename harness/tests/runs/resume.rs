@@ -321,7 +321,7 @@ fn suspend(lab: &Lab) -> String {
         // Waits until the next game is well under way.
         std::thread::sleep(std::time::Duration::from_millis(150));
         kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(1500));
+        std::thread::sleep(std::time::Duration::from_millis(2500));
         kill_process(Pid::from_child(&child), Signal::CONT).unwrap();
     }
     let output = child.wait_with_output().unwrap();
@@ -342,7 +342,7 @@ fn suspension_voids_and_replays_the_game() {
 #[test]
 fn suspension_has_no_effect_with_a_node_limit() {
     // The answer timeout is shorter than the suspension, but was suspended too.
-    let lab = Lab::new("slow ms=30", "slow ms=30").with("games: 4\nconcurrency: 1\nwatchdog: { answer: 1 }");
+    let lab = Lab::new("slow ms=30", "slow ms=30").with("games: 4\nconcurrency: 1\nwatchdog: { answer: 2 }");
     let text = suspend(&lab);
     assert!(!text.contains("was not running"), "{text}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::common::{BOOK, Lab, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Lab, examination, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -339,29 +339,14 @@ fn examined(mode: &str) -> Vec<(String, String, String)> {
     examined_with(mode, &[])
 }
 
-/// Returns the doctor's findings with further arguments. On a busy machine the doctor may miss an answer, says so and is
-/// called again.
+/// Returns the doctor's findings with further arguments.
 fn examined_with(mode: &str, more: &[&str]) -> Vec<(String, String, String)> {
+    let engine = [env!("CARGO_BIN_EXE_fake-engine"), "--arg", mode];
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    for _ in 0..10 {
-        let output =
-            harness(&["doctor", env!("CARGO_BIN_EXE_fake-engine"), "--arg", mode, "--only-engine", "--json"])
-                .args(more)
-                .output()
-                .unwrap();
-        expect_code(&output, 0);
-        let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
-        let findings: Vec<_> = json["findings"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|found| (text(&found["check"]), text(&found["grade"]), text(&found["message"])))
-            .collect();
-        if !findings.iter().any(|(.., message)| message.contains("the harness itself was not running")) {
-            return findings;
-        }
-    }
-    panic!("the machine was too busy in ten examinations of {mode}");
+    examination(&[&engine[..], more].concat())
+        .iter()
+        .map(|found| (text(&found["check"]), text(&found["grade"]), text(&found["message"])))
+        .collect()
 }
 
 #[test]

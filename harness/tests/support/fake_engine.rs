@@ -323,13 +323,13 @@ impl Fake {
             }
             "heir" => {
                 // The child keeps our stdout open after our exit.
-                let _child = Command::new("sleep").arg(format!("20.{}", self.seed)).spawn().expect("sleep");
+                let _child = Command::new("sleep").arg(format!("600.{}", self.seed)).spawn().expect("sleep");
                 exit(7);
             }
             "runaway" => {
                 // Exits once a child in its own session is running, out of reach of a kill of our
                 // group.
-                let time = format!("20.{}", self.seed);
+                let time = format!("60.{}", self.seed);
                 let child = Command::new("setsid").args(["sleep", &time]).spawn().expect("setsid");
                 let line = format!("/proc/{}/cmdline", child.id());
                 while !std::fs::read(&line).is_ok_and(|line| line.starts_with(b"sleep")) {

@@ -258,8 +258,6 @@ const HASH: &str = "Hash";
 /// Returns the size of an engine's hash table, as configured or declared; 0 if unknown. Units:
 /// mebibytes.
 fn hash_size(engine: &EngineConfig, declared: &[OptionDecl]) -> u64 {
-    let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(HASH));
-    let set = set.and_then(|option| option.value.as_deref()?.parse().ok());
     let default = || {
         let known = declared.iter().find(|option| option.name.eq_ignore_ascii_case(HASH))?;
         match known.kind {
@@ -267,7 +265,7 @@ fn hash_size(engine: &EngineConfig, declared: &[OptionDecl]) -> u64 {
             _ => None,
         }
     };
-    set.or_else(default).unwrap_or(0)
+    engine.hash().or_else(default).unwrap_or(0)
 }
 
 /// Returns an error message if an engine with these options cannot use `most` threads.

@@ -5,7 +5,7 @@ use crate::play::pairings::Pairing;
 
 /// Maximum number of running engines per worker. Each occupies memory for its hash table; with
 /// fewer, small tournaments would restart engines often.
-const MAX_RUNNING: usize = 6;
+pub(super) const MAX_RUNNING: usize = 6;
 
 /// The players, in the order of the configuration.
 #[derive(Debug)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::config::{Affinity, LoadedMatch, MatchConfig, RunKind};
 use super::player::PreflightError;
+use super::roster::MAX_RUNNING;
 use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology};
 use crate::base::system::affinity;
@@ -23,6 +24,23 @@ pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
         "the clock of {} counts nodes, that of {} real time: the two cannot be compared, and the result depends on the machine",
         nodes.name, time.name
     ))
+}
+
+/// Returns a notice if the hash tables of the engines that run at once exceed `memory`. `sizes` are those of all engines
+/// that are configured with one. Units: mebibytes.
+pub(crate) fn memory_notice(mut sizes: Vec<u64>, concurrency: usize, memory: Option<u64>) -> Option<String> {
+    let memory = memory?;
+    sizes.sort_unstable_by(|one, other| other.cmp(one));
+    sizes.truncate(MAX_RUNNING);
+    let of_worker = sizes.iter().fold(0_u64, |sum, &size| sum.saturating_add(size));
+    let all = of_worker.saturating_mul(concurrency as u64);
+    (all > memory).then(|| {
+        format!(
+            "the hash tables of {} need {all} MiB, and this machine or control group has {memory} MiB: engines may be \
+             killed; a smaller Hash or fewer games at once need less",
+            counted(sizes.len().saturating_mul(concurrency), "engine")
+        )
+    })
 }
 
 /// Returns notices on openings that are played more than once or skipped in vain.
@@ -112,4 +130,23 @@ pub(crate) fn load_book(
         return Err(complain("contains Chess960 positions: set `variant: chess960`".to_owned()));
     }
     Ok(book)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hash_tables_beyond_the_memory_have_a_notice() {
+        let notice = memory_notice(vec![512, 1024], 16, Some(16_384)).unwrap();
+        assert!(
+            notice.starts_with("the hash tables of 32 engines need 24576 MiB, and this machine"),
+            "{notice}"
+        );
+        assert_eq!(memory_notice(vec![512, 512], 16, Some(16_384)), None);
+        assert_eq!(memory_notice(vec![512, 1024], 16, None), None, "the memory is unknown");
+        // A worker of a tournament keeps six engines.
+        assert_eq!(memory_notice(vec![64; 20], 1, Some(6 * 64)), None);
+        assert!(memory_notice(vec![u64::MAX; 2], 2, Some(1)).is_some());
+    }
 }
