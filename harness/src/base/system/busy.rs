@@ -4,7 +4,7 @@ use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a program may still be open for writing before its start fails.
+/// Time after which the start of a program that is still open for writing fails.
 const LIMIT: Duration = Duration::from_secs(1);
 
 /// Calls `start` until the program is no longer open for writing, for a second at most.
