@@ -100,13 +100,13 @@ fn shared_pawn_history_changes_the_search_of_a_team() {
 }
 
 #[test]
-fn shared_continuation_history_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.shares_continuation = true);
+fn separate_continuation_histories_change_the_search_of_a_team() {
+    effect(&to_nodes(), |teamwork| teamwork.shares_continuation = false);
 }
 
 #[test]
-fn shared_butterfly_history_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.shares_butterfly = true);
+fn separate_butterfly_histories_change_the_search_of_a_team() {
+    effect(&to_nodes(), |teamwork| teamwork.shares_butterfly = false);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn common_score_changes_the_search_of_a_team() {
 /// A hard relay ends iterations early; a soft one completes each, so the main thread's depth differs.
 #[test]
 fn soft_relay_changes_the_search_of_a_team() {
-    let (_, soft) = effect(&to_nodes(), |teamwork| teamwork.relay = Relay::Soft);
+    let (soft, _) = effect(&to_nodes(), |teamwork| teamwork.relay = Relay::Off);
     assert_ne!(soft, play(4, &to_nodes(), |teamwork| teamwork.relay = Relay::First));
 }
 

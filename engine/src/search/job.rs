@@ -115,11 +115,11 @@ impl Default for Teamwork {
         Self {
             stagger: Stagger::default(),
             turn: None,
-            relay: Relay::Off,
+            relay: Relay::default(),
             shares_histories: false,
             shares_pawn: false,
-            shares_continuation: false,
-            shares_butterfly: false,
+            shares_continuation: true,
+            shares_butterfly: true,
             shares_corrections: true,
             has_common_score: false,
             window_step: 0,
@@ -191,10 +191,10 @@ pub struct Job {
 
 impl Job {
     /// Returns the histories of a worker: those of its group where the team shares them, otherwise
-    /// `own`.
+    /// `own`, as for a worker without company.
     pub(crate) fn histories_of<'a>(&'a self, worker: usize, own: Histories<'a>) -> Histories<'a> {
         let Teamwork { shares_pawn, shares_continuation, shares_butterfly, .. } = self.teamwork;
-        if !(shares_pawn || shares_continuation || shares_butterfly) {
+        if !(shares_pawn || shares_continuation || shares_butterfly) || self.tables.is_alone(worker) {
             return own;
         }
         let group = self.tables.histories(worker).histories();

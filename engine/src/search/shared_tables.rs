@@ -1,7 +1,6 @@
 //! Tables that the threads of a group share: histories and corrections.
 //!
-//! Lab options ([`Teamwork`](super::Teamwork)) set which of them are shared; the other tables belong
-//! to one worker. All entries are relaxed atomics, so sharing needs no lock.
+//! [`Teamwork`](super::Teamwork) sets which of them are shared; the other tables belong to one worker. All entries are relaxed atomics, so sharing needs no lock.
 
 use std::sync::{Arc, OnceLock};
 
@@ -32,6 +31,11 @@ impl SharedTables {
     /// Returns the groups that share the tables.
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
+    }
+
+    /// Whether a worker is the only one of its group.
+    pub(crate) fn is_alone(&self, worker: usize) -> bool {
+        self.groups.sizes[self.groups.of_thread[worker]] == 1
     }
 
     /// Returns the histories of a worker's group.

@@ -24,7 +24,6 @@ use crate::types::Depth;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Relay {
     /// No relay: each thread completes every iteration itself.
-    #[default]
     Off,
     /// One thread.
     First,
@@ -32,6 +31,7 @@ pub enum Relay {
     Half,
     /// No thread completes an iteration for others. One that falls behind starts its next iteration
     /// with the move of the thread with the deepest completed one, in a window around its score.
+    #[default]
     Soft,
 }
 
