@@ -76,7 +76,7 @@ impl Shared {
         Ok(Self {
             table: Arc::new(TranspositionTable::new(hash, Layout::default())?),
             histories: OnceLock::new(),
-            tables: Mutex::new(Arc::new(SharedTables::new(Groups::of(&[None])))),
+            tables: Mutex::new(Arc::new(SharedTables::new(Groups::of(&[None]), false))),
             control: Arc::new(SearchControl::new()),
             sink,
         })
@@ -91,7 +91,7 @@ impl Shared {
         // allocated.
         match Arc::get_mut(&mut tables) {
             Some(tables) => tables.clear(),
-            None => *tables = Arc::new(SharedTables::new(tables.groups().clone())),
+            None => *tables = Arc::new(tables.renewed()),
         }
     }
 
@@ -113,11 +113,11 @@ impl Shared {
 
     /// Returns the tables that the workers on these memory nodes share, by groups. Their
     /// contents are kept as long as the groups stay the same.
-    fn shared_tables(&self, nodes: &[Option<usize>]) -> Arc<SharedTables> {
+    fn shared_tables(&self, nodes: &[Option<usize>], has_pawn: bool) -> Arc<SharedTables> {
         let groups = Groups::of(nodes);
         let mut tables = self.tables.lock();
-        if *tables.groups() != groups {
-            *tables = Arc::new(SharedTables::new(groups));
+        if !tables.are_of(&groups, has_pawn) {
+            *tables = Arc::new(SharedTables::new(groups, has_pawn));
         }
         Arc::clone(&tables)
     }
@@ -159,7 +159,7 @@ impl Shared {
             tb_config,
             table: Arc::clone(&self.table),
             histories: teamwork.shares_histories.then(|| self.shared_histories()),
-            tables: self.shared_tables(&plan.memory_nodes),
+            tables: self.shared_tables(&plan.memory_nodes, teamwork.shares_pawn),
             control: Arc::clone(&self.control),
             counters: (0..plan.threads).map(|_| CachePadded(Counter::default())).collect(),
             total_nodes: CachePadded(AtomicU64::new(0)),

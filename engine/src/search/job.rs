@@ -191,13 +191,13 @@ pub struct Job {
 
 impl Job {
     /// Returns the histories of a worker: those of its group where the team shares them, otherwise
-    /// `own`, as for a worker without company.
+    /// `own`.
     pub(crate) fn histories_of<'a>(&'a self, worker: usize, own: Histories<'a>) -> Histories<'a> {
         let Teamwork { shares_pawn, shares_continuation, shares_butterfly, .. } = self.teamwork;
-        if !(shares_pawn || shares_continuation || shares_butterfly) || self.tables.is_alone(worker) {
+        if !(shares_pawn || shares_continuation || shares_butterfly) {
             return own;
         }
-        let group = self.tables.histories(worker).histories();
+        let Some(group) = self.tables.histories(worker).map(HistoryMemory::histories) else { return own };
         let mut histories = own;
         if shares_pawn {
             histories = histories.with_pawn_of(group);

@@ -6,42 +6,52 @@ use std::sync::{Arc, OnceLock};
 
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::history::memory::HistoryMemory;
+use crate::memory::check_headroom;
 use crate::threads::groups::Groups;
 
 /// The tables of all groups of an engine's threads.
 pub(crate) struct SharedTables {
     groups: Groups,
+    /// Whether there is room for the pawn histories of all threads of a group.
+    has_pawn: bool,
     tables: Vec<GroupTables>,
 }
 
 /// The tables of one group, created on first use by one of its threads.
 #[derive(Default)]
 struct GroupTables {
-    histories: OnceLock<HistoryMemory>,
+    /// `None` inside if the system refused the memory.
+    histories: OnceLock<Option<HistoryMemory>>,
     corrections: OnceLock<Arc<CorrectionHistory>>,
 }
 
 impl SharedTables {
-    /// Prepares the tables of these groups.
-    pub(crate) fn new(groups: Groups) -> Self {
+    /// Prepares the tables of these groups. With `has_pawn` they have room for pawn histories.
+    pub(crate) fn new(groups: Groups, has_pawn: bool) -> Self {
         let tables = groups.sizes.iter().map(|_| GroupTables::default()).collect();
-        Self { groups, tables }
+        Self { groups, has_pawn, tables }
     }
 
-    /// Returns the groups that share the tables.
-    pub(crate) fn groups(&self) -> &Groups {
-        &self.groups
+    /// Whether these are tables of such groups, with or without pawn histories.
+    pub(crate) fn are_of(&self, groups: &Groups, has_pawn: bool) -> bool {
+        self.groups == *groups && self.has_pawn == has_pawn
     }
 
-    /// Whether a worker is the only one of its group.
-    pub(crate) fn is_alone(&self, worker: usize) -> bool {
-        self.groups.sizes[self.groups.of_thread[worker]] == 1
+    /// Returns fresh tables for the same groups.
+    pub(crate) fn renewed(&self) -> Self {
+        Self::new(self.groups.clone(), self.has_pawn)
     }
 
-    /// Returns the histories of a worker's group.
-    pub(crate) fn histories(&self, worker: usize) -> &HistoryMemory {
+    /// Returns the histories of a worker's group. `None` if it is the only worker of its group, or if
+    /// the memory does not suffice: the workers then keep their own.
+    pub(crate) fn histories(&self, worker: usize) -> Option<&HistoryMemory> {
         let (tables, size) = self.of(worker);
-        tables.histories.get_or_init(|| HistoryMemory::new(size).expect("memory for a group's histories"))
+        if size == 1 {
+            return None;
+        }
+        let pawn_threads = if self.has_pawn { size } else { 1 };
+        let new = || HistoryMemory::new(pawn_threads).ok().filter(|_| check_headroom().is_ok());
+        tables.histories.get_or_init(new).as_ref()
     }
 
     /// Returns the correction history of a worker's group.
@@ -53,8 +63,9 @@ impl SharedTables {
     /// Resets all entries.
     pub(crate) fn clear(&mut self) {
         for GroupTables { histories, corrections } in &mut self.tables {
-            if let Some(histories) = histories.get_mut() {
-                histories.clear();
+            match histories.get_mut() {
+                Some(Some(histories)) => histories.clear(),
+                _ => *histories = OnceLock::new(),
             }
             // Idle workers hold no reference.
             match corrections.get_mut().map(Arc::get_mut) {
@@ -83,7 +94,11 @@ mod tests {
 
     /// Two groups: workers 0 to 16, and 17 to 32.
     fn two_groups() -> SharedTables {
-        SharedTables::new(Groups::of(&[None; 33]))
+        SharedTables::new(Groups::of(&[None; 33]), true)
+    }
+
+    fn of_group(tables: &SharedTables, worker: usize) -> Histories<'_> {
+        tables.histories(worker).expect("memory for a group").histories()
     }
 
     /// A position with an earlier move, so that all histories learn.
@@ -105,7 +120,7 @@ mod tests {
         let (position, context, mv) = node();
         let own = [(); 2].map(|()| HistoryMemory::new(1).expect("some memory"));
         let both = [(worker, &own[0]), (0, &own[1])]
-            .map(|(worker, own)| share(own.histories(), tables.histories(worker).histories()));
+            .map(|(worker, own)| share(own.histories(), of_group(&tables, worker)));
         let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth: Depth(9) };
         both[1].learn_cutoff(Fixed, &position, &context, cutoff);
         both.map(|histories| histories.quiet_score(Fixed, &position, &context)(mv))
@@ -145,12 +160,18 @@ mod tests {
     }
 
     #[test]
+    fn a_worker_without_company_keeps_its_own_histories() {
+        let tables = SharedTables::new(Groups::of(&[Some(0), Some(1), Some(1)]), false);
+        assert_eq!([0, 1, 2].map(|worker| tables.histories(worker).is_some()), [false, true, true]);
+    }
+
+    #[test]
     fn cleared_tables_have_forgotten_everything() {
         let mut tables = two_groups();
         let (position, context, mv) = node();
         let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth: Depth(9) };
-        tables.histories(20).histories().learn_cutoff(Fixed, &position, &context, cutoff);
+        of_group(&tables, 20).learn_cutoff(Fixed, &position, &context, cutoff);
         tables.clear();
-        assert_eq!(tables.histories(20).histories().quiet_score(Fixed, &position, &context)(mv), 0);
+        assert_eq!(of_group(&tables, 20).quiet_score(Fixed, &position, &context)(mv), 0);
     }
 }
