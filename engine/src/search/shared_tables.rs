@@ -1,6 +1,7 @@
 //! Tables that the threads of a group share: histories and corrections.
 //!
-//! [`Teamwork`](super::Teamwork) sets which of them are shared; the other tables belong to one worker. All entries are relaxed atomics, so sharing needs no lock.
+//! [`Teamwork`](super::Teamwork) sets which of them are shared; the other tables belong to one
+//! worker. All entries are relaxed atomics, so sharing needs no lock.
 
 use std::sync::{Arc, OnceLock};
 
