@@ -2,7 +2,8 @@
 //!
 //! Pure functions of their arguments. The budget is computed once before the search; the main
 //! worker recomputes the soft limit between iterations. The hard limit is enforced by
-//! `threads::timekeeper`, and by the main worker where the clock counts nodes or the alarm is late.
+//! `threads::timekeeper`, by the main worker if the alarm is late, and by every worker where the clock
+//! counts nodes.
 //!
 //! Sources: the reserve for the overhead of future moves and the share of the clock that grows during
 //! the game are from Stockfish; the share of nodes spent on the best move is from Ethereal and

@@ -82,9 +82,9 @@ pub struct Teamwork {
     /// The length of a turn if the threads take turns (lockstep); `None` lets them run freely.
     /// Units: nodes.
     pub turn: Option<NonZeroU64>,
-    /// The number of threads that complete an iteration on behalf of all.
+    /// The way in which a completed iteration helps the other threads.
     pub relay: Relay,
-    /// Whether all threads share one set of histories.
+    /// Whether all threads share one set of histories. If so, groups share none of their own.
     pub shares_histories: bool,
     /// Whether the threads of a group share the pawn history.
     pub shares_pawn: bool,
@@ -191,10 +191,11 @@ pub struct Job {
 
 impl Job {
     /// Returns the histories of a worker: those of its group where the team shares them, otherwise
-    /// `own`.
+    /// `own`, which is also the set of all threads where they share one.
     pub(crate) fn histories_of<'a>(&'a self, worker: usize, own: Histories<'a>) -> Histories<'a> {
         let Teamwork { shares_pawn, shares_continuation, shares_butterfly, .. } = self.teamwork;
-        if !(shares_pawn || shares_continuation || shares_butterfly) {
+        let shares_with_group = shares_pawn || shares_continuation || shares_butterfly;
+        if self.histories.is_some() || !shares_with_group {
             return own;
         }
         let Some(group) = self.tables.histories(worker).map(HistoryMemory::histories) else { return own };

@@ -17,9 +17,10 @@ use crate::position::Position;
 use crate::tt::Record;
 use crate::types::{Bound, Depth, MAX_PLY, Move, Ply, Score, Window};
 
-/// The TT depth of a quiescence search that includes checks, and of one that does not.
-const WITH_CHECKS: Depth = Depth(0);
-const WITHOUT_CHECKS: Depth = Depth(-1);
+/// The TT depth of a quiescence search that includes some quiet moves, such as checks, and of one
+/// that does not.
+const WITH_QUIETS: Depth = Depth(0);
+const WITHOUT_QUIETS: Depth = Depth(-1);
 
 impl<T: Toggles> Search<'_, T> {
     /// Returns the score of a node with no depth left: by quiescence search, or the static
@@ -29,7 +30,7 @@ impl<T: Toggles> Search<'_, T> {
         if on!(self.toggles, Quiescence) {
             let has_quiets =
                 on!(self.toggles, QuiescenceChecks) || on!(self.toggles, QuiescencePromotionThreats);
-            let depth = if has_quiets { WITH_CHECKS } else { WITHOUT_CHECKS };
+            let depth = if has_quiets { WITH_QUIETS } else { WITHOUT_QUIETS };
             return self.quiescence(position, window, depth, ply);
         }
         self.enter_node(ply)?;
@@ -124,7 +125,7 @@ impl<T: Toggles> Search<'_, T> {
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
         let mut searched = 0;
-        let wants_quiets = is_check || depth >= WITH_CHECKS;
+        let wants_quiets = is_check || depth >= WITH_QUIETS;
         let context =
             wants_quiets.then(|| HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply));
         let mut picker =
@@ -155,7 +156,7 @@ impl<T: Toggles> Search<'_, T> {
             self.prefetch_next(position, &mut picker);
             let child = self.play(position, mv, ply, 0);
             let inner = -Window::new(alpha, window.beta);
-            let score = -self.quiescence(&child, inner, WITHOUT_CHECKS, ply.next())?;
+            let score = -self.quiescence(&child, inner, WITHOUT_QUIETS, ply.next())?;
             searched += 1;
             if score > best {
                 best = score;
@@ -271,6 +272,7 @@ struct StandPat {
     raw: Score,
     /// After fifty-move scaling and correction history.
     static_eval: Score,
-    /// The TT score where that is tighter, otherwise `static_eval`.
+    /// The TT score where that is tighter, otherwise `static_eval`, less the second hanging piece
+    /// with `QuiescenceHanging`.
     score: Score,
 }

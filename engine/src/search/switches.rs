@@ -88,7 +88,7 @@ switches! {
     TtDeepHigh: Unsound, false, "A TT entry that fails high cuts off only if it is deeper than the node.", needs TtCutoff;
     EnhancedCutoff: Unsound, false, "ETC: the TT entry of a child that refutes the node cuts it off before any move is searched.";
     MateDistance: Exact, true, "The window is clipped to the mates possible at this ply.";
-    IterativeDeepening: Exact, true, "Iterations start at depth one. Off, they start at the depth limit, or one below the depth that the last search completed.";
+    IterativeDeepening: Exact, true, "Iterations start at depth one. Off, they start at the depth limit, or one below the depth that the last search completed, but at least at 4.";
     FailSoft: Exact, true, "Scores outside the window are returned as they are. Off, as the bound of the window (fail-hard).";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
     AspirationReduction: Unsound, false, "After a fail high at the root, the next search is one ply shallower.", needs Aspiration;

@@ -41,11 +41,17 @@ impl NodeBudget {
     /// Reserves up to `most` nodes. Returns the number reserved: zero if none are left, at least
     /// one otherwise.
     pub fn reserve(&self, most: u64) -> u64 {
-        let batch = |left: u64| left.div_ceil(self.share).min(self.largest).min(most);
-        let taken = self.left.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-            left.checked_sub(batch(left)).filter(|_| left > 0)
-        });
-        taken.map_or(0, batch)
+        let mut left = self.left.0.load(Ordering::Relaxed);
+        loop {
+            // Zero if nothing is left.
+            let batch = left.div_ceil(self.share).min(self.largest).min(most);
+            // A loop instead of `try_update`, which loom's atomics do not have.
+            match self.left.0.compare_exchange_weak(left, left - batch, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                Ok(_) => return batch,
+                Err(now) => left = now,
+            }
+        }
     }
 
     /// Gives back reserved nodes that were not visited.

@@ -20,14 +20,15 @@ use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crate::sync::{CachePadded, Mutex};
 use crate::types::Depth;
 
-/// The number of threads that must complete an iteration before it counts as completed for all.
+/// The way in which a completed iteration helps the other threads: it may count as completed for
+/// all, or be a start for those behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Relay {
     /// No relay: each thread completes every iteration itself.
     Off,
-    /// One thread.
+    /// An iteration that one thread has completed counts as completed for all.
     First,
-    /// Half of the threads.
+    /// An iteration that half of the threads have completed counts as completed for all.
     Half,
     /// No thread completes an iteration for others. One that falls behind starts its next iteration
     /// with the move of the thread with the deepest completed one, in a window around its score.

@@ -323,7 +323,8 @@ fn null_windows_finding(found: &[[Ratio; 3]; QUALITIES.len()]) -> Finding {
     Finding::new(verdicts::null_windows(&pvs), measured).with(
         format!(
             "Leaves relative to alpha-beta (95 %, for all rows together); W = {width}, D = {depth}; the best move comes first for certain \
-             in this share of the nodes, and at a random place, which may be the first, in the others"
+             in this share of the nodes, and at a random place, which may be the first, in the others; MTD(f) has a table of all nodes and a first guess at most 4 off, \
+             which the others lack"
         ),
         vec!["first for certain", "PVS", "NegaScout", "MTD(f)"],
         rows.collect(),

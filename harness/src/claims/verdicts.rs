@@ -325,13 +325,14 @@ pub(super) fn singular_extensions([with, without]: [u32; 2], saved_at_least: f64
     }
 }
 
-/// Decides N29 from the levels that the saving of a table is worth, by kind of position.
-pub(super) fn one_level(gains: &[Ratio]) -> Verdict {
+/// Decides N29 from the levels that the saving of a table is worth, by kind of position; `None` where
+/// the number is unknown.
+pub(super) fn one_level(gains: &[Option<Ratio>]) -> Verdict {
     let [least, most] = limits::ONE_LEVEL;
     let about_one = least..=most;
     let is_in = |gain: &&Ratio| about_one.contains(&gain.low) && about_one.contains(&gain.high);
     let is_out = |gain: &&Ratio| gain.high < least || gain.low > most;
-    match (gains.iter().filter(is_in).count(), gains.iter().filter(is_out).count()) {
+    match (gains.iter().flatten().filter(is_in).count(), gains.iter().flatten().filter(is_out).count()) {
         (all, _) if all == gains.len() && all > 0 => Confirmed,
         (_, all) if all == gains.len() && all > 0 => Refuted,
         (0, _) | (_, 0) => Undecided,
@@ -813,7 +814,7 @@ mod tests {
             ("N23", singular_extensions([37, 21], 0.3), singular_extensions([25, 21], -0.1)),
             ("N27", two_savings(gain, gain), two_savings(loss, loss)),
             ("N28", null_moves(&[(20, 2)], 300), null_moves(&[(2, 20)], 300)),
-            ("N29", one_level(&[r(0.9, 0.7, 1.1)]), one_level(&[r(0.2, 0.1, 0.3)])),
+            ("N29", one_level(&[Some(r(0.9, 0.7, 1.1))]), one_level(&[Some(r(0.2, 0.1, 0.3))])),
             ("N30", one_more_level(&[[5.0, 9.0]], &[gain]), one_more_level(&[[-9.0, -5.0]], &[loss])),
             (
                 "N31",

@@ -1,7 +1,7 @@
 //! The tree searches, from the negamax oracle to the principal variation search that plays.
 //!
-//! All compute the minimax score of a fixed depth. With the TT and every unsound heuristic off they
-//! return the same score (`tests/drivers.rs`).
+//! All compute the minimax score of a fixed depth. With every unsound heuristic off, TT cutoffs among
+//! them, they return the same score (`tests/drivers.rs`).
 //!
 //! The node function of principal variation search is in `node`: it assesses the node (`assess`),
 //! prunes it (`node_pruning`), extends the TT move (`singular_search`) and searches the moves

@@ -2,7 +2,9 @@
 //!
 //! Bets: a capture that loses material does not help ([`exchange_limit`]); nor does one that leaves
 //! the evaluation at or below alpha even with its victim and a margin added (delta pruning,
-//! [`futile_score`]).
+//! [`futile_score`]). After a few moves only checks, promotions and recaptures still raise the score
+//! (`QuiescenceMoveCount`). In check, one evasion that is not lost shows that there is no mate, and
+//! further quiet ones rarely gain (`QuiescenceEvasions`). These two are in `search::quiescence`.
 //! Preconditions: not in check; a capture, and for delta pruning neither a promotion (or a threat
 //! of one) nor a check.
 //! Soundness: unsound.

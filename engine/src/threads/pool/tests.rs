@@ -113,7 +113,7 @@ fn failed_state_is_reported_and_running_workers_are_kept() {
     let room = Arc::new(AtomicUsize::new(2));
     let left = Arc::clone(&room);
     let mut pool = Pool::with_fallible_state(move |_| {
-        let taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        let taken = left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         taken.map(|_| Rc::new(Cell::new(0))).map_err(|_| "no room".to_owned())
     });
     let error = pool.resize(4, Pinning::Off).expect_err("room for two");

@@ -66,7 +66,7 @@ pub(super) fn quality_and_cost(effort: Effort) -> Finding {
         .collect();
     let measured = format!("{} ({} games each)", listed.join("; "), 2 * count);
     Finding::new(verdicts::quality_and_cost(&trades), measured).with(
-        format!("Score of the costlier evaluation with {NODES} nodes per move; at equal time the other has more nodes by the ratio of the CPU times"),
+        format!("Score of the first evaluation with {NODES} nodes per move; at equal time the second has that many times the ratio of the CPU times"),
         vec!["evaluations", "time per node, ratio (95 %)", "score at equal nodes", "score at equal time"],
         rows,
     )

@@ -61,7 +61,7 @@ pub(super) fn table_factor(effort: Effort) -> Finding {
 
 pub(super) fn levels_of_table(effort: Effort) -> Finding {
     let with = Setup::full_width().hash(16);
-    let (mut rows, mut gains) = (Vec::new(), Vec::new());
+    let (mut rows, mut gains, mut listed) = (Vec::new(), Vec::new(), Vec::new());
     for (name, texts, depth) in kinds(effort) {
         let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
         let searches = [
@@ -76,21 +76,24 @@ pub(super) fn levels_of_table(effort: Effort) -> Finding {
         // Both limits enter the levels, so they must hold together.
         let saved = ratio_of_family(&without.seconds, &here.seconds, 2);
         let growth = ratio_of_family(&deeper.seconds, &here.seconds, 2);
-        let Some(levels) = levels(saved, growth) else {
-            return Finding::undecided(format!("{name}: one more level does not certainly take longer"));
-        };
-        gains.push(levels);
+        let gain = levels(saved, growth);
+        listed.push(match gain {
+            Some(Ratio { mean, .. }) => format!("{mean:.2} levels in {name}"),
+            None => format!("an unknown number in {name}, where one more level may take no longer"),
+        });
+        gains.push(gain);
         rows.push(vec![
             name.to_owned(),
             depth.to_string(),
             shown(saved),
             shown(growth),
-            format!("{:.2} ({:.2} to {:.2})", levels.mean, levels.low, levels.high),
+            gain.map_or("-".to_owned(), |Ratio { mean, low, high }| {
+                format!("{mean:.2} ({low:.2} to {high:.2})")
+            }),
         ]);
     }
-    let listed: Vec<String> = gains.iter().map(|levels| format!("{:.2}", levels.mean)).collect();
     let measured = format!(
-        "in the time of a search without a table, one with it is deeper by {} levels in middlegames, endgames and pawn endings",
+        "in the time of a search without a table, one with it is deeper by {}",
         listed.join(", ")
     );
     Finding::new(verdicts::one_level(&gains), measured).with(
@@ -175,11 +178,11 @@ pub(super) fn enhanced_cutoffs(effort: Effort) -> Finding {
     };
     let full = compare(Setup::full_width(), effort.pick(5, 7));
     let play = compare(Setup::play(), effort.pick(8, 12));
-    let saved = 100.0 * (1.0 - full.mean);
     let verdict = verdicts::enhanced_cutoffs(full);
     let measured = format!(
-        "{saved:.0} % fewer nodes at full width, {:.0} % fewer with the playing search",
-        100.0 * (1.0 - play.mean)
+        "{} times the nodes at full width, {} with the playing search",
+        shown(full),
+        shown(play)
     );
     Finding::new(verdict, measured).with(
         "Nodes with enhanced cutoffs relative to without, ratio (95 %)",
