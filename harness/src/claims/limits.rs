@@ -99,7 +99,10 @@ pub(super) fn limit(id: &str) -> Option<String> {
         "N32" | "N42" => {
             format!("{} are nearly all; refuted below {}", percent(NEARLY_ALL[0]), percent(NEARLY_ALL[1]))
         }
-        "N35" => format!("pairs decide whose better one takes more time, unless both scores are above {}", percent(CEILING)),
+        "N35" => format!(
+            "pairs decide whose better one takes more time, unless both scores are above {}",
+            percent(CEILING)
+        ),
         "N37" => format!("rank correlation of {USEFUL}; depends above 0"),
         "N38" => format!("a novice's rating of {NOVICE} Elo, with static leaves and with captures resolved"),
         "B4" => format!("below {} of the first probability", percent(LEARNT)),

@@ -92,10 +92,8 @@ pub(super) fn levels_of_table(effort: Effort) -> Finding {
             }),
         ]);
     }
-    let measured = format!(
-        "in the time of a search without a table, one with it is deeper by {}",
-        listed.join(", ")
-    );
+    let measured =
+        format!("in the time of a search without a table, one with it is deeper by {}", listed.join(", "));
     Finding::new(verdicts::one_level(&gains), measured).with(
         "CPU time saved by the table, that of one more level with it, and the levels that the saving is worth (95 %)",
         vec!["positions", "depth", "time saved, factor", "one more level, factor", "levels"],
@@ -179,11 +177,8 @@ pub(super) fn enhanced_cutoffs(effort: Effort) -> Finding {
     let full = compare(Setup::full_width(), effort.pick(5, 7));
     let play = compare(Setup::play(), effort.pick(8, 12));
     let verdict = verdicts::enhanced_cutoffs(full);
-    let measured = format!(
-        "{} times the nodes at full width, {} with the playing search",
-        shown(full),
-        shown(play)
-    );
+    let measured =
+        format!("{} times the nodes at full width, {} with the playing search", shown(full), shown(play));
     Finding::new(verdict, measured).with(
         "Nodes with enhanced cutoffs relative to without, ratio (95 %)",
         vec!["search", "ratio"],

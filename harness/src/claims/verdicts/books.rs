@@ -1,0 +1,93 @@
+//! Verdicts of the claims on opening books and first moves (B).
+
+use super::{both, no_exception};
+use crate::claims::claim::Verdict;
+use crate::claims::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
+use crate::claims::limits;
+
+/// Decides B1 from the number of White's first moves.
+pub(in crate::claims) fn first_moves(moves: u64) -> Verdict {
+    Verdict::of(moves == 20)
+}
+
+/// Decides B7 from the limits of the plies that books of a collection and of all games would reach,
+/// and the limits of the change per ply of the hazard: the share of the games in the book that leave
+/// it at a ply. That ever fewer games are in the book follows from counting them and shows nothing.
+pub(in crate::claims) fn book_reach([collection, all]: [[f64; 2]; 2], hazard: [f64; 2]) -> Verdict {
+    /// The claimed 5 to 15 moves. Units: plies.
+    const CLAIMED: [f64; 2] = [10.0, 30.0];
+    let reaches = if collection[1] <= CLAIMED[1] && all[0] >= CLAIMED[0] {
+        Some(true)
+    } else {
+        (collection[0] > CLAIMED[1] || all[1] < CLAIMED[0]).then_some(false)
+    };
+    let knows_less = if hazard[0] >= 0.0 { Some(true) } else { (hazard[1] < 0.0).then_some(false) };
+    reaches.zip(knows_less).map_or(Undecided, |(one, other)| both(one, other))
+}
+
+/// The places of the favourite first moves among all of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::claims) struct Favourites {
+    /// The ranks of e4, d4, c4 and Nf3, from 1.
+    pub(in crate::claims) ranks: [usize; 4],
+    /// The score of the best of all moves less that of the better one of e4 and d4. Units:
+    /// centipawns.
+    pub(in crate::claims) behind: f64,
+}
+
+/// Decides B8 from the favourite first moves, by evaluation. The order of nearly equal moves is not
+/// certain, so a small deficit does not refute the claim.
+pub(in crate::claims) fn favourites(found: &[Favourites]) -> Verdict {
+    const MARGIN: f64 = limits::EQUAL_MOVES;
+    let is_as_claimed = |&Favourites { ranks: [king, queen, bishop, knight], .. }: &Favourites| {
+        king + queen == 1 + 2 && bishop + knight == 3 + 4
+    };
+    let has_best = |found: &Favourites| found.ranks[..2].contains(&1);
+    match found {
+        [] => Undecided,
+        all if all.iter().all(is_as_claimed) => Confirmed,
+        all if all.iter().all(|found| found.behind > MARGIN) => Refuted,
+        // At least one evaluation agrees in part.
+        all if all.iter().any(has_best) => Depends,
+        _ => Undecided,
+    }
+}
+
+/// Decides B2 from the collisions of whole keys, and whether shorter keys collide as often as
+/// chance says.
+pub(in crate::claims) fn collisions(whole: u64, is_by_chance: bool) -> Verdict {
+    both(whole == 0, is_by_chance)
+}
+
+/// Decides B3 from the selections that do not choose as specified, and the number of positions with
+/// a choice.
+pub(in crate::claims) fn selections(wrong: usize, positions: usize) -> Verdict {
+    no_exception(wrong as u64, positions as u64)
+}
+
+/// Decides B4 from the probability of the losing line before the first and before the last game,
+/// when the opponent replies freely and when it plays the refutation; and the largest change
+/// without learning.
+pub(in crate::claims) fn learning(free: [f64; 2], refuting: [f64; 2], change_without: f64) -> Verdict {
+    let learns = |[first, last]: [f64; 2]| last < first * limits::LEARNT && change_without < 1e-9;
+    both(learns(free), learns(refuting))
+}
+
+/// Decides B5 from the positions that arise in another order, those found, and the positions and
+/// those found by FEN.
+pub(in crate::claims) fn transpositions(orders: u64, found: u64, positions: u64, by_fen: u64) -> Verdict {
+    if orders == 0 {
+        return Undecided;
+    }
+    // A FEN omits an en passant square without a legal capture, and the key sometimes includes it.
+    both(found == orders, by_fen as f64 > limits::BY_FEN * positions as f64)
+}
+
+/// Decides B6 from the score of the pruned book and the half-width of its interval.
+pub(in crate::claims) fn pruning(score: f64, half: f64) -> Verdict {
+    match score {
+        score if score - half > 0.5 => Confirmed,
+        score if score + half < 0.5 => Refuted,
+        _ => Undecided,
+    }
+}
