@@ -206,9 +206,7 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
         }
         Command::Perft { depth, fen } => {
             let position = fen.map_or_else(|| Ok(Position::startpos()), |fen| Position::from_fen(&fen))?;
-            // Castling is written as in Chess960 if standard notation cannot express it.
-            let is_chess960 = position != position.with_standard_castling_only();
-            run_perft(&position, depth, Dialect { is_chess960, ..Dialect::default() }, output);
+            run_perft(&position, depth, Dialect::default().for_position(&position), output);
             Ok(())
         }
         _ => Err(CommandError::Usage(line.into())),

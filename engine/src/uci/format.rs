@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::book::Choice;
 use crate::eval::{EvalType, Wdl, wdl, winning_pawn};
+use crate::position::Position;
 use crate::search::events::{Event, LoggedBallot, Progress, Report, SearchResult, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
@@ -33,6 +34,13 @@ pub(super) enum ScoreUnit {
 }
 
 impl Dialect {
+    /// Returns the dialect that can express every move of this position: with castling as in
+    /// Chess960 if standard notation is ambiguous there.
+    pub(super) fn for_position(self, position: &Position) -> Self {
+        let needs_chess960 = *position != position.with_standard_castling_only();
+        Self { is_chess960: self.is_chess960 || needs_chess960, ..self }
+    }
+
     /// Formats a move as the GUI expects it.
     pub(super) fn mv(self, mv: Move) -> String {
         if mv.is_castling() && !self.is_chess960 {

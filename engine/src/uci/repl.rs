@@ -38,9 +38,9 @@ Commands beyond UCI (`uci` lists the options):
 /// Reason why a `position` is refused. The engine keeps the position before.
 #[derive(Debug, thiserror::Error)]
 enum PositionError {
-    #[error("position: {0}")]
+    #[error("position: {0}; the previous position stays")]
     Fen(#[from] FenError),
-    #[error("position: move {number}: {source}")]
+    #[error("position: move {number}: {source}; the previous position stays")]
     Move { number: usize, source: MoveTextError },
 }
 
@@ -275,7 +275,7 @@ impl Session {
             Some(Err(error)) => return self.state.output.note(&format!("perft: {error}")),
         };
         let dialect = *self.state.dialect.lock();
-        run_perft(&position, depth, dialect, &self.state.output);
+        run_perft(&position, depth, dialect.for_position(&position), &self.state.output);
     }
 }
 
