@@ -117,7 +117,7 @@ impl Session {
                 self.state.engine.prepare();
                 self.state.output.line("readyok");
             }
-            Command::UciNewGame => self.state.new_game(),
+            Command::UciNewGame => self.state.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(spec) => match self.set_up(&spec) {
                 Ok(game) => self.state.engine.set_game(game),
@@ -203,6 +203,7 @@ impl Session {
 
     fn go(&mut self, asked: &GoLimits) {
         let limits = self.limits(asked);
+        self.state.renew_strength_seed();
         if self.state.engine.lacks_book(&limits) {
             self.state.output.note(&"OwnBook: no book is loaded; set Book File");
         }

@@ -278,6 +278,21 @@ fn stopped_search_plays_the_best_line_of_its_last_iteration() {
     engine.quit();
 }
 
+/// Setting an option to its present value, as GUIs do, is no change.
+#[test]
+fn options_set_to_their_present_value_keep_a_search() {
+    let mut engine = Engine::ready();
+    engine.send("go infinite");
+    for option in
+        ["Hash value 16", "Threads value 1", "Syzygy50MoveRule value true", "EvalType value network"]
+    {
+        assert_eq!(count_best_moves(&engine.tell(&format!("setoption name {option}"))), 0, "{option}");
+    }
+    engine.send("setoption name Syzygy50MoveRule value false");
+    engine.best_move();
+    engine.quit();
+}
+
 #[test]
 fn multipv_is_limited_by_the_legal_moves() {
     let mut engine = Engine::ready();
