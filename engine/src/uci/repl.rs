@@ -4,6 +4,7 @@
 //! process ends with `quit` or the end of input. Invalid input is reported with an `info string`
 //! and changes nothing.
 
+use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
@@ -289,16 +290,20 @@ fn has_impossible_castling(fen: &str, position: &Position) -> bool {
     named.count() > position.castling_rooks().count() as usize
 }
 
-/// Returns the board as text, rank 8 first, with FEN, key and checkers.
+/// Returns the board as text, rank 8 first, with labels, FEN, key and checkers.
 fn draw_board(position: &Position) -> String {
     let mut text = String::new();
+    // Writing to a String cannot fail.
     for rank in (0..8).rev() {
+        let _ = write!(text, "{} ", rank + 1);
         for file in 0..8 {
             let piece = position.piece_on(Square::from_index(8 * rank + file));
+            text.push(' ');
             text.push(piece.map_or('.', crate::types::Piece::to_char));
-            text.push(if file == 7 { '\n' } else { ' ' });
         }
+        text.push('\n');
     }
+    text.push_str("\n   a b c d e f g h\n");
     let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
     format!("{text}\nFen: {position}\nKey: {}\nCheckers: {}", position.key(), checkers.join(" "))
 }

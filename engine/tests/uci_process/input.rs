@@ -80,6 +80,18 @@ fn fen_with_two_or_three_fields_has_the_usual_rest() {
 }
 
 #[test]
+fn board_has_labels() {
+    let mut engine = Engine::ready();
+    engine.tell("position startpos moves e2e4");
+    let board = engine.tell("d");
+    assert_eq!(board[0], "8  r n b q k b n r");
+    assert_eq!(board[4], "4  . . . . P . . .");
+    assert_eq!(board[7], "1  R N B Q K B N R");
+    assert_eq!(board[9], "   a b c d e f g h");
+    engine.quit();
+}
+
+#[test]
 fn castling_rights_without_rook_are_dropped_and_reported() {
     let mut engine = Engine::ready();
     let output = engine.tell("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1");
