@@ -70,6 +70,11 @@ impl OwnBook {
         self.book.is_some()
     }
 
+    /// Returns the number of entries of the book; `None` without one.
+    pub fn entries(&self) -> Option<usize> {
+        self.book.as_ref().map(|book| book.len())
+    }
+
     /// Reseeds the random selection: equal seeds, books and games give equal moves. 0 means a
     /// random seed.
     pub fn reseed(&mut self, seed: u64) {

@@ -175,19 +175,34 @@ impl Engine {
         let bound = match (self.pool.bind_error(), self.pool.bound(), &workers.0[..]) {
             (Some(error), bound, _) => format!("{bound} of {} threads bound: {error}", self.threads()),
             (None, 0, _) => "threads not bound".to_owned(),
-            (None, _, groups) => {
-                let places = self.places.placement.places(self.threads());
-                let group = |&(node, count): &(Option<usize>, usize)| {
-                    let of_node = places.iter().filter(|place| place.node == node);
-                    let cpus: BTreeSet<usize> =
-                        of_node.filter_map(|place| place.cpus.as_deref()).flatten().copied().collect();
-                    format!("{count} to processors {}", lists(&[cpus.into_iter().collect()]))
-                };
-                let groups: Vec<String> = groups.iter().map(group).collect();
-                format!("threads bound: {}", groups.join(", "))
-            }
+            (None, _, groups) => self.describe_bound(groups),
         };
         format!("{machine}, {bound}")
+    }
+
+    /// Describes the processors of bound threads: that of each pinned thread, in the order of the
+    /// threads; without pinned threads, those of each node.
+    fn describe_bound(&self, groups: &[(Option<usize>, usize)]) -> String {
+        let placement = &self.places.placement;
+        let threads = self.threads();
+        let pinned = placement.pinned(threads);
+        if let ([processor], 1) = (&pinned[..], threads) {
+            return format!("1 thread pinned to processor {processor}");
+        }
+        if !pinned.is_empty() {
+            let of = if pinned.len() < threads { format!(" of {threads}") } else { String::new() };
+            let list: Vec<String> = pinned.iter().map(ToString::to_string).collect();
+            return format!("{}{of} threads pinned, one each to processors {}", list.len(), list.join(", "));
+        }
+        let places = placement.places(threads);
+        let group = |&(node, count): &(Option<usize>, usize)| {
+            let of_node = places.iter().filter(|place| place.node == node);
+            let cpus: BTreeSet<usize> =
+                of_node.filter_map(|place| place.cpus.as_deref()).flatten().copied().collect();
+            format!("{count} to processors {}", lists(&[cpus.into_iter().collect()]))
+        };
+        let groups: Vec<String> = groups.iter().map(group).collect();
+        format!("threads bound: {}", groups.join(", "))
     }
 
     /// Describes the hash table and the huge pages it lies on.
@@ -236,6 +251,20 @@ mod tests {
         assert!(search(&mut engine) > Permille(0));
         engine.prepare();
         assert!(engine.hashfull() > Permille(0), "the search has touched the table");
+    }
+
+    #[test]
+    #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
+    fn pinned_threads_are_described_one_by_one() {
+        let all = available();
+        let (first, last) = (all[0], all[all.len() - 1]);
+        let mut engine = engine();
+        engine.set_pinning(Pinning::List(vec![last, first])).expect("one thread");
+        let one = format!("1 thread pinned to processor {last}");
+        assert!(engine.describe_places().ends_with(&one), "{}", engine.describe_places());
+        engine.set_threads(3).expect("three threads");
+        let three = format!("3 threads pinned, one each to processors {last}, {first}, {last}");
+        assert!(engine.describe_places().ends_with(&three), "{}", engine.describe_places());
     }
 
     #[test]

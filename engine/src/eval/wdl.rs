@@ -17,6 +17,8 @@ pub struct Wdl {
 impl Wdl {
     /// A certain draw.
     pub const DRAW: Self = Self { win: Permille(0), draw: Permille(1000), loss: Permille(0) };
+    /// A certain loss.
+    pub const LOSS: Self = Self { win: Permille(0), draw: Permille(0), loss: Permille(1000) };
 }
 
 /// Two logistic curves that map scores to probabilities: a win at `+even` and a loss at `-even`

@@ -306,7 +306,7 @@ fn move_errors_contain_the_text_and_the_reason() {
     for (text, part) in [
         ("", "two squares"),
         ("e2", "two squares"),
-        ("0000", "two squares"),
+        ("0000", "is a null move, which is not supported"),
         ("e2e4x", "two squares"),
         ("e2e4k", "two squares"),
         ("é2e4", "two squares"),

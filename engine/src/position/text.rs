@@ -15,6 +15,8 @@ use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Square};
 pub enum MoveTextError {
     #[error("move {text:?} cannot be read: expected {expected}")]
     Syntax { text: String, expected: &'static str },
+    #[error("move {NULL_MOVE:?} is a null move, which is not supported: expected a legal move")]
+    NullMove,
     #[error("move {text:?} starts on {square}, which is empty: expected a piece of {mover:?}")]
     EmptySquare { text: String, square: Square, mover: Color },
     #[error("move {text:?} starts on {square}, where the opponent stands: expected a piece of {mover:?}")]
@@ -32,6 +34,9 @@ pub(super) fn quote(text: &str) -> String {
     text.chars().take(MAX_QUOTE_LENGTH).collect()
 }
 
+/// The text of a null move in UCI.
+const NULL_MOVE: &str = "0000";
+
 const UCI_FORM: &str = "two squares and an optional promotion letter, such as e2e4 or e7e8q";
 
 impl Position {
@@ -42,6 +47,9 @@ impl Position {
     /// Errors: [`MoveTextError`], with the text and the reason.
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveTextError> {
         let syntax = || MoveTextError::Syntax { text: quote(text), expected: UCI_FORM };
+        if text == NULL_MOVE {
+            return Err(MoveTextError::NullMove);
+        }
         if !text.is_ascii() || !(4..=5).contains(&text.len()) {
             return Err(syntax());
         }

@@ -51,6 +51,11 @@ impl Placement {
         cores.map(place).collect()
     }
 
+    /// Returns the cores of the pinned workers among this many, in the order of the workers.
+    pub fn pinned(&self, threads: usize) -> Vec<usize> {
+        self.pinning.cores(threads).into_iter().flatten().collect()
+    }
+
     /// Returns the index of a core's node; `None` on a machine with a single node, under the policy
     /// `none`, and for a core outside the groups of a list.
     fn node_of(&self, core: usize) -> Option<usize> {

@@ -15,7 +15,13 @@ pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
             state.engine.book.is_on = on;
             Ok(())
         }),
-        text("Book File", "", |state, path| Ok(state.engine.book.load(path)?)),
+        text("Book File", "", |state, path| {
+            state.engine.book.load(path)?;
+            if let Some(entries) = state.engine.book.entries() {
+                state.output.note(&format!("Book File: {entries} entries"));
+            }
+            Ok(())
+        }),
         check("Best Book Move", book.is_best_only, |state, on| {
             state.engine.book.is_best_only = on;
             Ok(())

@@ -1,6 +1,6 @@
 //! Runs the program by its command-line arguments.
 
-use std::io;
+use std::{io, iter};
 
 use super::format::Dialect;
 use super::genfens::{self, GenfensUsage};
@@ -33,11 +33,28 @@ usage: stretto [--lab]                              UCI on standard input and ou
        stretto tunables                             print each tunable as a line of an OpenBench SPSA test
        stretto switches                             print each switch with its default, its effect on scores
                                                     and what it does
-       stretto --help | --version
+       stretto [COMMAND] --help                     print this text, or the usage of one command
+       stretto --version                            print version, commit and processor features
 
 --lab makes every switch and tunable of the search a UCI option. A build with the feature `lab` always does.
 In a UCI session, `help` lists the commands beyond UCI: print the board or the evaluation, run bench or perft.
 example: stretto bench 12 1 16";
+
+/// Returns the command that a line of [`HELP`] shows how to call.
+fn called_command(line: &str) -> Option<&str> {
+    let call = line.split_once("stretto ")?.1;
+    call.strip_prefix("[--lab] ").unwrap_or(call).split_whitespace().next()
+}
+
+/// Returns the part of [`HELP`] about one command; `None` if it is not a command.
+fn usage(command: &str) -> Option<String> {
+    let mut lines =
+        HELP.lines().skip_while(|line| line.starts_with("usage:") || called_command(line) != Some(command));
+    let call = lines.next()?.trim_start();
+    let more = lines.take_while(|line| line.starts_with("       ") && called_command(line).is_none());
+    let call = format!("usage: {call}");
+    Some(iter::once(call.as_str()).chain(more).collect::<Vec<_>>().join("\n"))
+}
 
 /// Reason why the command line could not be executed.
 #[derive(Debug, thiserror::Error)]
@@ -97,6 +114,13 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
     let is_lab = asks_for_lab || cfg!(feature = "lab");
     let arguments = &arguments[usize::from(asks_for_lab)..];
     let output = Output::new(io::stdout());
+    if let [command, rest @ ..] = arguments
+        && rest.iter().any(|argument| argument == "--help" || argument == "-h")
+        && let Some(usage) = usage(command)
+    {
+        output.line(&usage);
+        return Ok(());
+    }
     match arguments.first().map(String::as_str) {
         None => {
             let mut session = Session::new(output, is_lab)?;
@@ -206,9 +230,7 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
         }
         Command::Perft { depth, fen } => {
             let position = fen.map_or_else(|| Ok(Position::startpos()), |fen| Position::from_fen(&fen))?;
-            // Castling is written as in Chess960 if standard notation cannot express it.
-            let is_chess960 = position != position.with_standard_castling_only();
-            run_perft(&position, depth, Dialect { is_chess960, ..Dialect::default() }, output);
+            run_perft(&position, depth, Dialect::default().for_position(&position), output);
             Ok(())
         }
         _ => Err(CommandError::Usage(line.into())),

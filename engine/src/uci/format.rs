@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::book::Choice;
 use crate::eval::{EvalType, Wdl, wdl, winning_pawn};
+use crate::position::Position;
 use crate::search::events::{Event, LoggedBallot, Progress, Report, SearchResult, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
@@ -33,6 +34,13 @@ pub(super) enum ScoreUnit {
 }
 
 impl Dialect {
+    /// Returns the dialect that can express every move of this position: with castling as in
+    /// Chess960 if standard notation is ambiguous there.
+    pub(super) fn for_position(self, position: &Position) -> Self {
+        let needs_chess960 = *position != position.with_standard_castling_only();
+        Self { is_chess960: self.is_chess960 || needs_chess960, ..self }
+    }
+
     /// Formats a move as the GUI expects it.
     pub(super) fn mv(self, mv: Move) -> String {
         if mv.is_castling() && !self.is_chess960 {
@@ -51,14 +59,26 @@ impl Dialect {
                 format!("info depth {} currmove {} currmovenumber {number}", depth.0, self.mv(*mv))
             }
             Event::Book(choice) => self.book(choice),
-            Event::GameOver { is_mate: true } => "info depth 0 score mate 0".into(),
-            Event::GameOver { is_mate: false } => "info depth 0 score cp 0".into(),
+            Event::GameOver { is_mate } => self.game_over(*is_mate),
             Event::TableFailed(failure) => {
                 format!("info string endgame table {}", failure.replace(['\n', '\r'], " "))
             }
             Event::Ballot(ballot) => self.ballot(ballot),
             Event::Done(outcome) => self.outcome(outcome),
         }
+    }
+
+    fn game_over(self, is_mate: bool) -> String {
+        let (score, chances) = if is_mate { ("mate 0", Wdl::LOSS) } else { ("cp 0", Wdl::DRAW) };
+        format!("info depth 0 score {score}{}", self.chances(chances))
+    }
+
+    /// Formats chances if the dialect shows them, with a space before.
+    fn chances(self, chances: Wdl) -> String {
+        if !self.shows_wdl {
+            return String::new();
+        }
+        format!(" wdl {} {} {}", chances.win.0, chances.draw.0, chances.loss.0)
     }
 
     fn ballot(self, ballot: &LoggedBallot) -> String {
@@ -106,11 +126,8 @@ impl Dialect {
             Bound::Upper => write!(line, " upperbound"),
             Bound::Exact => Ok(()),
         };
-        if self.shows_wdl {
-            let chances = if report.is_tb_draw { Wdl::DRAW } else { wdl(report.score, self.evaluation) };
-            let _ = write!(line, " wdl {} {} {}", chances.win.0, chances.draw.0, chances.loss.0);
-        }
-        let _ = write!(line, " {} pv", counts(&report.progress));
+        let chances = if report.is_tb_draw { Wdl::DRAW } else { wdl(report.score, self.evaluation) };
+        let _ = write!(line, "{} {} pv", self.chances(chances), counts(&report.progress));
         for &mv in &report.pv {
             let _ = write!(line, " {}", self.mv(mv));
         }
@@ -199,6 +216,16 @@ mod tests {
         let chess960 = Dialect { is_chess960: true, ..standard };
         assert_eq!((standard.mv(short), standard.mv(long)), ("e8g8".into(), "e1c1".into()));
         assert_eq!((chess960.mv(short), chess960.mv(long)), ("e8h8".into(), "e1a1".into()));
+    }
+
+    #[test]
+    fn end_of_the_game_has_a_score_and_its_chances() {
+        let line = |dialect: Dialect, is_mate| dialect.event(&Event::GameOver { is_mate });
+        let with_wdl = Dialect { shows_wdl: true, ..Dialect::default() };
+        assert_eq!(line(Dialect::default(), true), "info depth 0 score mate 0");
+        assert_eq!(line(Dialect::default(), false), "info depth 0 score cp 0");
+        assert_eq!(line(with_wdl, true), "info depth 0 score mate 0 wdl 0 0 1000");
+        assert_eq!(line(with_wdl, false), "info depth 0 score cp 0 wdl 0 1000 0");
     }
 
     #[test]

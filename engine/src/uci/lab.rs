@@ -59,6 +59,12 @@ pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
     options
 }
 
+/// Whether a lab session has an option with this name, in any case, or had one with this old name.
+pub(super) fn has_option(name: &str, state: &SessionState) -> bool {
+    let is_it = |other: &str| other.eq_ignore_ascii_case(name);
+    options(state).iter().any(|option| is_it(option.name)) || RENAMED.iter().any(|&(old, _)| is_it(old))
+}
+
 fn switch_option(switch: Switch) -> UciOption {
     let info = switch.info();
     check(info.name, info.default, move |state, on| {

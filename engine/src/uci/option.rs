@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use super::state::{SessionState, SettingError};
-use super::words::excerpt;
+use super::words::{excerpt, number};
 
 /// A function that applies a value of type `T`.
 type Setter<T> = Box<dyn Fn(&mut SessionState, T) -> Result<(), SettingError>>;
@@ -24,8 +24,8 @@ pub(super) struct UciOption {
 pub(super) enum Kind {
     /// True or false.
     Check { default: bool, set: Setter<bool> },
-    /// An integer in a range.
-    Spin { default: i64, range: RangeInclusive<i64>, set: Setter<i64> },
+    /// An integer in a range. A number out of range is refused, or clamped with a note.
+    Spin { default: i64, range: RangeInclusive<i64>, is_clamped: bool, set: Setter<i64> },
     /// One of a list. The setter gets its index.
     Combo { default: usize, choices: Vec<&'static str>, set: Setter<usize> },
     /// An action without a value.
@@ -40,6 +40,9 @@ pub(super) enum OptionError {
     /// There is no option of this name.
     #[error("unknown option '{}'; `uci` lists the options", excerpt(.0))]
     Unknown(String),
+    /// Only `stretto --lab` has an option of this name.
+    #[error("unknown option '{}'; it is an option of `stretto --lab`", excerpt(.0))]
+    LabOnly(String),
     /// The value is missing or invalid.
     #[error(
         "option {option}: expected {expected}, found {}",
@@ -73,7 +76,18 @@ pub(super) fn spin(
     range: RangeInclusive<i64>,
     set: impl Fn(&mut SessionState, i64) -> Result<(), SettingError> + 'static,
 ) -> UciOption {
-    UciOption { name, kind: Kind::Spin { default, range, set: Box::new(set) } }
+    UciOption { name, kind: Kind::Spin { default, range, is_clamped: false, set: Box::new(set) } }
+}
+
+/// Declares an option that is an integer in a range, and into which numbers out of range are
+/// clamped with a note: for a value that GUIs keep from other engines.
+pub(super) fn clamped_spin(
+    name: &'static str,
+    default: i64,
+    range: RangeInclusive<i64>,
+    set: impl Fn(&mut SessionState, i64) -> Result<(), SettingError> + 'static,
+) -> UciOption {
+    UciOption { name, kind: Kind::Spin { default, range, is_clamped: true, set: Box::new(set) } }
 }
 
 /// Declares an option that is one of `values`, each with the label that `label` returns.
@@ -119,9 +133,19 @@ impl UciOption {
         let result = match &self.kind {
             Kind::Button { press } => press(state, ()),
             Kind::Check { set, .. } => set(state, self.parse(value, parse_check)?),
-            Kind::Spin { range, set, .. } => {
-                let in_range = |text: &str| text.parse().ok().filter(|number| range.contains(number));
-                set(state, self.parse(value, in_range)?)
+            Kind::Spin { range, is_clamped, set, .. } => {
+                let mut notes = Vec::new();
+                let value = self.parse(value, |text| match text.parse() {
+                    Ok(number) if range.contains(&number) => Some(number),
+                    Ok(_) if *is_clamped => {
+                        number(self.name, text, *range.start(), *range.end(), &mut notes).ok()
+                    }
+                    _ => None,
+                })?;
+                for note in &notes {
+                    state.output.note(note);
+                }
+                set(state, value)
             }
             Kind::Combo { choices, set, .. } => {
                 let index = |text: &str| choices.iter().position(|choice| choice.eq_ignore_ascii_case(text));
@@ -135,7 +159,7 @@ impl UciOption {
         result.map_err(|error| OptionError::Setting { option: self.name, error })
     }
 
-    fn parse<T>(&self, value: Option<&str>, parse: impl Fn(&str) -> Option<T>) -> Result<T, OptionError> {
+    fn parse<T>(&self, value: Option<&str>, parse: impl FnOnce(&str) -> Option<T>) -> Result<T, OptionError> {
         value.and_then(parse).ok_or_else(|| OptionError::Value {
             option: self.name,
             value: value.map(str::to_owned),

@@ -24,7 +24,7 @@ use crate::search::driver::{Driver, MtdSequence};
 use crate::search::limits::Limits;
 use crate::search::params::Tunable;
 use crate::search::switches::{Class, Settings, Switch};
-use crate::strength::{STRONGEST, Strength};
+use crate::strength::{STRONGEST, Strength, WEAKEST};
 use crate::sync::Mutex;
 use crate::tablebase::TableUse;
 use crate::threads::numa::NumaPolicy;
@@ -306,6 +306,60 @@ fn elo_and_seed_apply_once_strength_is_limited() {
 }
 
 #[test]
+fn elo_out_of_range_is_clamped_with_a_note() {
+    let mut fixture = Fixture::new(false);
+    for (value, used) in [("3190", STRONGEST), ("0", WEAKEST), ("-5", WEAKEST)] {
+        fixture.set("UCI_Elo", value).unwrap();
+        assert_eq!(fixture.state.strength.elo, used);
+        let note = format!("info string UCI_Elo: '{value}' is out of range (100 to 2450), using {used}\n");
+        assert_eq!(fixture.printed.take(), note);
+    }
+    fixture.set("UCI_Elo", "900").unwrap();
+    assert_eq!(fixture.printed.take(), "");
+}
+
+#[test]
+fn seed_zero_draws_a_new_seed_for_each_search_and_others_stay() {
+    let mut fixture = Fixture::new(false);
+    fixture.set("UCI_LimitStrength", "true").unwrap();
+    let mut seeds = |seed: &str| -> BTreeSet<u64> {
+        fixture.set("Strength Seed", seed).unwrap();
+        let draw = |_| {
+            fixture.state.renew_strength_seed();
+            fixture.state.engine.configuration().strength.unwrap().seed
+        };
+        (0..20).map(draw).collect()
+    };
+    assert_eq!(seeds("0").len(), 20);
+    assert_eq!(seeds("6"), BTreeSet::from([6]));
+}
+
+#[test]
+fn present_hash_and_threads_keep_a_search_and_the_table() {
+    let mut fixture = Fixture::new(false);
+    fixture.state.engine.go(Limits { depth: Some(Depth(6)), ..Limits::default() });
+    fixture.state.engine.wait();
+    fixture.set("Hash", "1").unwrap();
+    assert!(fixture.state.engine.hashfull() > Permille(0), "the table is emptied");
+    fixture.state.engine.go(Limits { infinite: true, ..Limits::default() });
+    for (name, value) in [("Hash", "1"), ("Threads", "1"), ("EvalType", "network")] {
+        fixture.set(name, value).unwrap();
+        assert!(fixture.state.engine.is_searching(), "{name} value {value} ends the search");
+    }
+    fixture.set("Threads", "2").unwrap();
+    assert!(!fixture.state.engine.is_searching());
+}
+
+#[test]
+fn lab_options_are_reported_as_such() {
+    let mut fixture = Fixture::new(false);
+    for name in ["NullMove", "nullmove", "LmrSlope", "Driver", "Disable Unsound"] {
+        let error = fixture.set(name, "false").unwrap_err().to_string();
+        assert_eq!(error, format!("unknown option '{name}'; it is an option of `stretto --lab`"));
+    }
+}
+
+#[test]
 fn debug_log_is_written_until_it_is_closed() {
     let path = scratch("log");
     let mut fixture = Fixture::new(false);
@@ -404,6 +458,7 @@ fn book_file_and_seed_determine_the_moves() {
     let mut fixture = Fixture::new(false);
     fixture.set("OwnBook", "true").unwrap();
     fixture.set("Book File", path.to_str().unwrap()).unwrap();
+    assert_eq!(fixture.printed.take(), "info string Book File: 3 entries\n");
     let mut draw = |seed: &str| {
         fixture.set("Book Seed", seed).unwrap();
         let book = &mut fixture.state.engine.book;
@@ -420,6 +475,7 @@ fn book_file_and_seed_determine_the_moves() {
 fn invalid_values(option: &UciOption) -> Vec<String> {
     match &option.kind {
         Kind::Check { .. } => vec!["maybe".into(), String::new(), "1".into()],
+        Kind::Spin { is_clamped: true, .. } => vec!["abc".into(), String::new()],
         Kind::Spin { range, .. } => vec![
             (range.start() - 1).to_string(),
             (range.end() + 1).to_string(),
@@ -565,7 +621,7 @@ fn each_old_name_sets_the_renamed_option_and_is_not_declared() {
         assert!(error.starts_with(&format!("option {current}: expected ")), "{error}");
         assert!(!by_old.options.declare().contains(&format!("name {old} ")), "{old} is declared");
         let error = Fixture::new(false).set(old, &value).unwrap_err().to_string();
-        assert_eq!(error, format!("unknown option '{old}'; `uci` lists the options"));
+        assert_eq!(error, format!("unknown option '{old}'; it is an option of `stretto --lab`"));
     }
 }
 

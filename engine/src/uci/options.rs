@@ -44,14 +44,21 @@ impl OptionTable {
     /// Sets the option with this name, in any case. `value` is `None` if `setoption` has no word
     /// `value`.
     ///
-    /// Errors: the option is unknown, or its value is missing, invalid or could not be applied.
+    /// Errors: the option is unknown or only one of the lab, or its value is missing, invalid or could
+    /// not be applied.
     pub(super) fn set(
         &self,
         name: &str,
         value: Option<&str>,
         state: &mut SessionState,
     ) -> Result<(), OptionError> {
-        self.find(name)?.set(value, state)
+        match self.find(name) {
+            Ok(option) => option.set(value, state),
+            Err(OptionError::Unknown(name)) if lab::has_option(&name, state) => {
+                Err(OptionError::LabOnly(name))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the option with this name, in any case.

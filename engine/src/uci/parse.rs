@@ -129,7 +129,9 @@ fn protocol_command(
         "quit" => Ok(Command::Quit),
         "debug" => debug(words),
         "setoption" => set_option(words),
-        "position" => parse_position::parse(words).map(Command::Position),
+        "position" => parse_position::parse(words)
+            .map(Command::Position)
+            .map_err(|error| ParseError::Position(Box::new(error))),
         "go" => parse_go::parse(words, warnings).map(|go| match go {
             Go::Search(limits) => Command::Go(limits),
             Go::Perft(depth) => Command::Perft { depth, fen: None },

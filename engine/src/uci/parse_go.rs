@@ -52,17 +52,24 @@ impl GoLimits {
         let clocked = self.wtime.is_some() || self.btime.is_some() || self.movetime.is_some();
         clocked || self.depth.is_some() || self.nodes.is_some() || self.mate.is_some()
     }
+
+    /// Whether there are parameters that have an effect only beside the time of a clock.
+    fn has_part_of_clock(&self) -> bool {
+        self.winc.is_some() || self.binc.is_some() || self.movestogo.is_some()
+    }
 }
 
 /// Parses all text after the word `go`.
 pub(super) fn parse(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Result<Go, ParseError> {
+    let before = warnings.len();
     let mut reader = Reader { words, warnings, lost_a_limit: false };
     let mut limits = GoLimits::default();
     while let Some(word) = reader.words.next() {
         let Some(keyword) = Keyword::read(word) else {
             reader.warnings.push(unexpected("go", "a search limit", word));
-            // A misspelled keyword with its number.
-            reader.lost_a_limit |= reader.words.peek().is_some_and(|next| next.parse::<i64>().is_ok());
+            // A misspelled keyword with its number, as in `movtime 100` or `depth=5`.
+            reader.lost_a_limit |= word.contains(|letter: char| letter.is_ascii_digit())
+                || reader.words.peek().is_some_and(|next| next.parse::<i64>().is_ok());
             continue;
         };
         if keyword == Keyword::Perft {
@@ -71,10 +78,16 @@ pub(super) fn parse(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Re
         }
         reader.limit(keyword, &mut limits);
     }
-    // A search whose only limits were unreadable must still end.
-    if reader.lost_a_limit && !limits.is_bounded() && !limits.infinite {
-        limits.depth = Some(Depth(1));
-        reader.warnings.push(ParseError::NoLimit);
+    if !limits.is_bounded() && !limits.infinite {
+        if reader.lost_a_limit {
+            // A search whose only limits were unreadable must still end.
+            limits.depth = Some(Depth(1));
+            reader.warnings.push(ParseError::UnreadableLimit);
+        } else if limits.has_part_of_clock() {
+            reader.warnings.push(ParseError::NoClock);
+        } else if reader.warnings.len() > before {
+            reader.warnings.push(ParseError::NoLimit);
+        }
     }
     Ok(Go::Search(limits))
 }
@@ -264,6 +277,32 @@ mod tests {
     }
 
     #[test]
+    fn search_without_end_is_reported_unless_asked_for() {
+        let no_limit = "go: no limit given, searching until `stop`";
+        let no_clock = "go: expected wtime or btime beside winc, binc or movestogo; searching until `stop`";
+        for (text, expected) in [
+            ("foo", no_limit),
+            ("infinte", no_limit),
+            ("foo ponder", no_limit),
+            ("searchmoves", no_limit),
+            ("winc 10", no_clock),
+            ("movestogo 5", no_clock),
+            ("binc 10 foo", no_clock),
+            ("movestogo 0", no_limit),
+        ] {
+            let (limits, warnings) = read(text);
+            assert!(!limits.is_bounded(), "{text}");
+            assert_eq!(warnings.last().map(ToString::to_string), Some(expected.to_owned()), "{text}");
+        }
+        for text in ["", "ponder", "infinite", "infinite winc 10", "winc 10 wtime 5", "movestogo 5 depth 3"] {
+            clean(text);
+        }
+        for text in ["infinite foo", "foo depth 3"] {
+            assert_eq!(read(text).1.len(), 1, "{text}: only the unknown word is reported");
+        }
+    }
+
+    #[test]
     fn numbers_out_of_range_are_clamped() {
         for (text, expected) in [
             ("depth 0", GoLimits { depth: Some(Depth(1)), ..GoLimits::default() }),
@@ -278,9 +317,9 @@ mod tests {
                 "wtime 99999999999999999999",
                 GoLimits { wtime: Some(Millis(MAX_CLOCK)), ..GoLimits::default() },
             ),
-            ("winc -7", GoLimits { winc: Some(Millis(0)), ..GoLimits::default() }),
-            ("movestogo 0", GoLimits::default()),
-            ("movestogo -99999999999999999999", GoLimits::default()),
+            ("infinite winc -7", GoLimits { winc: Some(Millis(0)), infinite: true, ..GoLimits::default() }),
+            ("infinite movestogo 0", GoLimits { infinite: true, ..GoLimits::default() }),
+            ("infinite movestogo -99999999999999999999", GoLimits { infinite: true, ..GoLimits::default() }),
             ("mate 0", GoLimits { mate: Some(1), ..GoLimits::default() }),
             ("wtime 1000.7", GoLimits { wtime: Some(Millis(1000)), ..GoLimits::default() }),
         ] {
@@ -302,10 +341,20 @@ mod tests {
 
     #[test]
     fn unreadable_limits_give_a_search_to_depth_one() {
-        for text in ["depth abc", "wtime", "movetime 1e3", "nodes one", "moveTime 1000"] {
+        for text in [
+            "depth abc",
+            "wtime",
+            "movetime 1e3",
+            "nodes one",
+            "moveTime 1000",
+            "wtime=1000",
+            "movetime=1000",
+            "depth5",
+            "1000",
+        ] {
             let (limits, warnings) = read(text);
             assert_eq!(limits.depth, Some(Depth(1)), "{text}");
-            assert_eq!(warnings.last(), Some(&ParseError::NoLimit), "{text}");
+            assert_eq!(warnings.last(), Some(&ParseError::UnreadableLimit), "{text}");
         }
         assert_eq!(read("depth abc infinite").0, GoLimits { infinite: true, ..GoLimits::default() });
         assert!(!clean("infinite").is_bounded() && !clean("").is_bounded());
@@ -378,7 +427,9 @@ mod tests {
             }),
         ) {
             let (read, warnings) = read(&parts.join(" "));
-            prop_assert_eq!(warnings, []);
+            let is_endless = limits.has_part_of_clock() && !limits.is_bounded() && !limits.infinite;
+            let expected = if is_endless { vec![ParseError::NoClock] } else { Vec::new() };
+            prop_assert_eq!(warnings, expected);
             prop_assert_eq!(read, limits);
         }
     }

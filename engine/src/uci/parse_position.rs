@@ -8,7 +8,7 @@ use super::words::{ParseError, Words, unexpected};
 pub enum Base {
     /// The start position of chess.
     StartPos,
-    /// A FEN: four to six fields with single spaces between them.
+    /// A FEN: two to six fields with single spaces between them.
     Fen(String),
 }
 
@@ -45,7 +45,7 @@ fn fen(words: &mut Words<'_>) -> Result<String, ParseError> {
         fields.push(word);
         words.next();
     }
-    if (4..=6).contains(&fields.len()) {
+    if (2..=6).contains(&fields.len()) {
         Ok(fields.join(" "))
     } else {
         Err(ParseError::FenFields { found: fields.len() })
@@ -73,13 +73,13 @@ mod tests {
     }
 
     #[test]
-    fn fen_with_other_than_four_to_six_fields_is_refused() {
-        for fen in ["8/8 w - -", "8/8 w - - 0", "8/8 w - - 0 1"] {
+    fn fen_with_other_than_two_to_six_fields_is_refused() {
+        for fen in ["8/8 w", "8/8 w -", "8/8 w - -", "8/8 w - - 0", "8/8 w - - 0 1"] {
             let base = Base::Fen(fen.to_owned());
             assert_eq!(read(&format!("fen {fen}")), Ok(spec(base.clone(), &[])));
             assert_eq!(read(&format!("fen \t{fen}  moves a1a2")), Ok(spec(base, &["a1a2"])));
         }
-        for (text, found) in [("fen", 0), ("fen moves e2e4", 0), ("fen a b c", 3), ("fen a b c d e f g", 7)] {
+        for (text, found) in [("fen", 0), ("fen moves e2e4", 0), ("fen a", 1), ("fen a b c d e f g", 7)] {
             assert_eq!(read(text), Err(ParseError::FenFields { found }), "{text}");
         }
     }

@@ -4,6 +4,7 @@
 //! process ends with `quit` or the end of input. Invalid input is reported with an `info string`
 //! and changes nothing.
 
+use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
@@ -38,9 +39,9 @@ Commands beyond UCI (`uci` lists the options):
 /// Reason why a `position` is refused. The engine keeps the position before.
 #[derive(Debug, thiserror::Error)]
 enum PositionError {
-    #[error("position: {0}")]
+    #[error("position: {0}; the previous position stays")]
     Fen(#[from] FenError),
-    #[error("position: move {number}: {source}")]
+    #[error("position: move {number}: {source}; the previous position stays")]
     Move { number: usize, source: MoveTextError },
 }
 
@@ -117,7 +118,7 @@ impl Session {
                 self.state.engine.prepare();
                 self.state.output.line("readyok");
             }
-            Command::UciNewGame => self.state.new_game(),
+            Command::UciNewGame => self.state.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(spec) => match self.set_up(&spec) {
                 Ok(game) => self.state.engine.set_game(game),
@@ -203,6 +204,7 @@ impl Session {
 
     fn go(&mut self, asked: &GoLimits) {
         let limits = self.limits(asked);
+        self.state.renew_strength_seed();
         if self.state.engine.lacks_book(&limits) {
             self.state.output.note(&"OwnBook: no book is loaded; set Book File");
         }
@@ -275,7 +277,7 @@ impl Session {
             Some(Err(error)) => return self.state.output.note(&format!("perft: {error}")),
         };
         let dialect = *self.state.dialect.lock();
-        run_perft(&position, depth, dialect, &self.state.output);
+        run_perft(&position, depth, dialect.for_position(&position), &self.state.output);
     }
 }
 
@@ -288,16 +290,20 @@ fn has_impossible_castling(fen: &str, position: &Position) -> bool {
     named.count() > position.castling_rooks().count() as usize
 }
 
-/// Returns the board as text, rank 8 first, with FEN, key and checkers.
+/// Returns the board as text, rank 8 first, with labels, FEN, key and checkers.
 fn draw_board(position: &Position) -> String {
     let mut text = String::new();
+    // Writing to a String cannot fail.
     for rank in (0..8).rev() {
+        let _ = write!(text, "{} ", rank + 1);
         for file in 0..8 {
             let piece = position.piece_on(Square::from_index(8 * rank + file));
+            text.push(' ');
             text.push(piece.map_or('.', crate::types::Piece::to_char));
-            text.push(if file == 7 { '\n' } else { ' ' });
         }
+        text.push('\n');
     }
+    text.push_str("\n   a b c d e f g h\n");
     let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
     format!("{text}\nFen: {position}\nKey: {}\nCheckers: {}", position.key(), checkers.join(" "))
 }

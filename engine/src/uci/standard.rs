@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::format::ScoreUnit;
-use super::option::{UciOption, button, check, combo, spin, text};
+use super::option::{UciOption, button, check, clamped_spin, combo, spin, text};
 use super::state::{EMBEDDED, SessionState, SettingError};
 use crate::engine::{MAX_HASH, MAX_THREADS};
 use crate::eval::EvalType;
@@ -32,14 +32,22 @@ fn engine_options(initial: &SessionState) -> Vec<UciOption> {
         configuration.node_clock.map_or(0, |clock| clock.nodes(Duration::from_millis(1)).0 as i64);
     vec![
         spin("Hash", engine.hash().0 as i64, 1..=MAX_HASH.0 as i64, |state, size| {
-            Ok(state.engine.set_hash(Mebibytes(size as u64))?)
+            // GUIs send the value again, which must not end a search or empty the table.
+            let size = Mebibytes(size as u64);
+            if size != state.engine.hash() {
+                state.engine.set_hash(size)?;
+            }
+            Ok(())
         }),
         button("Clear Hash", |state| {
             state.engine.clear_hash();
             Ok(())
         }),
         spin("Threads", engine.threads() as i64, 1..=MAX_THREADS as i64, |state, threads| {
-            Ok(state.engine.set_threads(threads as usize)?)
+            if threads as usize != state.engine.threads() {
+                state.engine.set_threads(threads as usize)?;
+            }
+            Ok(())
         }),
         check("Ponder", configuration.ponders, |state, on| state.configure(|search| search.ponders = on)),
         spin("MultiPV", configuration.multipv as i64, 1..=256, |state, lines| {
@@ -85,7 +93,7 @@ fn strength_options(initial: &SessionState) -> Vec<UciOption> {
         check("UCI_LimitStrength", strength.is_limited, |state, on| {
             state.limit_strength(|strength| strength.is_limited = on)
         }),
-        spin("UCI_Elo", i64::from(strength.elo), elo_range, |state, elo| {
+        clamped_spin("UCI_Elo", i64::from(strength.elo), elo_range, |state, elo| {
             state.limit_strength(|strength| strength.elo = elo as u32)
         }),
         spin("Strength Seed", strength.seed as i64, 0..=i64::from(i32::MAX), |state, seed| {

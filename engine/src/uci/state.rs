@@ -41,7 +41,7 @@ pub(super) struct StrengthOptions {
     pub(super) is_limited: bool,
     /// The rating. Units: Elo.
     pub(super) elo: u32,
-    /// The seed of the random choices; 0 for a random seed.
+    /// The seed of the random choices; 0 for a new random one in each search.
     pub(super) seed: u64,
 }
 
@@ -128,10 +128,12 @@ impl SessionState {
         self.configure(|configuration| configuration.strength = strength)
     }
 
-    /// Clears everything learned from earlier games. Without a seed, the errors below full strength
-    /// differ from game to game.
-    pub(super) fn new_game(&mut self) {
-        self.engine.new_game();
+    /// Draws a new seed for the errors below full strength, unless the user has set one. Otherwise a
+    /// position would get the same move each time.
+    pub(super) fn renew_strength_seed(&mut self) {
+        if !self.strength.is_limited || self.strength.seed != 0 {
+            return;
+        }
         if let Err(error) = self.limit_strength(|_| {}) {
             self.output.note(&error);
         }

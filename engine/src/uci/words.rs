@@ -62,14 +62,23 @@ pub enum ParseError {
         token: String,
     },
     /// A FEN with too few or too many fields.
-    #[error("position fen: expected 4 to 6 fields before 'moves', found {found}")]
+    #[error("position fen: expected 2 to 6 fields before 'moves', found {found}")]
     FenFields {
         /// The number of fields found.
         found: usize,
     },
+    /// A `position` that is refused.
+    #[error("{0}; the previous position stays")]
+    Position(Box<ParseError>),
     /// No limit of a `go` could be read.
     #[error("go: no limit could be read, searching to depth 1")]
+    UnreadableLimit,
+    /// A `go` has unknown words and no limit.
+    #[error("go: no limit given, searching until `stop`")]
     NoLimit,
+    /// A `go` has parts of a clock without its time, and no limit.
+    #[error("go: expected wtime or btime beside winc, binc or movestogo; searching until `stop`")]
+    NoClock,
 }
 
 /// Parses an integer, clamps it to `min..=max` and drops a fraction. Either change adds a warning.

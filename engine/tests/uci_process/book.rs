@@ -44,7 +44,7 @@ fn player(path: &std::path::Path) -> Engine {
         "setoption name Book File value {}\nsetoption name OwnBook value true",
         path.display()
     ));
-    assert!(output.is_empty(), "{output:?}");
+    assert!(output.len() == 1 && output[0].starts_with("info string Book File: "), "{output:?}");
     engine
 }
 

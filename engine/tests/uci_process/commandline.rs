@@ -76,6 +76,29 @@ fn numbers_out_of_range_are_refused_with_the_range() {
 }
 
 #[test]
+fn help_of_a_command_is_its_usage() {
+    for (arguments, first, last) in [
+        (
+            &["bench", "--help"][..],
+            "usage: stretto [--lab] bench [DEPTH] [THREADS] [HASH]",
+            "is the signature",
+        ),
+        (&["--lab", "bench", "-h"], "usage: stretto [--lab] bench ", "is the signature"),
+        (&["perft", "--help"], "usage: stretto perft DEPTH [FEN] ", "by first move"),
+        (&["speedtest", "4", "--help"], "usage: stretto speedtest [THREADS] [HASH] [SECONDS] ", "30 seconds"),
+        (&["genfens", "--help"], "usage: stretto genfens N seed S ", "for OpenBench"),
+        (&["tunables", "--help"], "usage: stretto tunables ", "SPSA test"),
+        (&["switches", "--help"], "usage: stretto switches ", "what it does"),
+    ] {
+        let usage = text(&run(arguments));
+        assert!(usage.starts_with(first) && usage.trim_end().ends_with(last), "{arguments:?}: {usage}");
+        assert!(usage.matches("stretto").count() == 1, "{arguments:?}: {usage}");
+    }
+    assert!(text(&run(&["--help"])).starts_with("Stretto, a UCI chess engine"));
+    assert!(!run(&["frobnicate", "--help"]).status.success());
+}
+
+#[test]
 fn bench_accepts_depth_threads_and_hash() {
     let shallow = signature(&text(&run(&["bench", "3"])));
     let deep = signature(&text(&run(&["bench", "5"])));

@@ -46,9 +46,12 @@ fn invalid_position_keeps_the_old_one() {
         "position fen 4k3/8/8/8/8/8/4P3/4K3 w - - zero 1",
     ] {
         let output = engine.tell(line);
-        expect_reason(&mut engine, &output);
+        let is_told = |line: &String| line.ends_with("; the previous position stays");
+        assert!(output.len() == 1 && is_told(&output[0]), "{line}: {output:?}");
         assert_eq!(engine.fen(), OTHER, "after `{line}`");
     }
+    let output = engine.tell("position startpos moves e2e4 0000");
+    assert!(output[0].contains("move 2: move \"0000\" is a null move, which is not supported"), "{output:?}");
     let search = engine.go("depth 3");
     engine.check_moves(&search, false);
     engine.quit();
@@ -61,6 +64,30 @@ fn fen_with_four_fields_is_accepted() {
     assert_eq!(engine.fen(), OTHER);
     engine.tell("position fen 4k3/8/8/8/8/8/4P3/4K3 w - - moves e2e4");
     assert_eq!(engine.fen(), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
+    engine.quit();
+}
+
+#[test]
+fn fen_with_two_or_three_fields_has_the_usual_rest() {
+    let mut engine = Engine::ready();
+    for (fields, fen) in
+        [("4k3/8/8/8/8/8/4P3/4K3 w", OTHER), ("4k3/8/8/8/8/8/8/4K2R w K", "4k3/8/8/8/8/8/8/4K2R w K - 0 1")]
+    {
+        assert!(engine.tell(&format!("position fen {fields} moves")).is_empty());
+        assert_eq!(engine.fen(), fen);
+    }
+    engine.quit();
+}
+
+#[test]
+fn board_has_labels() {
+    let mut engine = Engine::ready();
+    engine.tell("position startpos moves e2e4");
+    let board = engine.tell("d");
+    assert_eq!(board[0], "8  r n b q k b n r");
+    assert_eq!(board[4], "4  . . . . P . . .");
+    assert_eq!(board[7], "1  R N B Q K B N R");
+    assert_eq!(board[9], "   a b c d e f g h");
     engine.quit();
 }
 
@@ -256,6 +283,18 @@ fn perft_counts_leaves_and_accepts_depth_zero() {
     let answer = engine.tell("perft 2 startpos");
     assert!(answer.iter().any(|line| line == "Nodes searched: 400"), "{answer:?}");
     engine.expect_no_best_move(ms(100));
+    engine.quit();
+}
+
+#[test]
+fn perft_of_a_chess960_position_writes_castling_as_king_takes_rook() {
+    let mut engine = Engine::ready();
+    let answer = engine.tell("perft 1 4k3/8/8/8/8/8/8/5K1R w K - 0 1");
+    let castling = answer.iter().filter(|line| line.starts_with("f1h1: ")).count();
+    let step = answer.iter().filter(|line| line.starts_with("f1g1: ")).count();
+    assert_eq!((castling, step), (1, 1), "{answer:?}");
+    let answer = engine.tell("perft 1 4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    assert!(answer.iter().any(|line| line == "e1g1: 1"), "{answer:?}");
     engine.quit();
 }
 

@@ -24,6 +24,16 @@ fn numa_policy_reports_how_the_threads_are_bound() {
 }
 
 #[test]
+fn system_lists_the_processor_of_each_pinned_thread() {
+    let mut engine = Engine::ready();
+    engine.tell("setoption name Threads value 2");
+    assert!(engine.tell("setoption name Affinity value 0").is_empty());
+    let answer = engine.tell("system");
+    assert!(has(&answer, "2 threads pinned, one each to processors 0, 0"), "{answer:?}");
+    engine.quit();
+}
+
+#[test]
 fn invalid_numa_policies_are_refused_with_the_reason() {
     let mut engine = Engine::ready();
     for (value, expected) in [

@@ -259,6 +259,40 @@ fn lines_of_a_stopped_search_have_the_depth_that_found_their_score() {
     engine.quit();
 }
 
+/// The last iteration has resolved a second move with a better score when the nodes are used up.
+#[test]
+fn stopped_search_plays_the_best_line_of_its_last_iteration() {
+    let mut engine = Engine::ready();
+    engine.tell("setoption name MultiPV value 3");
+    engine.tell("position fen 2n2r2/bp5p/p2pk2p/4n3/2pBP2P/2P5/PPB1R1P1/4K3 b - - 6 27");
+    for nodes in (15_000..18_000).step_by(100) {
+        engine.tell("ucinewgame");
+        let search = engine.go(&format!("nodes {nodes}"));
+        let last = &search.infos[search.infos.len() - 3..];
+        let better =
+            |info: &&Info| info.depth == last[0].depth && !info.is_bound && info.value() > last[0].value();
+        let better = last.iter().filter(|_| !last[0].is_bound).find(better);
+        assert!(better.is_none(), "{nodes} nodes: {last:?}");
+        assert_eq!(last[0].pv[0], search.best);
+    }
+    engine.quit();
+}
+
+/// Setting an option to its present value, as GUIs do, is no change.
+#[test]
+fn options_set_to_their_present_value_keep_a_search() {
+    let mut engine = Engine::ready();
+    engine.send("go infinite");
+    for option in
+        ["Hash value 16", "Threads value 1", "Syzygy50MoveRule value true", "EvalType value network"]
+    {
+        assert_eq!(count_best_moves(&engine.tell(&format!("setoption name {option}"))), 0, "{option}");
+    }
+    engine.send("setoption name Syzygy50MoveRule value false");
+    engine.best_move();
+    engine.quit();
+}
+
 #[test]
 fn multipv_is_limited_by_the_legal_moves() {
     let mut engine = Engine::ready();

@@ -11,7 +11,7 @@ use super::kind::Driver;
 use crate::search::context::{Search, Stopped};
 use crate::search::heuristics::aspiration::Aspiration;
 use crate::search::job::Teamwork;
-use crate::search::root_moves::RootScore;
+use crate::search::root_moves::{RootMove, RootScore};
 use crate::search::switches::{Toggles, on};
 use crate::search::timing::RootStability;
 use crate::threads::result_board::Relay;
@@ -205,12 +205,9 @@ impl<T: Toggles> Search<'_, T> {
                 root_move.current = root_move.previous;
             }
         }
-        // The best move stays in front. The other lines come from two iterations and are sorted by
-        // score.
         let lines = self.job.multipv.min(self.worker.root_moves.len());
         if lines > 1 {
-            self.worker.root_moves[1..lines]
-                .sort_by_key(|root_move| Reverse((root_move.rank, root_move.current.score)));
+            order_aborted_lines(&mut self.worker.root_moves[..lines], self.worker.iteration);
         }
     }
 
@@ -227,5 +224,62 @@ impl<T: Toggles> Search<'_, T> {
         let line = &self.worker.root_moves[index];
         let found = RootScore { depth: self.worker.iteration, ..found };
         self.job.report(index, line, found, self.worker.tally);
+    }
+}
+
+/// Orders the lines of an aborted iteration, at least one. The best move of this iteration comes
+/// first. The other lines come from two iterations and are sorted by score.
+///
+/// The first line keeps its place unless this iteration has resolved its score and has proved that
+/// a later move is better: the score of another iteration proves nothing.
+fn order_aborted_lines(lines: &mut [RootMove], iteration: Depth) {
+    let first = lines[0].current;
+    if first.bound == Bound::Exact && first.depth == iteration {
+        let rank = lines[0].rank;
+        let is_better = |line: &RootMove| {
+            let RootScore { score, bound, depth } = line.current;
+            line.rank == rank && depth == iteration && bound != Bound::Upper && score > first.score
+        };
+        let better = (1..lines.len()).filter(|&index| is_better(&lines[index]));
+        if let Some(best) = better.max_by_key(|&index| (lines[index].current.score, Reverse(index))) {
+            lines[..=best].rotate_right(1);
+        }
+    }
+    lines[1..].sort_by_key(|line| Reverse((line.rank, line.current.score)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::tablebase::RankedMove;
+
+    /// Returns the lines that an aborted iteration of depth 8 leaves, from score, bound and depth of
+    /// each, as the original indices in their new order.
+    fn order(lines: &[(i32, Bound, i32)]) -> Vec<usize> {
+        let moves = Position::startpos().legal_moves();
+        let line = |(&(score, bound, depth), &mv): (&(i32, Bound, i32), _)| {
+            let current = RootScore { score: Score(score), bound, depth: Depth(depth) };
+            RootMove { current, ..RootMove::new(&RankedMove { mv, rank: 0, score: None }) }
+        };
+        let before: Vec<RootMove> = lines.iter().zip(moves.iter()).map(line).collect();
+        let mut after = before.clone();
+        order_aborted_lines(&mut after, Depth(8));
+        let place = |line: &RootMove| before.iter().position(|other| other.mv == line.mv);
+        after.iter().filter_map(place).collect()
+    }
+
+    #[test]
+    fn better_line_of_the_aborted_iteration_comes_first() {
+        use Bound::{Exact, Lower, Upper};
+        assert_eq!(order(&[(400, Exact, 8), (409, Exact, 8), (300, Exact, 7)]), [1, 0, 2]);
+        assert_eq!(order(&[(400, Exact, 8), (300, Exact, 7), (409, Lower, 8)]), [2, 0, 1]);
+        assert_eq!(order(&[(400, Exact, 8), (409, Exact, 8), (420, Exact, 8)]), [2, 1, 0]);
+        // Scores of the iteration before, and upper bounds, prove nothing.
+        assert_eq!(order(&[(400, Exact, 8), (300, Exact, 8), (409, Exact, 7)]), [0, 2, 1]);
+        assert_eq!(order(&[(400, Exact, 8), (409, Upper, 8)]), [0, 1]);
+        // The score of the first line is not resolved.
+        assert_eq!(order(&[(400, Lower, 8), (409, Exact, 8)]), [0, 1]);
+        assert_eq!(order(&[(400, Exact, 7), (409, Exact, 7)]), [0, 1]);
     }
 }
