@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::history::memory::HistoryMemory;
 use crate::memory::check_headroom;
+use crate::sync::Mutex;
 use crate::threads::groups::Groups;
 
 /// The tables of all groups of an engine's threads.
@@ -16,6 +17,9 @@ pub(crate) struct SharedTables {
     /// Whether there is room for the pawn histories of all threads of a group.
     has_pawn: bool,
     tables: Vec<GroupTables>,
+    /// Held while tables are allocated: the check of the headroom maps it for a moment, and another
+    /// allocation must not fail because of that.
+    allocating: Mutex<()>,
 }
 
 /// The tables of one group, created on first use by one of its threads.
@@ -30,7 +34,7 @@ impl SharedTables {
     /// Prepares the tables of these groups. With `has_pawn` they have room for pawn histories.
     pub(crate) fn new(groups: Groups, has_pawn: bool) -> Self {
         let tables = groups.sizes.iter().map(|_| GroupTables::default()).collect();
-        Self { groups, has_pawn, tables }
+        Self { groups, has_pawn, tables, allocating: Mutex::new(()) }
     }
 
     /// Whether these are tables of such groups, with or without pawn histories.
@@ -51,14 +55,23 @@ impl SharedTables {
             return None;
         }
         let pawn_threads = if self.has_pawn { size } else { 1 };
-        let new = || HistoryMemory::new(pawn_threads).ok().filter(|_| check_headroom().is_ok());
+        let new = || {
+            // First the corrections, whose allocation cannot be refused: the check comes after them.
+            self.corrections(worker);
+            let _alone = self.allocating.lock();
+            HistoryMemory::new(pawn_threads).ok().filter(|_| check_headroom().is_ok())
+        };
         tables.histories.get_or_init(new).as_ref()
     }
 
     /// Returns the correction history of a worker's group.
     pub(crate) fn corrections(&self, worker: usize) -> Arc<CorrectionHistory> {
         let (tables, size) = self.of(worker);
-        Arc::clone(tables.corrections.get_or_init(|| Arc::new(CorrectionHistory::new(size))))
+        let new = || {
+            let _alone = self.allocating.lock();
+            Arc::new(CorrectionHistory::new(size))
+        };
+        Arc::clone(tables.corrections.get_or_init(new))
     }
 
     /// Resets all entries.
