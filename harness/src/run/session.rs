@@ -135,14 +135,7 @@ pub(crate) fn run_path(run: &Path) -> anyhow::Result<PathBuf> {
 
 fn run_path_in(runs: &Path, run: &Path) -> anyhow::Result<PathBuf> {
     let named = runs.join(run);
-    let has_id = if run.is_dir() || named.is_dir() { Vec::new() } else { runs_with_id(runs, run) };
-    if let [_, _, ..] = has_id[..] {
-        let list: Vec<String> = has_id.iter().map(|folder| folder.display().to_string()).collect();
-        let message =
-            format!("several runs have the name `{}`: expected one of {}", run.display(), list.join(", "));
-        return Err(anyhow!(message));
-    }
-    let other = has_id.into_iter().next();
+    let other = if run.is_dir() || named.is_dir() { None } else { run_with_id(runs, run)? };
     let mut others = vec![named];
     match other {
         Some(folder) => others.push(folder),
@@ -155,6 +148,20 @@ fn run_path_in(runs: &Path, run: &Path) -> anyhow::Result<PathBuf> {
 /// Whether the name of a run may be the id that `--run-id` gave it.
 fn is_id(run: &Path) -> bool {
     run.components().count() == 1 && !run.is_absolute()
+}
+
+/// Returns the run of any command that has this id, if there is one.
+///
+/// Errors: several have it.
+pub(crate) fn run_with_id(runs: &Path, id: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let found = runs_with_id(runs, id);
+    if let [_, _, ..] = found[..] {
+        let list: Vec<String> = found.iter().map(|folder| folder.display().to_string()).collect();
+        let message =
+            format!("several runs have the name `{}`: expected one of {}", id.display(), list.join(", "));
+        return Err(anyhow!(message));
+    }
+    Ok(found.into_iter().next())
 }
 
 /// Returns the runs of all commands that have this id, sorted.
