@@ -179,7 +179,7 @@ fn faults_of_one_engine_are_tested_for_significance() {
     let lab = Lab::new("ok", "crash after=1").with("games: 12\nconcurrency: 2");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
-    let expected = "  faults    first 0, second 12 (p = 0.00)";
+    let expected = "  faults    first 0, second 12 (sign test p = 0.00)";
     assert!(stdout(&output).contains(expected), "{}", stdout(&output));
 }
 
