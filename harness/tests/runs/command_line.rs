@@ -171,9 +171,10 @@ fn sprt_without_a_file_takes_its_bounds_from_arguments() {
     for expected in ["elo0: -5.0", "elo1: 50.0", "alpha: 0.1"] {
         assert!(config.contains(expected), "{config}");
     }
-    let plan = shop.run(&["sprt", "./a", "./b", "--tc", "2+0.02", "--elo", "0", "10", "--plan"]);
+    let plan = shop.run(&["sprt", "./a", "./b", "--tc", "2+0.02", "--elo", "0", "10", "--plan", "-j", "1"]);
     expect_code(&plan, 0);
     assert!(stdout(&plan).contains("H1: 10 nElo against H0: 0 nElo"), "{}", stdout(&plan));
+    assert!(stdout(&plan).contains("1 game at once"), "{}", stdout(&plan));
 }
 
 #[test]
@@ -325,6 +326,24 @@ fn print_config_plays_nothing() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+fn missing_engines_are_explained() {
+    let shop = Shop::new("ok", "ok");
+    fs::write(shop.path("plain"), "text").unwrap();
+    for (args, expected) in [
+        (
+            &["sprt"][..],
+            "expected engines (programs, or --dev REVISION and --base REVISION), a configuration",
+        ),
+        (&["sprt", "./plain", "--base", "main", "--tc", "1"], "`plain` is not executable"),
+        (&["sprt", "./aa", "./b", "--tc", "1"], "no such engine `./aa`"),
+    ] {
+        let output = shop.run(args);
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
+    }
 }
 
 #[test]

@@ -302,9 +302,10 @@ fn verbose_output_and_huge_lines_are_harmless() {
 
 #[test]
 fn engine_that_never_starts_is_rejected_before_the_run() {
-    for (mode, uci, expected) in
-        [("exit-at-start", "60", "exited with code 3"), ("silent", "0.5", "no uciok within 0.5 s")]
-    {
+    for (mode, uci, expected) in [
+        ("exit-at-start", "60", "exited with code 3 and did not answer `uci`"),
+        ("silent", "0.5", "no uciok within 0.5 s"),
+    ] {
         let lab = Lab::new("ok", mode).with("games: 2").with("# ");
         let config =
             fs::read_to_string(lab.write_config()).unwrap().replace("uci: 60", &format!("uci: {uci}"));
