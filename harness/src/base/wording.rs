@@ -109,10 +109,19 @@ const LEAST_SIMILARITY: f64 = 0.6;
 
 /// Returns the name most similar to `written`, if one is similar enough. Upper and lower case are alike.
 pub(crate) fn similar<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    most_similar(written, names, LEAST_SIMILARITY)
+}
+
+/// Returns the name most similar to `written`, if its similarity is at least `least`.
+pub(crate) fn most_similar<'a>(
+    written: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    least: f64,
+) -> Option<&'a str> {
     let written = written.to_lowercase();
     let similarity = |name: &str| strsim::normalized_damerau_levenshtein(&written, &name.to_lowercase());
     let best = names.into_iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
-    best.filter(|name| similarity(name) >= LEAST_SIMILARITY)
+    best.filter(|name| similarity(name) >= least)
 }
 
 /// Returns ``; did you mean `X`?`` with the name most similar to `written`, or nothing.

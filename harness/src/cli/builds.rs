@@ -48,6 +48,8 @@ enum BuildsCommand {
         #[arg(value_name = "BUILD")]
         builds: Vec<String>,
         /// Delete only builds last used longer ago than this: a number of days (30d), hours (12h) or weeks (2w).
+        ///
+        /// A build that failed or was interrupted counts from that moment.
         #[arg(long, value_name = "AGE", value_parser = age)]
         older_than: Option<Duration>,
         /// Delete all builds.
@@ -77,7 +79,7 @@ pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
             }
             let now = SystemTime::now();
             let mut builds = named(builds, names, &folder)?;
-            builds.retain(|build| older_than.is_none_or(|age| is_older(&build.used, age, now)));
+            builds.retain(|build| older_than.is_none_or(|age| is_unused_for(build, age, now)));
             prune(&builds, *dry_run)?;
         }
     }
@@ -91,6 +93,16 @@ fn named(builds: Vec<CachedBuild>, names: &[String], folder: &Path) -> Result<Ve
     }
     let is_wanted = |build: &CachedBuild| names.is_empty() || names.contains(&build.name);
     Ok(builds.into_iter().filter(is_wanted).collect())
+}
+
+/// Whether a build was last used longer ago than `age`. A build that was never used, because it failed or was
+/// interrupted, counts from the last change of its folder.
+fn is_unused_for(build: &CachedBuild, age: Duration, now: SystemTime) -> bool {
+    if !build.used.is_empty() {
+        return is_older(&build.used, age, now);
+    }
+    let changed = std::fs::metadata(&build.folder).and_then(|folder| folder.modified());
+    changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|elapsed| elapsed > age))
 }
 
 /// Deletes builds, or only prints them.
@@ -156,6 +168,22 @@ fn table(builds: &[CachedBuild], folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn build_that_was_never_used_counts_from_its_last_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let build = |used: &str| CachedBuild {
+            name: "0123456789-abcdef01".to_owned(),
+            folder: dir.path().to_path_buf(),
+            record: None,
+            is_failed: true,
+            used: used.to_owned(),
+        };
+        let (age, now) = (Duration::from_hours(1), SystemTime::now());
+        assert!(!is_unused_for(&build(""), age, now));
+        assert!(is_unused_for(&build(""), age, now + Duration::from_hours(2)));
+        assert!(is_unused_for(&build("2026-01-01T00:00:00Z"), age, now));
+    }
 
     #[test]
     fn failed_builds_differ_from_interrupted_ones() {

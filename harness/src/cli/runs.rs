@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::base::wording::counted;
 use crate::run::command::{Failure, print, say};
 use crate::run::provenance::Provenance;
-use crate::run::session::{RUNS, read_manifest};
+use crate::run::session::{RUNS, read_manifest, run_with_id};
 use crate::run::{Manifest, RunFolder};
 
 const HELP: &str = "\
@@ -58,7 +58,7 @@ enum RunsCommand {
     /// Delete finished or empty runs by age, state or name.
     #[command(after_help = PRUNE_HELP)]
     Prune {
-        /// Names of run folders.
+        /// Names of run folders, their paths, or the NAMEs of --run-id.
         #[arg(value_name = "RUN")]
         runs: Vec<String>,
         /// Delete only runs begun longer ago than this: a number of days (30d), hours (12h) or weeks (2w).
@@ -92,6 +92,8 @@ enum State {
     Finished,
     /// Stopped before its end; --resume continues it.
     Interrupted,
+    /// Stopped by an error, such as too many faults; --resume continues it.
+    Failed,
     /// Nothing was recorded.
     Empty,
 }
@@ -102,6 +104,7 @@ impl State {
             Self::Running => "running",
             Self::Finished => "finished",
             Self::Interrupted => "interrupted",
+            Self::Failed => "failed",
             Self::Empty => "empty",
         }
     }
@@ -176,7 +179,7 @@ pub(super) fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
 
 /// Returns the runs of these names, in their order.
 ///
-/// Errors: there is no such run; it is not in a state in which it may be deleted.
+/// Errors: there is no such run, or several have the id; it is not in a state in which it may be deleted.
 fn named(
     mut runs: Vec<Run>,
     names: &[String],
@@ -185,10 +188,16 @@ fn named(
 ) -> Result<Vec<Run>, Failure> {
     let mut found: Vec<Run> = Vec::with_capacity(names.len());
     for name in names {
-        let is_it = |run: &Run| {
+        let is_named = |run: &Run| {
             run.path == Path::new(name) || run.path.file_name().is_some_and(|file| file == name.as_str())
         };
-        let Some(index) = runs.iter().position(is_it) else {
+        let index = match runs.iter().position(is_named) {
+            Some(index) => Some(index),
+            None => run_with_id(folder, Path::new(name))
+                .map_err(|error| Failure::Usage(error.to_string()))?
+                .and_then(|path| runs.iter().position(|run| run.path == path)),
+        };
+        let Some(index) = index else {
             let folder = folder.display();
             return Err(Failure::Usage(format!("{name}: no run of this name in {folder}")));
         };
@@ -197,9 +206,10 @@ fn named(
             State::Running => {
                 return Err(Failure::Run(anyhow!("{name} is in progress and cannot be deleted")));
             }
-            State::Interrupted if state.is_none() => {
+            State::Interrupted | State::Failed if state.is_none() => {
+                let state = run.state.name();
                 return Err(Failure::Usage(format!(
-                    "{name} is not finished; add --state interrupted to delete it"
+                    "{name} is not finished; add --state {state} to delete it"
                 )));
             }
             _ => found.push(run),
@@ -287,6 +297,8 @@ impl Run {
             State::Running
         } else if summary.as_ref().is_some_and(|summary| is_finished(summary, manifest)) {
             State::Finished
+        } else if summary.as_ref().is_some_and(|summary| summary["state"] == "failed") {
+            State::Failed
         } else if tasks == 0 && summary.is_none() {
             State::Empty
         } else {

@@ -83,10 +83,26 @@ impl FieldPath {
     /// Returns line and column (from 1) of this field in `text`; if absent, those of the nearest
     /// enclosing field.
     pub fn locate(&self, text: &str) -> Option<(usize, usize)> {
-        let seed = Walk { rest: &self.0 };
+        self.find(text, Target::Value)
+    }
+
+    /// Like [`FieldPath::locate`], but returns the place of the name of the field, not of its value.
+    pub(super) fn locate_key(&self, text: &str) -> Option<(usize, usize)> {
+        self.find(text, Target::Key)
+    }
+
+    fn find(&self, text: &str, target: Target) -> Option<(usize, usize)> {
+        let seed = Walk { rest: &self.0, target };
         let error = seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?;
         error.location().map(|at| (at.line(), at.column()))
     }
+}
+
+/// The part of a field that is located.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Key,
+    Value,
 }
 
 impl fmt::Display for FieldPath {
@@ -105,6 +121,36 @@ impl fmt::Display for FieldPath {
 /// Fails at the end of its path, so that the error has the location.
 struct Walk<'a> {
     rest: &'a [Segment],
+    target: Target,
+}
+
+/// Returns whether a key is the wanted one; fails there if the key itself is located.
+struct IsKey<'a> {
+    wanted: &'a str,
+    is_target: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for IsKey<'_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for IsKey<'_> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a field")
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<bool, E> {
+        if key == self.wanted && self.is_target {
+            return Err(de::Error::custom("here"));
+        }
+        Ok(key == self.wanted)
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Walk<'_> {
@@ -125,9 +171,10 @@ impl<'de> Visitor<'de> for Walk<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         if let Some((Segment::Key(wanted), rest)) = self.rest.split_first() {
-            while let Some(key) = map.next_key::<String>()? {
-                if key == *wanted {
-                    return map.next_value_seed(Walk { rest });
+            let is_target = rest.is_empty() && self.target == Target::Key;
+            while let Some(is_here) = map.next_key_seed(IsKey { wanted, is_target })? {
+                if is_here {
+                    return map.next_value_seed(Walk { rest, target: self.target });
                 }
                 map.next_value::<IgnoredAny>()?;
             }
@@ -142,7 +189,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
                     return Err(de::Error::custom("here"));
                 }
             }
-            seq.next_element_seed(Walk { rest })?;
+            seq.next_element_seed(Walk { rest, target: self.target })?;
         }
         Err(de::Error::custom("here"))
     }
@@ -161,6 +208,14 @@ mod tests {
         assert_eq!(line(root.key("sprt").key("elo0")), 7);
         assert_eq!(line(root.key("engines").index(0).key("options").key("Threads")), 4);
         assert_eq!(line(root.key("engines").index(1).key("name")), 5);
+    }
+
+    #[test]
+    fn name_of_a_field_has_a_place_of_its_own() {
+        let path = FieldPath::root().key("engines").index(0).key("options").key("Hash");
+        assert_eq!((path.locate(TEXT), path.locate_key(TEXT)), (Some((3, 22)), Some((3, 16))));
+        assert_eq!(FieldPath::root().key("sprt").locate_key(TEXT), Some((6, 1)));
+        assert_eq!(FieldPath::root().key("engines").index(1).locate_key(TEXT).unwrap().0, 5);
     }
 
     #[test]

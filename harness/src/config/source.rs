@@ -223,6 +223,9 @@ impl Source {
             let field = field_of(message);
             // Overrides move lines: the field is located in the original file.
             let place = match &self.original {
+                Some(original) if message.contains("unknown field `") => {
+                    FieldPath::parse(&field).locate_key(original).unwrap_or((1, 1))
+                }
                 Some(original) => FieldPath::parse(&field).locate(original).unwrap_or((1, 1)),
                 None => place,
             };
@@ -354,7 +357,7 @@ mod tests {
         );
         assert_eq!(
             error("# one\n# two\ninner: { elo: 1 }\n", &["nodes=7"]),
-            "a.yaml:3:15: inner: unknown field `elo`, did you mean `elo0`?"
+            "a.yaml:3:10: inner: unknown field `elo`, did you mean `elo0`?"
         );
         assert_eq!(error("nodes: 5\n", &["nodes"]), "--set nodes: expected FIELD=VALUE");
         assert_eq!(

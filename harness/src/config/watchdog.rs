@@ -20,7 +20,7 @@ pub(crate) struct RawWatchdog {
     ready: f64,
     /// Seconds from `ucinewgame` to `readyok`. Without it, `ready`.
     new_game: Option<f64>,
-    /// Seconds from `go` to `bestmove` without a clock.
+    /// Seconds from `go` to `bestmove` without a clock, and from `stop` to `bestmove` after a flag fell.
     answer: f64,
     /// Seconds during which the harness itself did not run, after which a game is void and
     /// replayed.
@@ -60,7 +60,8 @@ pub struct Watchdog {
     /// From `ucinewgame` to `readyok`, where it differs from the default. Units: milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_game_ms: Option<u64>,
-    /// From `go` to `bestmove` under node or depth limits; no clock runs there.
+    /// From `go` to `bestmove` under node or depth limits; no clock runs there. Also from `stop` to
+    /// `bestmove` after a flag fell.
     #[serde(with = "seconds")]
     pub answer: Duration,
     /// Time during which the harness itself did not run, after which the clocks of a game are

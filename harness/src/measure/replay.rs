@@ -58,6 +58,11 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     if let Some(engine) = &args.engine {
         replay.engine.program = resolve_command(engine, Path::new("."))
             .map_err(|error| Failure::Usage(format!("--engine: {error}")))?;
+    } else if is_missing(&replay.engine.program) {
+        return Err(Failure::Usage(format!(
+            "no such program `{}`; if it was a build, it may have been deleted; give --engine PATH",
+            replay.engine.program.display()
+        )));
     }
     let patience = Duration::try_from_secs_f64(args.patience)
         .map_err(|error| Failure::Usage(format!("--patience {}: {error}", args.patience)))?;
@@ -65,7 +70,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let second = Duration::from_secs(1);
     let watchdog =
         Watchdog { uci: 10 * second, ready: 60 * second, answer: 60 * second, ..Watchdog::default() };
-    say(&format!("{}: {}", replay.engine.name, replay.ended));
+    say(&format!("{}: recorded: {}", replay.engine.name, replay.ended));
     let judge = Judge::new(&replay);
     if let Some(warning) = judge.warning() {
         say(&warning);
@@ -104,6 +109,11 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         ms(longest)
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a path leads nowhere. A name without a folder is searched on PATH when it is started.
+fn is_missing(program: &Path) -> bool {
+    program.components().count() > 1 && !program.exists()
 }
 
 fn ms(time: Duration) -> String {

@@ -127,7 +127,8 @@ pub enum Termination {
         /// Exit status, such as `exited with code 1`.
         how: String,
     },
-    /// A fault: no answer where no clock runs, or unread input.
+    /// A fault: no answer where no clock runs, or, under a clock, none to `stop` after the flag fell; or
+    /// unread input.
     Hang {
         /// The side at fault.
         by: Side,

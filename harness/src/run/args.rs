@@ -70,6 +70,9 @@ pub(crate) struct RunArgs {
     /// The configuration made from the other arguments, where no file is given.
     #[arg(skip)]
     pub(crate) made: Option<Source>,
+    /// Whether the command takes engines in place of a file.
+    #[arg(skip)]
+    pub(crate) takes_engines: bool,
     #[command(flatten)]
     pub(crate) folder: FolderArgs,
     /// Games or searches (or threads, where there are neither) at once, instead of the configured number.
@@ -85,12 +88,13 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// Returns these arguments with a configuration made from others, if there is one. The run
-    /// folder keeps it.
+    /// Returns these arguments with a configuration made from engines and others, if there is one. The
+    /// run folder keeps it.
     pub(crate) fn with_made(&self, made: Option<Source>) -> Self {
         let mut args = self.clone();
         args.folder.keeps_config = made.is_some();
         args.made = made;
+        args.takes_engines = true;
         args
     }
 
@@ -119,8 +123,13 @@ impl RunArgs {
                 Source::new(manifest.config_file.clone(), manifest.config_text.clone())
             }
             (None, [], None) => {
-                let message = "expected a configuration, or --resume RUN to continue a run";
-                return Err(Failure::Usage(message.to_owned()));
+                let engines = if self.takes_engines {
+                    "engines (programs, or --dev REVISION and --base REVISION), "
+                } else {
+                    ""
+                };
+                let message = format!("expected {engines}a configuration, or --resume RUN to continue a run");
+                return Err(Failure::Usage(message));
             }
         };
         Ok(source.with_overrides(&self.set)?)

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,9 @@ pub(crate) struct Manifest {
     /// The `--set` arguments that changed the configuration, as typed: `nodes=5000`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<String>,
+    /// The `-j` argument. It is not part of the identity, and a resumed run keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<NonZeroUsize>,
     /// Warnings at the start: what the engines said about their options, and what was left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -99,6 +103,11 @@ impl Host {
             memory_mib: host::memory_mib(),
             concurrency,
         }
+    }
+
+    /// Whether both are one machine, with as many logical CPUs.
+    fn is_machine_of(&self, other: &Self) -> bool {
+        (&self.name, &self.cpu, self.cores) == (&other.name, &other.cpu, other.cores)
     }
 
     /// Returns name and size of the machine: `box: 128 logical CPUs, 64 cores, 2 NUMA nodes, 256 GiB`
@@ -214,11 +223,32 @@ impl Manifest {
             shard: Shard::default(),
             builds: Vec::new(),
             overrides: Vec::new(),
+            concurrency: None,
             warnings: Vec::new(),
             config_file,
             working_dir: std::env::current_dir().ok(),
             config_text: config_text.to_owned(),
         })
+    }
+
+    /// Returns the number of games or searches at once with which a resumed run continues: the one it
+    /// was begun with. `None` if the configuration `text` has another one than before, or if the number
+    /// was chosen for another machine.
+    pub(crate) fn resumed_concurrency(&self, text: &str) -> Option<NonZeroUsize> {
+        if configured_concurrency(text) != configured_concurrency(&self.config_text) {
+            return None;
+        }
+        self.concurrency.or_else(|| {
+            let is_here = self.host.is_machine_of(&Host::here(1));
+            NonZeroUsize::new(self.host.concurrency).filter(|_| is_here)
+        })
+    }
+
+    /// Returns the `-j` argument that a repeated run needs. A configuration in the run folder
+    /// (`is_kept`) may contain it.
+    pub(crate) fn needed_concurrency(&self, is_kept: bool) -> Option<NonZeroUsize> {
+        let configured = configured_concurrency(&self.config_text).and_then(|value| value.as_u64());
+        self.concurrency.filter(|given| !is_kept || configured != Some(given.get() as u64))
     }
 
     /// Returns this run with the length of `other`, if `other` is the same match, test or screening and
@@ -243,12 +273,15 @@ impl Manifest {
 
     /// Returns the lengths of both runs in games, if nothing else differs; `None` is unlimited.
     fn lengths(&self, other: &Self) -> Option<(Option<u64>, Option<u64>)> {
-        let has_length = ["match", "sprt", "screen"].contains(&self.kind.as_str());
-        if !has_length || (self.version, &self.kind) != (other.version, &other.kind) {
+        if !self.has_length() || (self.version, &self.kind) != (other.version, &other.kind) {
             return None;
         }
         let [(here, old), (there, new)] = [&self.identity, &other.identity].map(without_length);
         (here == there).then_some((old, new))
+    }
+
+    fn has_length(&self) -> bool {
+        ["match", "sprt", "screen"].contains(&self.kind.as_str())
     }
 
     fn with_length_of(&self, other: &Self) -> Self {
@@ -275,6 +308,18 @@ impl Manifest {
         std::array::from_fn(|index| hash.as_bytes()[index])
     }
 
+    /// Lists the differences that keep this run from being resumed as `other`. A length that may change is
+    /// not among them if something else differs.
+    pub(crate) fn obstacles(&self, other: &Self) -> Vec<String> {
+        let [(here, old), (there, new)] = [&self.identity, &other.identity].map(without_length);
+        let is_shorter = old.zip(new).is_some_and(|(old, new)| new < old);
+        if !self.has_length() || self.kind != other.kind || here == there || is_shorter {
+            return self.differences(other);
+        }
+        let part = |manifest: &Self, identity: Value| Self { identity, ..manifest.clone() };
+        part(self, here).differences(&part(other, there))
+    }
+
     /// Lists the fields in which the identity of `other` differs, as `path: here -> there`.
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let mut list = Vec::new();
@@ -284,6 +329,12 @@ impl Manifest {
         compare("", &without_places(&self.identity), &without_places(&other.identity), &mut list);
         list
     }
+}
+
+/// Returns the field of a configuration that `-j` replaces: `threads` in a training.
+fn configured_concurrency(text: &str) -> Option<Value> {
+    let document = serde_yaml::from_str::<Value>(text).ok()?;
+    ["concurrency", "threads"].iter().find_map(|field| document.get(field)).cloned()
 }
 
 /// Returns the identity without the paths of repositories, builds and the user's cache: a commit is
@@ -456,9 +507,8 @@ mod tests {
         assert_eq!(serde_yaml::to_value(&old).unwrap().as_mapping().unwrap().len(), 5);
     }
 
-    #[test]
-    fn a_run_may_become_longer_and_nothing_else() {
-        let manifest = |kind: &str, identity: &str| Manifest {
+    fn manifest(kind: &str, identity: &str) -> Manifest {
+        Manifest {
             version: MANIFEST_VERSION,
             kind: kind.to_owned(),
             created: String::new(),
@@ -468,11 +518,38 @@ mod tests {
             shard: Shard::default(),
             builds: Vec::new(),
             overrides: Vec::new(),
+            concurrency: None,
             warnings: Vec::new(),
             config_file: PathBuf::from(identity),
             working_dir: None,
             config_text: identity.to_owned(),
+        }
+    }
+
+    #[test]
+    fn resumed_run_keeps_its_concurrency() {
+        let text = "concurrency: 2";
+        let begun = |given: Option<usize>, used: usize| Manifest {
+            concurrency: given.and_then(NonZeroUsize::new),
+            host: Host::here(used),
+            ..manifest("match", text)
         };
+        let resumed = |run: &Manifest, text: &str| run.resumed_concurrency(text).map(NonZeroUsize::get);
+        assert_eq!(resumed(&begun(Some(1), 1), text), Some(1));
+        assert_eq!(resumed(&begun(None, 1), text), Some(1), "a run of an earlier build");
+        assert_eq!(resumed(&begun(Some(1), 1), "concurrency: 3"), None, "the configuration was changed");
+        let moved = |given| {
+            let run = begun(given, 1);
+            Manifest { host: Host { name: "elsewhere".to_owned(), ..run.host }, ..run }
+        };
+        assert_eq!((resumed(&moved(None), text), resumed(&moved(Some(1)), text)), (None, Some(1)));
+        let needed = |given, is_kept| begun(given, 1).needed_concurrency(is_kept).map(NonZeroUsize::get);
+        assert_eq!((needed(Some(2), false), needed(Some(2), true)), (Some(2), None));
+        assert_eq!((needed(Some(1), true), needed(None, false)), (Some(1), None));
+    }
+
+    #[test]
+    fn a_run_may_become_longer_and_nothing_else() {
         let lengthened = |kind: &str, from: &str, to: &str| {
             let longer = manifest(kind, from).lengthened(&manifest(kind, to));
             longer.map(|longer| (longer.config_text, longer.config_file))
@@ -487,6 +564,12 @@ mod tests {
         ] {
             assert_eq!(lengthened(kind, &from, &to), None, "{kind}: {from} to {to}");
         }
+        let obstacles =
+            |from: String, to: String| manifest("match", &from).obstacles(&manifest("match", &to));
+        let seeded = |count| games(count).replace("seed: 1", "seed: 2");
+        assert_eq!(obstacles(games(4), seeded(6)), ["config.seed: 1 -> 2"]);
+        assert_eq!(obstacles(games(4), seeded(2)), ["config.games: 4 -> 2", "config.seed: 1 -> 2"]);
+        assert_eq!(obstacles(games(4), games(2)), ["config.games: 4 -> 2"]);
         let test = |count: u32| format!("{{ config: {{ games: {count}, sprt: {{ max_games: {count} }} }} }}");
         let endless = "{ config: { sprt: {} } }";
         assert!(lengthened("screen", &games(4), &games(6)).is_some());

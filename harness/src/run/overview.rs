@@ -200,6 +200,7 @@ mod tests {
             shard: Shard::default(),
             builds: Vec::new(),
             overrides: Vec::new(),
+            concurrency: None,
             warnings: Vec::new(),
             config_file: format!("{name}.yaml").into(),
             working_dir: None,

@@ -292,9 +292,11 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
     let overrides = overrides.iter().flat_map(|text| ["--set".to_owned(), quoted(text)]);
     let words: Vec<String> =
         ["harness".to_owned(), kind.clone(), file].into_iter().chain(overrides).collect();
+    let concurrency = manifest.needed_concurrency(is_kept);
+    let concurrency = concurrency.map_or_else(String::new, |count| format!(" -j {count}"));
     let shard =
         if manifest.shard.is_whole() { String::new() } else { format!(" --shard {}", manifest.shard) };
-    format!("{}{shard}", words.join(" "))
+    format!("{}{concurrency}{shard}", words.join(" "))
 }
 
 /// Returns the path of the configuration from the folder where the run was started. `kept_in` is the
@@ -361,6 +363,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             shard: Shard::default(),
             builds: Vec::new(),
             overrides: Vec::new(),
+            concurrency: None,
             warnings: Vec::new(),
             config_file: PathBuf::from("/home/me/m.yaml"),
             working_dir: None,
@@ -464,6 +467,8 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             repeat(&changed, "match-1"),
             "harness match m.yaml --set nodes=7 --set 'options={ Hash: 8 }'"
         );
+        changed.concurrency = std::num::NonZeroUsize::new(1);
+        assert!(repeat(&changed, "match-1").ends_with(" --set 'options={ Hash: 8 }' -j 1"));
         let mut claims = manifest("{ config: { claims: [N1, T2], effort: quick }, engine_signature: 77 }");
         claims.kind = "claims".to_owned();
         assert_eq!(repeat(&claims, "claims-1"), "harness claims N1 T2 --effort quick");

@@ -92,14 +92,15 @@ impl Setting {
     }
 }
 
-/// Returns the engines given instead of a configuration file; `None` if a file or nothing is given.
-fn engines(run: &RunArgs) -> Result<Option<&[PathBuf]>, Failure> {
+/// Returns the engines given instead of a configuration file; `None` if a file or nothing is given. Beside
+/// another engine (`has_other`), a lone file that is not executable is an engine too.
+fn engines(run: &RunArgs, has_other: bool) -> Result<Option<&[PathBuf]>, Failure> {
     let is_yaml =
         |path: &Path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
     match &run.config[..] {
         [] => Ok(None),
         [one] if EngineArg::is_revision(one) => Ok(Some(std::slice::from_ref(one))),
-        [one] if is_yaml(one) || (one.is_file() && !is_executable(one)) => Ok(None),
+        [one] if is_yaml(one) || (!has_other && one.is_file() && !is_executable(one)) => Ok(None),
         several => match several.iter().find(|path| is_yaml(path)) {
             Some(file) => Err(Failure::Usage(format!(
                 "{}: expected one configuration file, or engines without a file",
@@ -123,7 +124,7 @@ impl QuickArgs {
     /// Returns the engines given instead of a configuration file; `None` if a file or nothing is
     /// given.
     fn engines(&self, run: &RunArgs) -> Result<Option<Vec<EngineArg>>, Failure> {
-        match engines(run)? {
+        match engines(run, self.git.has_engines())? {
             Some(paths) => self.git.engines(paths).map(Some),
             None if run.config.is_empty() && self.git.has_engines() => self.git.engines(&[]).map(Some),
             None => Ok(None),

@@ -135,14 +135,7 @@ pub(crate) fn run_path(run: &Path) -> anyhow::Result<PathBuf> {
 
 fn run_path_in(runs: &Path, run: &Path) -> anyhow::Result<PathBuf> {
     let named = runs.join(run);
-    let has_id = if run.is_dir() || named.is_dir() { Vec::new() } else { runs_with_id(runs, run) };
-    if let [_, _, ..] = has_id[..] {
-        let list: Vec<String> = has_id.iter().map(|folder| folder.display().to_string()).collect();
-        let message =
-            format!("several runs have the name `{}`: expected one of {}", run.display(), list.join(", "));
-        return Err(anyhow!(message));
-    }
-    let other = has_id.into_iter().next();
+    let other = if run.is_dir() || named.is_dir() { None } else { run_with_id(runs, run)? };
     let mut others = vec![named];
     match other {
         Some(folder) => others.push(folder),
@@ -155,6 +148,20 @@ fn run_path_in(runs: &Path, run: &Path) -> anyhow::Result<PathBuf> {
 /// Whether the name of a run may be the id that `--run-id` gave it.
 fn is_id(run: &Path) -> bool {
     run.components().count() == 1 && !run.is_absolute()
+}
+
+/// Returns the run of any command that has this id, if there is one.
+///
+/// Errors: several have it.
+pub(crate) fn run_with_id(runs: &Path, id: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let found = runs_with_id(runs, id);
+    if let [_, _, ..] = found[..] {
+        let list: Vec<String> = found.iter().map(|folder| folder.display().to_string()).collect();
+        let message =
+            format!("several runs have the name `{}`: expected one of {}", id.display(), list.join(", "));
+        return Err(anyhow!(message));
+    }
+    Ok(found.into_iter().next())
 }
 
 /// Returns the runs of all commands that have this id, sorted.
@@ -245,7 +252,7 @@ fn open_folder(path: &Path) -> anyhow::Result<Resumed> {
 
 /// Refuses to resume another run. Returns notices on differences that do not matter.
 fn check_same(path: &Path, known: &Manifest, manifest: &Manifest) -> anyhow::Result<Vec<String>> {
-    let differences = known.differences(manifest);
+    let differences = known.obstacles(manifest);
     if !differences.is_empty() {
         let list = differences.join("\n  ");
         return Err(anyhow!("{} was another run; what differs:\n  {list}", path.display()));
@@ -312,7 +319,8 @@ pub(crate) struct Session<'a> {
     kind: &'static str,
     folder: &'a FolderArgs,
     is_json: bool,
-    concurrency: Option<NonZeroUsize>,
+    /// The `-j` argument.
+    given_concurrency: Option<NonZeroUsize>,
     resumed: Option<Resumed>,
     /// The configuration; empty for a new run that is described by arguments.
     pub(crate) source: Source,
@@ -329,7 +337,7 @@ impl<'a> Session<'a> {
         let known = session.resumed().map(|manifest| manifest.builds.clone()).unwrap_or_default();
         let (source, builds) =
             builds::prepare(session.source.clone(), &known, &timestamp(), &session.cancel)?;
-        Ok(Self { is_json: args.json, concurrency: args.concurrency, source, builds, ..session })
+        Ok(Self { is_json: args.json, given_concurrency: args.concurrency, source, builds, ..session })
     }
 
     /// Begins a command that is described by its arguments. The configuration is the copy of the
@@ -357,7 +365,7 @@ impl<'a> Session<'a> {
         let source = find(resumed.as_ref())?;
         let cancel = cancel_on_signals()?;
         let builds = Builds::default();
-        Ok(Self { kind, folder, is_json: false, concurrency: None, resumed, source, builds, cancel })
+        Ok(Self { kind, folder, is_json: false, given_concurrency: None, resumed, source, builds, cancel })
     }
 
     /// Returns the manifest of the resumed run.
@@ -375,10 +383,17 @@ impl<'a> Session<'a> {
         self.resumed.as_ref().is_some_and(|(folder, _)| is_decided(folder))
     }
 
-    /// Returns the number of games or searches at once: that of the command line, or else the
+    /// Returns the number of games or searches at once that takes precedence over the configured one:
+    /// the `-j` argument, or else that of the resumed run.
+    pub(crate) fn set_concurrency(&self) -> Option<NonZeroUsize> {
+        let recorded = || self.resumed()?.resumed_concurrency(&self.source.text);
+        self.given_concurrency.or_else(recorded)
+    }
+
+    /// Returns the number of games or searches at once: see [`Session::set_concurrency`], or else the
     /// configured one.
     pub(crate) fn concurrency(&self, configured: usize) -> usize {
-        self.concurrency.map_or(configured, NonZeroUsize::get)
+        self.set_concurrency().map_or(configured, NonZeroUsize::get)
     }
 
     /// Describes the run by its identity, and opens its folder.
@@ -405,8 +420,13 @@ impl<'a> Session<'a> {
     ) -> Result<(KeptRun, RunFolder), Failure> {
         let Builds { engines, notices, locks } = self.builds;
         let overrides = self.source.overrides();
-        let manifest =
-            Manifest { builds: engines, overrides, warnings: warnings.clone(), ..manifest.clone() };
+        let manifest = Manifest {
+            builds: engines,
+            overrides,
+            concurrency: self.given_concurrency,
+            warnings: warnings.clone(),
+            ..manifest.clone()
+        };
         let (folder, changes) = self.folder.open(self.resumed, &manifest)?;
         let notices = [notices, warnings, changes].concat();
         let run = KeptRun::new(self.kind, folder.path(), self.is_json, notices);

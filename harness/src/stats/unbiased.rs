@@ -8,16 +8,19 @@
 //! Source: Siegmund, "Sequential Analysis" (1985), sections 3.5 and 4.5; fishtest `sprt.py`. As
 //! there, the method is accurate for small differences and only indicative for large ones.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::bounds::Sprt;
 use super::counts::Tally;
+use super::interval::EloInterval;
 use super::llr::Model;
 use super::numeric::bisect_decreasing;
 use super::wald::llr_motion;
 use crate::base::units::{Elo, NELO_PER_T, Share};
 
-/// Elo limit of the search; an unbounded confidence limit has this value.
+/// Elo limit of the search. The data do not bound Elo on a side on which the confidence limit is beyond it.
 pub const SEARCH_LIMIT: Elo = Elo(1500.0);
 
 /// Median-unbiased estimates from a stopped or running test.
@@ -26,12 +29,26 @@ pub struct MedianUnbiased {
     /// Median-unbiased logistic Elo, independent of the model of the test. Range: within
     /// [`SEARCH_LIMIT`].
     pub elo: Elo,
-    /// Lower confidence limit.
-    pub low: Elo,
-    /// Upper confidence limit.
-    pub high: Elo,
+    /// Lower confidence limit; `None` if the data do not bound Elo below.
+    pub low: Option<Elo>,
+    /// Upper confidence limit; `None` if the data do not bound Elo above.
+    pub high: Option<Elo>,
     /// Probability of a worse outcome if both engines were equal.
     pub los: Share,
+}
+
+impl MedianUnbiased {
+    /// Returns the confidence interval.
+    pub fn interval(&self) -> EloInterval {
+        EloInterval { low: self.low, high: self.high }
+    }
+}
+
+impl fmt::Display for MedianUnbiased {
+    /// Formats `1.4 (95 %: 0.1 to 2.7)` or `-629.8 (95 %: below -326.6)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (95 %: {})", self.elo, self.interval())
+    }
 }
 
 /// Returns the estimate and its interval at the given confidence (0.95 for 95 %); `None` if all
@@ -41,14 +58,17 @@ pub struct MedianUnbiased {
 pub fn median_unbiased(tally: &impl Tally, sprt: &Sprt, confidence: Share) -> Option<MedianUnbiased> {
     let outcome = Outcome::of(tally, sprt)?;
     let tail = 0.5 * (1.0 - confidence.0.clamp(0.0, 1.0));
+    let excess = |elo: f64, probability: f64| outcome.worse_if(Elo(elo)).0 - probability;
     let elo_where_worse_is = |probability: f64| {
-        let excess = |elo: f64| outcome.worse_if(Elo(elo)).0 - probability;
-        Elo(bisect_decreasing(-SEARCH_LIMIT.0, SEARCH_LIMIT.0, excess))
+        Elo(bisect_decreasing(-SEARCH_LIMIT.0, SEARCH_LIMIT.0, |elo| excess(elo, probability)))
     };
+    // At a limit that lies within the search, the excess changes its sign.
+    let is_bounded_below = excess(-SEARCH_LIMIT.0, 1.0 - tail) > 0.0;
+    let is_bounded_above = excess(SEARCH_LIMIT.0, tail) < 0.0;
     Some(MedianUnbiased {
         elo: elo_where_worse_is(0.5),
-        low: elo_where_worse_is(1.0 - tail),
-        high: elo_where_worse_is(tail),
+        low: is_bounded_below.then(|| elo_where_worse_is(1.0 - tail)),
+        high: is_bounded_above.then(|| elo_where_worse_is(tail)),
         los: outcome.worse_if(Elo(0.0)),
     })
 }
@@ -124,9 +144,20 @@ mod tests {
             [[12, 60, 100, 80, 25], [0, 0, 0, 1, 3], [0, 1, 1, 0, 0], [1, 1, 0, 0, 0], [5, 0, 0, 0, 5]]
         {
             let found = estimate(counts, 0.0, 5.0);
-            assert!(found.low <= found.elo && found.elo <= found.high, "{counts:?}: {found:?}");
+            assert!(found.low.is_none_or(|low| low <= found.elo), "{counts:?}: {found:?}");
+            assert!(found.high.is_none_or(|high| found.elo <= high), "{counts:?}: {found:?}");
             assert!((0.0..=1.0).contains(&found.los.0), "{counts:?}: {found:?}");
         }
+    }
+
+    #[test]
+    fn limit_beyond_the_search_is_absent() {
+        let lost = estimate([14, 1, 0, 0, 0], 0.0, 5.0);
+        assert_eq!(lost.low, None, "{lost:?}");
+        assert!(lost.high.is_some() && lost.to_string().contains(" (95 %: below -"), "{lost}");
+        let won = estimate([0, 0, 0, 1, 14], -5.0, 0.0);
+        assert!(won.low.is_some() && won.high.is_none(), "{won:?}");
+        assert!(won.to_string().contains(" (95 %: above "), "{won}");
     }
 
     #[test]
@@ -142,7 +173,7 @@ mod tests {
         let mine = estimate([12, 60, 100, 80, 25], -2.0, 6.0);
         let yours = estimate([25, 80, 100, 60, 12], -6.0, 2.0);
         assert!((mine.elo.0 + yours.elo.0).abs() < 1e-9);
-        assert!((mine.low.0 + yours.high.0).abs() < 1e-9);
+        assert!((mine.low.unwrap().0 + yours.high.unwrap().0).abs() < 1e-9);
         assert!((mine.los.0 + yours.los.0 - 1.0).abs() < 1e-9);
     }
 
@@ -169,7 +200,9 @@ mod tests {
             }
             let found = median_unbiased(&pairs, &sprt, Share(0.95)).unwrap();
             above += u32::from(found.elo > truth);
-            inside += u32::from((found.low..=found.high).contains(&truth));
+            inside += u32::from(
+                found.low.is_none_or(|low| low <= truth) && found.high.is_none_or(|high| truth <= high),
+            );
         }
         (f64::from(above) / f64::from(tests), f64::from(inside) / f64::from(tests))
     }

@@ -384,6 +384,22 @@ fn failed_build_is_listed_as_such() {
     assert!(text.contains("exit 3"), "{text}");
     let list = repo.run(&["builds", "list"]);
     assert!(stdout(&list).contains("  failed: see build.log in its folder\n"), "{}", stdout(&list));
+    let pruned = repo.expect(0, &["builds", "prune", "--older-than", "1h"]);
+    assert!(pruned.contains("0 builds deleted"), "{pruned}");
+    assert_eq!(repo.builds().len(), 1, "it failed just now");
+    let run = [
+        "match",
+        "--dev",
+        "patch",
+        "--base",
+        "main",
+        "-n",
+        "2",
+        "--build",
+        "cp engine.sh {exe}; chmod -x {exe}",
+    ];
+    let text = repo.expect(1, &[&run[..], &SHORT].concat());
+    assert!(text.contains("which is not executable"), "{text}");
 }
 
 #[test]

@@ -171,9 +171,10 @@ fn sprt_without_a_file_takes_its_bounds_from_arguments() {
     for expected in ["elo0: -5.0", "elo1: 50.0", "alpha: 0.1"] {
         assert!(config.contains(expected), "{config}");
     }
-    let plan = shop.run(&["sprt", "./a", "./b", "--tc", "2+0.02", "--elo", "0", "10", "--plan"]);
+    let plan = shop.run(&["sprt", "./a", "./b", "--tc", "2+0.02", "--elo", "0", "10", "--plan", "-j", "1"]);
     expect_code(&plan, 0);
     assert!(stdout(&plan).contains("H1: 10 nElo against H0: 0 nElo"), "{}", stdout(&plan));
+    assert!(stdout(&plan).contains("1 game at once"), "{}", stdout(&plan));
 }
 
 #[test]
@@ -328,6 +329,24 @@ fn print_config_plays_nothing() {
 }
 
 #[test]
+fn missing_engines_are_explained() {
+    let shop = Shop::new("ok", "ok");
+    fs::write(shop.path("plain"), "text").unwrap();
+    for (args, expected) in [
+        (
+            &["sprt"][..],
+            "expected engines (programs, or --dev REVISION and --base REVISION), a configuration",
+        ),
+        (&["sprt", "./plain", "--base", "main", "--tc", "1"], "`plain` is not executable"),
+        (&["sprt", "./aa", "./b", "--tc", "1"], "no such engine `./aa`"),
+    ] {
+        let output = shop.run(args);
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn run_is_resumed_by_its_run_id() {
     let shop = Shop::new("ok", "ok");
     let args = ["match", "./a", "./b", "--nodes", "5", "-n", "2", "--openings", "book.epd", "--run-id", "s1"];
@@ -406,7 +425,7 @@ fn help_has_headings_and_hides_tools_of_development() {
     expect_code(&harness(&["slow", "--help"]).output().unwrap(), 0);
 }
 
-/// A folder with runs: one finished, one interrupted, one empty, one in progress, and one without a manifest.
+/// A folder with runs: one finished, one interrupted, one failed, one empty, one in progress, and one without a manifest.
 fn runs() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let manifest = |kind: &str, created: &str| {
@@ -418,6 +437,7 @@ fn runs() -> tempfile::TempDir {
     for (name, kind, created, journal, summary) in [
         ("match-old", "match", "2020-01-02T03:04:05Z", "{}\n{}\n", r#"{ "state": "finished" }"#),
         ("sprt-half", "sprt", "2020-02-02T03:04:05Z", "{}\n", r#"{ "state": "running" }"#),
+        ("sprt-faulty", "sprt", "2020-01-20T03:04:05Z", "{}\n", r#"{ "state": "failed" }"#),
         ("train-new", "train", "2999-01-01T00:00:00Z", "{}\n", r#"{ "is_finished": true }"#),
         ("bench-none", "bench", "2021-01-01T00:00:00Z", "", ""),
         ("smp-busy", "smp", "2019-01-01T00:00:00Z", "{}\n", r#"{ "state": "finished" }"#),
@@ -467,15 +487,16 @@ fn runs_are_listed_newest_first() {
         ("train", "new", "finished"),
         ("bench", "none", "empty"),
         ("sprt", "half", "interrupted"),
+        ("sprt", "faulty", "failed"),
         ("match", "old", "finished"),
         ("smp", "busy", "running"),
     ];
     let expected = expected.map(|(kind, id, state)| (kind.to_owned(), id.to_owned(), state.to_owned()));
     assert_eq!(found, expected);
-    assert_eq!(list[3]["tasks"], 2);
+    assert_eq!(list[4]["tasks"], 2);
     let table = harness(&["runs", "list", "--folder"]).arg(dir.path()).output().unwrap();
     let table = stdout(&table);
-    assert!(table.contains("2020-01-02 03:04:05") && table.contains("5 runs, "), "{table}");
+    assert!(table.contains("2020-01-02 03:04:05") && table.contains("6 runs, "), "{table}");
     let old = table.lines().find(|line| line.starts_with("match-old ")).expect("the name of the folder");
     assert!(old.ends_with("a against b: 2 games played"), "{old}");
     let none = harness(&["runs", "list", "--folder"]).arg(dir.path().join("nothing")).output().unwrap();
@@ -497,6 +518,7 @@ fn prune_deletes_only_what_was_selected() {
     assert!(stdout(&dry).contains("would delete") && stdout(&dry).contains("match-old"), "{}", stdout(&dry));
     for (name, expected) in [
         ("sprt-half", "is not finished; add --state interrupted"),
+        ("sprt-faulty", "is not finished; add --state failed"),
         ("smp-busy", "is in progress"),
         ("notes", "no run of this name"),
     ] {
@@ -506,9 +528,11 @@ fn prune_deletes_only_what_was_selected() {
     }
     assert_eq!(names(dir.path()), all);
     expect_code(&prune(dir.path(), &["--older-than", "30d"]), 0);
-    assert_eq!(names(dir.path()), ["notes", "smp-busy", "sprt-half", "train-new"]);
-    expect_code(&prune(dir.path(), &["train-new"]), 0);
+    assert_eq!(names(dir.path()), ["notes", "smp-busy", "sprt-faulty", "sprt-half", "train-new"]);
+    // The NAME of --run-id is enough.
+    expect_code(&prune(dir.path(), &["new"]), 0);
     expect_code(&prune(dir.path(), &["sprt-half", "--state", "interrupted"]), 0);
+    expect_code(&prune(dir.path(), &["--state", "failed"]), 0);
     assert_eq!(names(dir.path()), ["notes", "smp-busy"]);
 }
 

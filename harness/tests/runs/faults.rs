@@ -165,8 +165,7 @@ fn slow_engine_loses_on_time() {
         let Termination::TimeForfeit { over_us, .. } = game.termination else {
             panic!("{:?}", game.termination)
         };
-        // Waiting ends at the deadline; the grace period for `stop` is added and not part of the
-        // game.
+        // Waiting ends at the deadline; the time until the answer to `stop` is added.
         assert!((20_000..20_000_000).contains(&over_us), "{over_us}");
     }
 }
@@ -218,10 +217,11 @@ fn engine_without_nodestime_option_is_rejected() {
 #[test]
 fn output_does_not_extend_the_deadline() {
     let start = Instant::now();
-    let lab = Lab::new("ok", "chatter ms=20000").with("games: 2\nconcurrency: 1\ntime_control: 0.2+0.01");
+    let lab = Lab::new("ok", "chatter ms=20000")
+        .with("games: 2\nconcurrency: 1\ntime_control: 0.2+0.01\nwatchdog: { answer: 0.5 }");
     expect_code(&lab.run("match", &[]), 0);
     for game in lab.journal() {
-        assert_eq!(game.termination.name(), "time_forfeit");
+        assert_eq!(game.termination.name(), "hang");
         // Measured: 750 ms at a load average of about 7 on two cores; the engine prints for 20,000 ms.
         assert!(game.duration_ms < 10_000, "{} ms", game.duration_ms);
         let evidence = fs::metadata(lab.run_dir().join(format!("faults/{}.txt", game.game))).unwrap();
@@ -232,10 +232,53 @@ fn output_does_not_extend_the_deadline() {
 
 /// The engine ignores `stop` too and has to be killed.
 #[test]
-fn engine_that_ignores_stop_loses_on_time_and_is_replaced() {
-    let games = all_lost("hang after=1", "time_control: 0.1\ntime_margin: 20");
-    assert!(games.iter().all(|game| game.termination.name() == "time_forfeit"));
+fn engine_that_ignores_stop_hangs_and_is_replaced() {
+    let games = all_lost("hang after=1", "time_control: 0.1\ntime_margin: 20\nwatchdog: { answer: 0.5 }");
+    for game in &games {
+        let Termination::Hang { how, .. } = &game.termination else { panic!("{:?}", game.termination) };
+        assert_eq!(how, "no bestmove in its time, and none within 0.5 s after `stop`");
+    }
     assert!(games.iter().all(|game| game.plies >= 2), "each game has a new running engine");
+}
+
+#[test]
+fn hangs_under_a_clock_count_for_max_faults() {
+    let lab = Lab::new("ok", "hang after=1").with(
+        "games: 40\nconcurrency: 1\nmax_faults: 2\ntime_control: 0.1\ntime_margin: 20\nwatchdog: { answer: 0.5 }",
+    );
+    let output = lab.run("match", &[]);
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("engine second has failed in 2 games"), "{}", stderr(&output));
+    let losses = &lab.summary()["time_forfeits"];
+    assert_eq!(
+        losses["undisturbed"].as_u64().unwrap() + losses["other_load"].as_u64().unwrap(),
+        0,
+        "{losses}"
+    );
+}
+
+/// The answer to `stop` comes late, as on a busy machine: a loss on time and no hang.
+#[test]
+fn late_answer_to_stop_is_a_loss_on_time() {
+    let games = all_lost("slow ms=1500 after=1", "time_control: 0.1\ntime_margin: 20");
+    for game in games {
+        let Termination::TimeForfeit { over_us, .. } = game.termination else {
+            panic!("{:?}", game.termination)
+        };
+        assert!((1_000_000..20_000_000).contains(&over_us), "{over_us}");
+    }
+}
+
+/// Each move takes 140 ms on a clock of 100 ms without increment.
+#[test]
+fn overruns_within_the_margin_do_not_add_up() {
+    let lab = Lab::new("ok", "steady ms=140").with(
+        "games: 2\nconcurrency: 1\ntime_control: 0.1\ntime_margin: 700\nadjudication: { max_moves: 8 }",
+    );
+    expect_code(&lab.run("match", &[]), 0);
+    for game in lab.journal() {
+        assert_eq!((game.plies, game.termination), (16, Termination::MaxMoves));
+    }
 }
 
 #[test]
@@ -259,9 +302,10 @@ fn verbose_output_and_huge_lines_are_harmless() {
 
 #[test]
 fn engine_that_never_starts_is_rejected_before_the_run() {
-    for (mode, uci, expected) in
-        [("exit-at-start", "60", "exited with code 3"), ("silent", "0.5", "no uciok within 0.5 s")]
-    {
+    for (mode, uci, expected) in [
+        ("exit-at-start", "60", "exited with code 3 and did not answer `uci`"),
+        ("silent", "0.5", "no uciok within 0.5 s"),
+    ] {
         let lab = Lab::new("ok", mode).with("games: 2").with("# ");
         let config =
             fs::read_to_string(lab.write_config()).unwrap().replace("uci: 60", &format!("uci: {uci}"));

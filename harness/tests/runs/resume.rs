@@ -78,6 +78,20 @@ fn resume_after_repeated_kills_plays_exactly_the_schedule() {
     assert_eq!(lab.journal(), games, "a finished run has nothing to play");
 }
 
+#[test]
+fn resumed_run_keeps_the_number_of_games_at_once() {
+    let lab = lab(20);
+    let mut child = lab.spawn("match", &["-j", "1"]);
+    lab.await_games(2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let output = lab.resume("match", &["--set", "max_faults=9"]);
+    expect_code(&output, 0);
+    let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
+    assert!(report.contains("| concurrency | 1 |"), "{report}");
+    assert!(report.contains("config.yaml -j 1 |"), "{report}");
+}
+
 /// Kills a match of 200 games between deterministic engines twenty times at random moments.
 #[test]
 fn match_killed_twenty_times_has_the_same_results() {

@@ -82,6 +82,13 @@ fn fault_can_be_replayed() {
         stdout(&again)
     );
     assert!(stdout(&again).contains("assertion failed: everything"), "its stderr is shown");
+    assert!(stderr(&again).contains("second: recorded: Black's engine was killed"), "{}", stderr(&again));
+    // Its build may have been deleted.
+    fs::write(&file, text.replace(env!("CARGO_BIN_EXE_fake-engine"), "/no/such/build/engine")).unwrap();
+    let gone = replay(&[]);
+    expect_code(&gone, 2);
+    assert!(stderr(&gone).contains("no such program `/no/such/build/engine`"), "{}", stderr(&gone));
+    assert!(stderr(&gone).contains("give --engine PATH"), "{}", stderr(&gone));
     // After a fix it answers every search.
     fs::write(&file, text.replace("- crash", "- ok")).unwrap();
     let mended = replay(&[]);
@@ -179,7 +186,7 @@ fn faults_of_one_engine_are_tested_for_significance() {
     let lab = Lab::new("ok", "crash after=1").with("games: 12\nconcurrency: 2");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
-    let expected = "  faults    first 0, second 12 (p = 0.00)";
+    let expected = "  faults    first 0, second 12 (sign test p = 0.00)";
     assert!(stdout(&output).contains(expected), "{}", stdout(&output));
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct TrainArgs {
 pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = TrainConfig::load(&session.source)?;
-    if let Some(threads) = args.run.concurrency {
+    if let Some(threads) = session.set_concurrency() {
         config.set_threads(threads).map_err(|message| Failure::Usage(format!("--concurrency {message}")))?;
     }
     let cancel = session.cancel.clone();

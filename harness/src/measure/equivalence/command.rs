@@ -60,7 +60,7 @@ pub(crate) struct EquivalenceArgs {
 
 pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
-    let (config, execution) = EquivalenceConfig::load(&session.source, args.run.concurrency)?;
+    let (config, execution) = EquivalenceConfig::load(&session.source, session.set_concurrency())?;
     let game = config.any_match();
     let book = load_book(&game.openings, game.variant, &FieldPath::root(), &session.source)?;
     let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());

@@ -332,7 +332,7 @@ fn run_games(
     let loaded = LoadedMatch::load(
         &source,
         kind,
-        ExecutionArgs { concurrency: args.concurrency, shard, strict_pv: games.strict_pv },
+        ExecutionArgs { concurrency: session.set_concurrency(), shard, strict_pv: games.strict_pv },
     )?;
     let LoadedMatch { config, execution, .. } = &loaded;
     let book = load_book(&config.openings, config.variant, &FieldPath::root(), &source)?;

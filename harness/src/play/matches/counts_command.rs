@@ -240,10 +240,7 @@ impl Calculation {
         };
         let unbiased = sprt.unbiased.map_or_else(
             || "n/a".to_owned(),
-            |unbiased| {
-                let (elo, low, high, los) = (unbiased.elo, unbiased.low, unbiased.high, unbiased.los);
-                format!("Elo {elo} (95 %: {low} to {high}), likelihood of superiority {los}")
-            },
+            |unbiased| format!("Elo {unbiased}, likelihood of superiority {}", unbiased.los),
         );
         let elo = elo_text(self.elo, self.elo_interval);
         let (nelo, los) = (OrAbsent(self.nelo), OrAbsent(self.los));

@@ -70,7 +70,7 @@ fn figures(summary: &Summary, stats: &MatchStats) -> Markup {
         ("normalized Elo", stats.nelo.map(|nelo| nelo.to_string())),
         (
             "Elo corrected for stopping",
-            unbiased.map(|unbiased| format!("{} ({} to {})", unbiased.elo, unbiased.low, unbiased.high)),
+            unbiased.map(|unbiased| format!("{} ({})", unbiased.elo, unbiased.interval())),
         ),
         ("faults", Some(faults.to_string())),
     ];

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::conditions::limits_text;
 use crate::base::units::Share;
+use crate::base::wording::counted;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, RunKind};
 use crate::play::plan::{Assumptions, Plan};
 use crate::play::record::GameRecord;
@@ -54,7 +55,11 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
         };
         (
             assumptions,
-            format!("{} drawn; {} games at once, {length}", Share(plan.draws), loaded.execution.concurrency),
+            format!(
+                "{} drawn; {} at once, {length}",
+                Share(plan.draws),
+                counted(loaded.execution.concurrency, "game")
+            ),
         )
     };
     if let Some(games) = plan.games_per_hour {
@@ -134,6 +139,7 @@ fn assumptions_of(
         game_variance: 2.0 * variance,
     };
     let draws = tracker.games().draw_ratio().unwrap_or_default();
-    let text = format!("{concurrency} games at once of {seconds:.1} s, {draws} drawn, as in {run}");
+    let at_once = counted(concurrency, "game");
+    let text = format!("{at_once} at once of {seconds:.1} s, {draws} drawn, as in {run}");
     Ok((assumptions, text))
 }

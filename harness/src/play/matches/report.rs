@@ -272,10 +272,8 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
         facts.push(("test", sprt.to_string()));
         if let Some(decision) = summary.decision {
             facts.push(("decided", decision.to_string()));
-            facts.extend(sprt.unbiased.map(|unbiased| {
-                let text = format!("{} (95 %: {} to {})", unbiased.elo, unbiased.low, unbiased.high);
-                ("Elo, corrected for stopping", text)
-            }));
+            let unbiased = sprt.unbiased.map(|unbiased| unbiased.to_string());
+            facts.extend(unbiased.map(|text| ("Elo, corrected for stopping", text)));
         }
     }
     facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()

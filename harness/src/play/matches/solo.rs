@@ -61,7 +61,7 @@ impl<'a> Solo<'a> {
     /// Loads the configuration and its files, and starts the engine once.
     pub(crate) fn begin(kind: RunKind, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Session::begin(kind.name(), args)?;
-        let execution = ExecutionArgs { concurrency: args.concurrency, ..ExecutionArgs::default() };
+        let execution = ExecutionArgs { concurrency: session.set_concurrency(), ..ExecutionArgs::default() };
         let loaded = LoadedMatch::load(&session.source, kind, execution)?;
         let config = &loaded.config;
         let book = load_book(&config.openings, config.variant, &FieldPath::root(), &session.source)?;

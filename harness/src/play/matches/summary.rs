@@ -334,7 +334,8 @@ impl Summary {
         text
     }
 
-    /// Writes the faults of two engines, with the p-value of their difference.
+    /// Writes the faults of two engines, with the p-value of the two-sided sign test that both are equally
+    /// likely to be at fault.
     fn report_faults(&self, text: &mut String) {
         let [first, second] = &self.engines[..] else { return };
         let [first_faults, second_faults] = [first, second].map(|engine| engine.faults.values().sum::<u64>());
@@ -342,7 +343,7 @@ impl Summary {
             let p = sign_test(first_faults, second_faults).0;
             let _ = writeln!(
                 text,
-                "  faults    {} {first_faults}, {} {second_faults} (p = {p:.2})",
+                "  faults    {} {first_faults}, {} {second_faults} (sign test p = {p:.2})",
                 first.name, second.name
             );
         }
@@ -383,11 +384,7 @@ impl Summary {
             };
         }
         if let Some(unbiased) = sprt.unbiased.filter(|_| self.decision.is_some()) {
-            let _ = writeln!(
-                text,
-                "  unbiased  Elo {} (95 %: {} to {}), corrected for stopping",
-                unbiased.elo, unbiased.low, unbiased.high
-            );
+            let _ = writeln!(text, "  unbiased  Elo {unbiased}, corrected for stopping");
         }
     }
 }

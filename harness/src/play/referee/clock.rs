@@ -12,7 +12,7 @@ pub(crate) struct Clock {
     control: TimeControl,
     /// Index of the current stage.
     stage: usize,
-    /// May be a little below 0 after an overdraft within the margin. Units: nanoseconds.
+    /// At least 0, except after the flag fell. Units: nanoseconds.
     left: i128,
     /// Moves left in this stage.
     moves_left: Option<u32>,
@@ -50,7 +50,8 @@ impl Clock {
     }
 
     /// Subtracts a move that took `spent`. The flag is checked first; then increment and next stage
-    /// are credited.
+    /// are credited. An overrun within `margin` leaves 0, so every move has the whole margin, as in
+    /// fastchess.
     ///
     /// Errors: the time by which the clock was exceeded, if the flag fell.
     pub(crate) fn charge(&mut self, spent: Duration, margin: Duration) -> Result<(), Duration> {
@@ -58,7 +59,7 @@ impl Clock {
         if self.left < -nanos(margin) {
             return Err(Duration::from_nanos(u64::try_from(-self.left).unwrap_or(u64::MAX)));
         }
-        self.left += nanos(self.now().increment);
+        self.left = self.left.max(0) + nanos(self.now().increment);
         self.moves_left = self.moves_left.map(|moves| moves - 1);
         if self.moves_left == Some(0) {
             // The last stage is repeated.
@@ -117,14 +118,23 @@ mod tests {
 
     #[test]
     fn flags_fall_beyond_the_margin_only() {
-        let mut slow = clock("1");
-        assert_eq!(slow.charge(1050 * MS, 50 * MS), Ok(()));
-        assert_eq!(slow.allowance(50 * MS), Duration::ZERO);
-        assert_eq!(slow.charge(MS, 50 * MS), Err(51 * MS));
+        assert_eq!(clock("1").charge(1050 * MS, 50 * MS), Ok(()));
+        assert_eq!(clock("1").charge(1051 * MS, 50 * MS), Err(51 * MS));
         assert_eq!(
             clock("1").charge(Duration::from_nanos(1_000_000_001), Duration::ZERO),
             Err(Duration::from_nanos(1))
         );
+    }
+
+    #[test]
+    fn every_move_has_the_whole_margin() {
+        let mut slow = clock("1+0.1");
+        assert_eq!(slow.charge(1050 * MS, 50 * MS), Ok(()));
+        assert_eq!((slow.left_us(), slow.allowance(50 * MS)), (100_000, 150 * MS));
+        for _ in 0..10 {
+            assert_eq!(slow.charge(140 * MS, 50 * MS), Ok(()));
+        }
+        assert_eq!(slow.charge(151 * MS, 50 * MS), Err(51 * MS));
     }
 
     #[test]

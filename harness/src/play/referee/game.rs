@@ -17,7 +17,7 @@ use crate::play::pv_error::WrongPv;
 use crate::play::record::{GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
 
-/// Time an engine has to answer `stop` after its flag fell, before it is replaced.
+/// Time an engine has to answer `stop` when it ponders at the end of a game, before it is replaced.
 const STOP_GRACE: Duration = Duration::from_millis(500);
 /// Longest part of the line of a wrong PV kept. Units: bytes.
 const LINE_BYTES: usize = 2000;
@@ -27,9 +27,9 @@ const LINE_BYTES: usize = 2000;
 pub(crate) struct MatchRules<'a> {
     /// Rules that end a game early.
     pub adjudication: Adjudication,
-    /// Tolerated overdraft of a clock.
+    /// Tolerated overrun of each move.
     pub time_margin: Duration,
-    /// Time limit of an answer where no clock runs.
+    /// Time limit of an answer where no clock runs, and of the answer to `stop` after a flag fell.
     pub answer_limit: Duration,
     /// Endgame tables that decide games.
     pub tables: Option<&'a Tables>,
@@ -339,6 +339,29 @@ impl Game<'_> {
         }
     }
 
+    /// Stops an engine whose clock ran out together with the margin, and returns its fault: a loss on
+    /// time, or a hang if it does not answer `stop` either. On a busy machine the answer may take a while,
+    /// so it has the time of any other answer.
+    fn judge_timeout(&mut self, side: Side) -> Result<Termination, Unfinished> {
+        let me = usize::from(side == Side::Black);
+        let limit = self.rules.answer_limit;
+        let start = Instant::now();
+        self.contestants[me].engine.note("the flag fell");
+        let late = self.contestants[me].engine.stop(limit);
+        self.broken[me] = late.is_err();
+        // The wait ended when time and margin were used up.
+        let over = self.rules.time_margin + start.elapsed();
+        match late {
+            Err(UciError::Cancelled) => Err(Unfinished::Cancelled),
+            Err(UciError::Exited { how }) => Ok(Termination::Crash { by: side, how }),
+            Err(UciError::Timeout { .. }) => Ok(Termination::Hang { by: side, how: hang_text(limit) }),
+            _ => {
+                let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
+                Ok(Termination::TimeForfeit { by: side, over_us })
+            }
+        }
+    }
+
     /// Decides the effect of a failed search on the game.
     fn judge_failure(&mut self, side: Side, error: &UciError) -> Result<Termination, Unfinished> {
         let me = usize::from(side == Side::Black);
@@ -348,20 +371,7 @@ impl Game<'_> {
         match error {
             UciError::Cancelled => Err(Unfinished::Cancelled),
             UciError::Stalled => Err(Unfinished::Stalled),
-            UciError::Timeout { after, .. } if has_clock => {
-                let start = Instant::now();
-                self.contestants[me].engine.note("the flag fell");
-                let late = self.contestants[me].engine.stop(STOP_GRACE);
-                self.broken[me] = late.is_err();
-                let waited = *after + start.elapsed();
-                let left = after.saturating_sub(self.rules.time_margin);
-                let over_us = u64::try_from(waited.saturating_sub(left).as_micros()).unwrap_or(u64::MAX);
-                match late {
-                    Err(UciError::Cancelled) => Err(Unfinished::Cancelled),
-                    Err(UciError::Exited { how }) => Ok(Termination::Crash { by: side, how }),
-                    _ => Ok(Termination::TimeForfeit { by: side, over_us }),
-                }
-            }
+            UciError::Timeout { .. } if has_clock => self.judge_timeout(side),
             UciError::Timeout { .. } => Ok(Termination::Hang { by: side, how }),
             UciError::Exited { how } => Ok(Termination::Crash { by: side, how: how.clone() }),
             UciError::Spawn { .. }
@@ -370,6 +380,11 @@ impl Game<'_> {
             | UciError::Pipe(_) => Ok(Termination::Crash { by: side, how }),
         }
     }
+}
+
+/// Describes an engine that did not answer `stop` within `limit` after its time was up.
+fn hang_text(limit: Duration) -> String {
+    format!("no bestmove in its time, and none within {} s after `stop`", limit.as_secs_f64())
 }
 
 /// Returns the time of a move beyond the time that its engine last reported. Units: microseconds.

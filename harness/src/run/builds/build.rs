@@ -117,6 +117,11 @@ impl Order<'_> {
         if !made.is_file() {
             return Err(self.failed(self.not_made(&tree.0)));
         }
+        if !is_executable(&made) {
+            let place = self.git.folder.join(EXE);
+            let message = format!("the build command made `{}`, which is not executable", place.display());
+            return Err(self.failed(message));
+        }
         let program = folder.join(EXE);
         install(&made, &program).with_context(|| cannot("write", &program))?;
         let record = BuildRecord {

@@ -95,8 +95,18 @@ impl Engine {
         };
         match engine.handshake() {
             Ok(()) => Ok(engine),
+            Err(UciError::Exited { how }) => {
+                let how = format!("{how} {}", engine.missing_answer());
+                Err((UciError::Exited { how }, engine.dialogue()))
+            }
             Err(error) => Err((error, engine.dialogue())),
         }
+    }
+
+    /// Describes what an engine left out that exited during the handshake.
+    fn missing_answer(&self) -> &'static str {
+        let has_begun = !self.id_name.is_empty() || !self.options.is_empty();
+        if has_begun { "before `uciok`" } else { "and did not answer `uci`; perhaps it is no UCI engine" }
     }
 
     fn handshake(&mut self) -> Result<(), UciError> {
