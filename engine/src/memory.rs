@@ -5,6 +5,10 @@
 //! succeed only if `HEADROOM` remains for the small allocations of a search. The module is
 //! independent of the use of the memory.
 
+use std::fs::File;
+use std::io::Read;
+use std::sync::OnceLock;
+
 use memmap2::MmapMut;
 use thiserror::Error;
 
@@ -65,12 +69,46 @@ pub(crate) fn check_headroom() -> Result<(), OutOfMemory> {
 /// Checks that `bytes` and the headroom of a search are available; meaningful while no other thread
 /// allocates.
 ///
-/// Asks the system with a temporary mapping, because free memory in one thread's heap is of no use
-/// to another.
+/// Asks the system, because free memory in one thread's heap is of no use to another. If the address
+/// space is limited, as by `ulimit -v`, the check only computes: a temporary mapping, as used
+/// otherwise, could take the last memory for a moment, and a small allocation of another thread would
+/// then abort the process.
 ///
-/// Errors: [`OutOfMemory`] if the mapping fails.
+/// Errors: [`OutOfMemory`] if it is not.
 pub(crate) fn check_available(bytes: usize) -> Result<(), OutOfMemory> {
-    MmapMut::map_anon(bytes.saturating_add(HEADROOM)).map(drop).map_err(|_| OutOfMemory)
+    let wanted = bytes.saturating_add(HEADROOM);
+    match address_space_left() {
+        Some(left) if wanted as u64 > left => Err(OutOfMemory),
+        Some(_) => Ok(()),
+        None => MmapMut::map_anon(wanted).map(drop).map_err(|_| OutOfMemory),
+    }
+}
+
+/// Returns how much the address space of this process may grow; `None` if it is not limited, or if
+/// the system does not tell. Allocates nothing after the first call. Units: bytes.
+fn address_space_left() -> Option<u64> {
+    static LIMIT: OnceLock<Option<u64>> = OnceLock::new();
+    let limit = *LIMIT.get_or_init(|| with_file("/proc/self/limits", limit_of));
+    let used = |status: &str| number_after(status, "VmSize:").map(|kibibytes| kibibytes * 1024);
+    limit.map(|limit| limit.saturating_sub(with_file("/proc/self/status", used).unwrap_or(0)))
+}
+
+/// Parses the soft limit of the address space from `/proc/self/limits`. Units: bytes.
+fn limit_of(limits: &str) -> Option<u64> {
+    number_after(limits, "Max address space")
+}
+
+/// Returns the number after a name at the start of a line.
+fn number_after(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_ascii_whitespace().next()?.parse().ok()
+}
+
+/// Reads the beginning of a small file without an allocation.
+fn with_file<T>(path: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let mut buffer = [0; 4096];
+    let length = File::open(path).and_then(|mut file| file.read(&mut buffer)).ok()?;
+    read(str::from_utf8(&buffer[..length]).ok()?)
 }
 
 #[cfg(all(test, not(loom)))]
@@ -85,6 +123,21 @@ mod tests {
         for bytes in [isize::MAX as usize, usize::MAX] {
             assert_eq!(map_zeroed(bytes).err(), Some(OutOfMemory));
         }
+    }
+
+    #[test]
+    fn limits_and_sizes_are_parsed_from_the_files_of_the_process() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max address space         307200000            unlimited            bytes     \n";
+        assert_eq!(limit_of(limits), Some(307_200_000));
+        assert_eq!(limit_of(&limits.replace("307200000", "unlimited")), None);
+        assert_eq!(number_after("Name:\tstretto\nVmSize:\t  1234 kB\n", "VmSize:"), Some(1234));
+        assert_eq!(number_after("Name:\tstretto\n", "VmSize:"), None);
+        if cfg!(target_os = "linux") {
+            let used = with_file("/proc/self/status", |status| number_after(status, "VmSize:"));
+            assert!(used.is_some_and(|kibibytes| kibibytes > 100), "{used:?}");
+        }
+        assert_eq!(with_file("/nonexistent", |_| Some(1)), None);
     }
 
     #[test]

@@ -8,7 +8,6 @@ use std::sync::{Arc, OnceLock};
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::history::memory::HistoryMemory;
 use crate::memory::check_headroom;
-use crate::sync::Mutex;
 use crate::threads::groups::Groups;
 
 /// The tables of all groups of an engine's threads.
@@ -17,9 +16,8 @@ pub(crate) struct SharedTables {
     /// Whether there is room for the pawn histories of all threads of a group.
     has_pawn: bool,
     tables: Vec<GroupTables>,
-    /// Held while tables are allocated: the check of the headroom maps it for a moment, and another
-    /// allocation must not fail because of that.
-    allocating: Mutex<()>,
+    /// The corrections of all threads for whose own there is no memory.
+    spare_corrections: OnceLock<Arc<CorrectionHistory>>,
 }
 
 /// The tables of one group, created on first use by one of its threads.
@@ -27,14 +25,15 @@ pub(crate) struct SharedTables {
 struct GroupTables {
     /// `None` inside if the system refused the memory.
     histories: OnceLock<Option<HistoryMemory>>,
-    corrections: OnceLock<Arc<CorrectionHistory>>,
+    /// `None` inside if the system refused the memory.
+    corrections: OnceLock<Option<Arc<CorrectionHistory>>>,
 }
 
 impl SharedTables {
     /// Prepares the tables of these groups. With `has_pawn` they have room for pawn histories.
     pub(crate) fn new(groups: Groups, has_pawn: bool) -> Self {
         let tables = groups.sizes.iter().map(|_| GroupTables::default()).collect();
-        Self { groups, has_pawn, tables, allocating: Mutex::new(()) }
+        Self { groups, has_pawn, tables, spare_corrections: OnceLock::new() }
     }
 
     /// Whether these are tables of such groups, with or without pawn histories.
@@ -56,22 +55,26 @@ impl SharedTables {
         }
         let pawn_threads = if self.has_pawn { size } else { 1 };
         let new = || {
-            // First the corrections, whose allocation cannot be refused: the check comes after them.
+            // Histories are dispensable, so the corrections come first.
             self.corrections(worker);
-            let _alone = self.allocating.lock();
             HistoryMemory::new(pawn_threads).ok().filter(|_| check_headroom().is_ok())
         };
         tables.histories.get_or_init(new).as_ref()
     }
 
-    /// Returns the correction history of a worker's group.
+    /// Returns the correction history of a worker's group, or the spare one if the memory does not
+    /// suffice.
     pub(crate) fn corrections(&self, worker: usize) -> Arc<CorrectionHistory> {
         let (tables, size) = self.of(worker);
-        let new = || {
-            let _alone = self.allocating.lock();
-            Arc::new(CorrectionHistory::new(size))
-        };
-        Arc::clone(tables.corrections.get_or_init(new))
+        let new = || CorrectionHistory::new(size).ok().filter(|_| check_headroom().is_ok()).map(Arc::new);
+        tables.corrections.get_or_init(new).as_ref().map_or_else(|| self.spare_corrections(), Arc::clone)
+    }
+
+    /// Returns a correction history of the size for one thread, which all threads share that have no
+    /// memory for another.
+    pub(crate) fn spare_corrections(&self) -> Arc<CorrectionHistory> {
+        let new = || Arc::new(CorrectionHistory::new(1).expect("less than the headroom left by each check"));
+        Arc::clone(self.spare_corrections.get_or_init(new))
     }
 
     /// Resets all entries.
@@ -82,11 +85,12 @@ impl SharedTables {
                 _ => *histories = OnceLock::new(),
             }
             // Idle workers hold no reference.
-            match corrections.get_mut().map(Arc::get_mut) {
+            match corrections.get_mut().and_then(|corrections| corrections.as_mut().map(Arc::get_mut)) {
                 Some(Some(corrections)) => corrections.clear(),
                 _ => *corrections = OnceLock::new(),
             }
         }
+        self.spare_corrections = OnceLock::new();
     }
 
     fn of(&self, worker: usize) -> (&GroupTables, usize) {

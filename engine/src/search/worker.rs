@@ -129,12 +129,17 @@ impl Worker {
         Arc::clone(own)
     }
 
-    /// Returns the correction history used by a job: the group's, or the worker's own.
+    /// Returns the correction history used by a job: the group's, or the worker's own; a spare one if
+    /// there is no memory for it.
     pub(crate) fn corrections(&mut self, job: &Job) -> Arc<CorrectionHistory> {
         if job.teamwork.shares_corrections {
             return job.tables.corrections(self.id);
         }
-        Arc::clone(self.corrections.get_or_insert_with(|| Arc::new(CorrectionHistory::new(1))))
+        if self.corrections.is_none() {
+            let new = CorrectionHistory::new(1).ok().filter(|_| check_headroom().is_ok());
+            self.corrections = new.map(Arc::new);
+        }
+        self.corrections.as_ref().map_or_else(|| job.tables.spare_corrections(), Arc::clone)
     }
 
     /// Prepares the worker for a job. The histories of earlier searches of the same game are kept.

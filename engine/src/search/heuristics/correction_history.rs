@@ -9,6 +9,7 @@
 //! Source: made known by Caissa (Witczak, 2023); now common to the strongest engines.
 //! Evidence: `results/search.md`, "At playing depth".
 
+use crate::memory::{OutOfMemory, boxed};
 use crate::position::Position;
 use crate::search::heuristics::entry::Entry;
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
@@ -24,8 +25,8 @@ struct Rows(Box<[ByColor<Entry>]>);
 
 impl Rows {
     /// Creates the rows for this many threads, rounded up to a power of two.
-    fn new(threads: usize) -> Self {
-        Self((0..ROWS * threads.next_power_of_two()).map(|_| ByColor::default()).collect())
+    fn new(threads: usize) -> Result<Self, OutOfMemory> {
+        boxed(ROWS * threads.next_power_of_two(), ByColor::default).map(Self)
     }
 
     #[inline]
@@ -87,14 +88,16 @@ pub(crate) struct CorrectionHistory {
 
 impl CorrectionHistory {
     /// Creates empty tables for this many threads.
-    pub(crate) fn new(threads: usize) -> Self {
+    ///
+    /// Errors: [`OutOfMemory`] if the system refuses the memory: 1.4 MiB for one thread, 9.2 MiB for 32.
+    pub(crate) fn new(threads: usize) -> Result<Self, OutOfMemory> {
         let rows = || Rows::new(threads);
-        Self {
-            pawns: rows(),
-            minors: rows(),
-            pieces: [rows(), rows()],
-            moves: (0..MOVES * MOVES).map(|_| Entry::default()).collect(),
-        }
+        Ok(Self {
+            pawns: rows()?,
+            minors: rows()?,
+            pieces: [rows()?, rows()?],
+            moves: boxed(MOVES * MOVES, Entry::default)?,
+        })
     }
 
     pub(crate) fn clear(&mut self) {
@@ -184,7 +187,7 @@ mod tests {
         let grain = (&settings).value(Tunable::CorrectionGrain);
         let position = Position::startpos();
         let keys = CorrectionKeys::of(&position, [PieceTo::NONE; 2]);
-        let mut history = CorrectionHistory::new(1);
+        let mut history = CorrectionHistory::new(1).expect("little memory");
         assert_eq!(history.correction(&settings, &keys), 0);
         history.learn(&settings, &keys, Depth(8), Score(60), Score(10));
         let first = history.correction(&settings, &keys);
@@ -203,7 +206,8 @@ mod tests {
     #[test]
     fn rows_grow_with_the_threads_that_share_them() {
         for (threads, factor) in [(1, 1), (2, 2), (5, 8), (32, 32)] {
-            assert_eq!(CorrectionHistory::new(threads).pawns.0.len(), factor * ROWS, "{threads} threads");
+            let history = CorrectionHistory::new(threads).expect("little memory");
+            assert_eq!(history.pawns.0.len(), factor * ROWS, "{threads} threads");
         }
     }
 }
