@@ -28,8 +28,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 const FEW_GAMES: &str = "ratings from few games have wider intervals";
 const BOUNDS_MOVED: &str = "a test shows the bounds that decide, corrected for overshoot, not Wald's";
 
-/// Runs whose intervals are t intervals now, which are wider for few positions.
-const WIDER_INTERVALS: [&str; 3] = ["resumed-smp", "smp", "smp-apart"];
+/// Runs of fewer than five positions, whose intervals are not shown now.
+const HIDDEN_INTERVALS: [&str; 5] = ["ablate", "bench", "resumed-smp", "smp", "smp-apart"];
 
 /// Every kind of run with a folder, and the runs to resume.
 const RUNS: [&str; 17] = [
@@ -169,7 +169,7 @@ fn reports_on_old_runs_keep_every_number() {
     for name in RUNS {
         let run = OldRun::copy(name);
         let (mut old, mut new) = (run.read(OLD_REPORT), without_separators(&run.report()));
-        if WIDER_INTERVALS.contains(&name) {
+        if HIDDEN_INTERVALS.contains(&name) {
             (old, new) = (without_intervals(&old), without_intervals(&new));
         }
         let new_numbers = numbers(&new);
