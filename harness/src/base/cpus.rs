@@ -32,9 +32,9 @@ pub struct CpuSetError {
 /// The error returned when there are too few cores to give each game its own.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{games} {} of {threads} {} each need {} whole {}, but this process may use {cores}; \
-     set a lower concurrency, or affinity: off",
-    plural(*games, "game"), plural(*threads, "thread"), games * each, plural(games * each, "core")
+    "{} {} whole {}, but this process may use {cores}; {}, or affinity: off",
+    of_games(*games, *threads), games * each, plural(games * each, "core"),
+    if *games == 1 { "set fewer Threads" } else { "set a lower concurrency" }
 )]
 pub struct TooFewCores {
     games: usize,
@@ -42,6 +42,12 @@ pub struct TooFewCores {
     /// Whole cores needed per game.
     each: usize,
     cores: usize,
+}
+
+/// Returns the subject of a sentence: `1 game of 2 threads needs` or `9 games of 1 thread each need`.
+fn of_games(games: usize, threads: usize) -> String {
+    let (of_game, end) = (counted(threads, "thread"), if games == 1 { "needs" } else { "each need" });
+    format!("{} of {of_game} {end}", counted(games, "game"))
 }
 
 /// Returns a notice if `count` games or searches at once, of `threads` threads each, need more
@@ -253,6 +259,9 @@ mod tests {
     fn two_games_never_share_a_core() {
         let error = machine(4).sets(9, 1).unwrap_err().to_string();
         assert!(error.starts_with("9 games of 1 thread each need 9 whole cores, but this process may use 8"));
+        let error = Topology(machine(1).0[..1].to_vec()).sets(1, 4).unwrap_err().to_string();
+        let expected = "1 game of 4 threads needs 2 whole cores, but this process may use 1; set fewer Threads, or affinity: off";
+        assert_eq!(error, expected);
         // Three threads need two cores of two hardware threads. The fourth hardware thread stays
         // idle instead of going to another game.
         assert!(machine(4).sets(5, 3).is_err());

@@ -242,7 +242,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
         let text = error.render();
         let text = if is_colored { text.ansi().to_string() } else { text.to_string() };
         let text = match tip_for(error) {
-            Some(tip) => text.replacen("\n\n", &format!("\n\n  tip: {tip}\n\n"), 1),
+            Some(tip) => with_tip(&text, tip),
             None => text,
         };
         let _ = std::io::stderr().lock().write_all(argument_message(&text).as_bytes());
@@ -251,6 +251,18 @@ fn refuse(error: &clap::Error) -> ExitCode {
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Returns an error message with advice, which replaces clap's guess of a similar argument and the usage with that argument.
+fn with_tip(text: &str, tip: &str) -> String {
+    const GUESS: &str = "a similar ";
+    let has_guess = text.contains(GUESS);
+    let is_kept = |line: &&str| !has_guess || !(line.contains(GUESS) || line.contains("Usage:"));
+    let mut text: String = text.split_inclusive('\n').filter(is_kept).collect();
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text.replacen("\n\n", &format!("\n\n  tip: {tip}\n\n"), 1)
 }
 
 /// Returns advice on an unknown argument or command of this process, if there is some.
@@ -270,6 +282,9 @@ fn tip(command: &str, word: &str) -> Option<&'static str> {
     match (command, word) {
         ("match", "--elo" | "--alpha" | "--beta" | "--expect" | "--plan") => {
             Some("only a test has bounds and a verdict: harness sprt")
+        }
+        ("sprt", "--shard") => {
+            Some("a sequential test cannot be divided; `harness match --shard I/N` plays a part of a match")
         }
         ("match" | "sprt", "--book") => Some("the argument is --openings FILE"),
         ("spsa", "spsa") => Some("`harness tune` tunes with SPSA"),
@@ -356,6 +371,12 @@ mod tests {
             (&["match", "--elo"][..], Some("only a test has bounds and a verdict: harness sprt")),
             (&["match", "--expect"], Some("only a test has bounds and a verdict: harness sprt")),
             (&["sprt", "--book"], Some("the argument is --openings FILE")),
+            (
+                &["sprt", "--shard"],
+                Some(
+                    "a sequential test cannot be divided; `harness match --shard I/N` plays a part of a match",
+                ),
+            ),
             (&["spsa"], Some("`harness tune` tunes with SPSA")),
             (&["bench", "--elo"], None),
         ] {
@@ -367,6 +388,17 @@ mod tests {
             assert!(named, "{words:?}: {error}");
             assert_eq!(tip(words[0], word), expected, "{words:?}");
         }
+    }
+
+    #[test]
+    fn tip_replaces_the_guess_of_a_similar_argument() {
+        let error = command().try_get_matches_from(["harness", "sprt", "--shard", "1/2"]).unwrap_err();
+        let text = with_tip(&error.render().to_string(), "never");
+        assert!(
+            text.starts_with("error: unexpected argument '--shard' found\n\n  tip: never\n\nFor more "),
+            "{text}"
+        );
+        assert!(!text.contains("--threads"), "{text}");
     }
 
     #[test]

@@ -130,10 +130,20 @@ impl EngineConfig {
         option.value.as_ref()?.parse().ok()
     }
 
+    /// Returns about the memory that an engine needs for a hash table of this size and this number of threads. Units: mebibytes.
+    pub(crate) fn memory(hash: u64, threads: u64) -> u64 {
+        hash.saturating_add(threads.saturating_mul(MEBIBYTES_PER_THREAD))
+    }
+
     /// Returns the nodes of a turn if the threads take turns (option `Lockstep` of `stretto --lab`).
     pub fn lockstep(&self) -> Option<NonZeroU64> {
         let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("lockstep"));
         option.and_then(|option| option.value.as_ref()?.parse().ok())
+    }
+
+    /// Returns the number of threads that run at once: one in lockstep, where the threads take turns.
+    pub(crate) fn running_threads(&self) -> usize {
+        if self.lockstep().is_some() { 1 } else { self.threads().max(1) }
     }
 
     /// Returns a notice if threads in lockstep get so few turns that some search little or nothing.
@@ -172,6 +182,9 @@ impl EngineConfig {
 
 /// Option of Stockfish and others that makes the clock count nodes.
 pub(crate) const NODESTIME: &str = "nodestime";
+
+/// Memory of a search thread beside the hash table. Stretto needs 3.0; other engines differ, mostly upwards. Units: mebibytes.
+const MEBIBYTES_PER_THREAD: u64 = 3;
 
 /// Turns of each thread in lockstep below which a search says little about its threads.
 const MIN_TURNS: f64 = 5.0;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::plot::{Place, Plot, Tick, across, colour, curve, down};
+use super::plot::{Layer, Place, Plot, Tick, across, colour, curve, down, round};
 
 /// A measured point. Both axes are logarithmic, so all values are positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +30,16 @@ pub(crate) struct Chart {
     pub(crate) series: Vec<Series>,
     /// Value at the least `x` of a line drawn for comparison, which is proportional to `x`.
     pub(crate) ideal: f64,
+}
+
+/// Distance of neighbouring series at the same `x`, which keeps their error bars apart, and the largest distance of all. Units: pixels.
+const APART: f64 = 4.0;
+const MAX_APART: f64 = 16.0;
+
+/// Returns the shift of a series to the right. Units: pixels.
+fn shift(index: usize, count: usize) -> f64 {
+    let last = count.saturating_sub(1) as f64;
+    round((index as f64 - last / 2.0) * APART.min(MAX_APART / last.max(1.0)))
 }
 
 /// The ranges of both axes.
@@ -127,6 +137,7 @@ impl Chart {
                 .map(|value| Tick { at: share(frame.y, value), label: label(value) })
                 .collect(),
             names: self.series.iter().map(|series| series.name.as_str()).collect(),
+            has_ideal: true,
         };
         let place = |point: &Point| Place {
             at: (share(frame.x, point.x), share(frame.y, point.y)),
@@ -134,12 +145,12 @@ impl Chart {
             y: point.y,
             range: Some((point.low, point.high)),
         };
-        let curves = html! {
-            @for (index, series) in self.series.iter().enumerate() {
-                (curve(&series.name, &series.points.iter().map(place).collect::<Vec<_>>(), index))
-            }
+        let layer = |(index, series): (usize, &Series)| Layer {
+            shift: shift(index, self.series.len()),
+            curves: curve(&series.name, &series.points.iter().map(place).collect::<Vec<_>>(), index),
         };
-        plot.draw(&curves, &self.marks(frame))
+        let layers: Vec<Layer> = self.series.iter().enumerate().map(layer).collect();
+        plot.draw(&layers, &self.marks(frame))
     }
 
     /// Draws the ideal line, and the points with their error bars.
@@ -152,10 +163,12 @@ impl Chart {
             line.ideal x1=(left(frame.x.0)) y1=(top(self.ideal)) x2=(left(frame.x.0 * reach))
                 y2=(top(self.ideal * reach)) {}
             @for (index, series) in self.series.iter().enumerate() {
-                @for point in &series.points {
-                    line stroke=(colour(index)) x1=(left(point.x)) y1=(top(point.low))
-                        x2=(left(point.x)) y2=(top(point.high)) {}
-                    circle fill=(colour(index)) r="3" cx=(left(point.x)) cy=(top(point.y)) {}
+                g transform=(format!("translate({} 0)", shift(index, self.series.len()))) {
+                    @for point in &series.points {
+                        line stroke=(colour(index)) x1=(left(point.x)) y1=(top(point.low))
+                            x2=(left(point.x)) y2=(top(point.high)) {}
+                        circle fill=(colour(index)) r="3" cx=(left(point.x)) cy=(top(point.y)) {}
+                    }
                 }
             }
         }
@@ -181,6 +194,33 @@ mod tests {
         let places: Vec<f64> = places.collect();
         assert!(places.len() > 12 && places.iter().all(|place| (0.0..=100.0).contains(place)), "{places:?}");
         assert!(text.contains("data-x=\"1 4 256\""), "{text}");
+    }
+
+    #[test]
+    fn series_lie_beside_each_other() {
+        assert_eq!((shift(0, 2), shift(1, 2)), (-2.0, 2.0));
+        assert_eq!((shift(0, 1), shift(0, 9), shift(8, 9)), (0.0, -8.0, 8.0));
+        let mut two = chart(&[(1.0, 1.0), (2.0, 1.8)]);
+        two.series.push(Series { name: "b".to_owned(), ..two.series[0].clone() });
+        let text = two.draw().into_string();
+        for shift in ["-2", "2"] {
+            assert!(text.contains(&format!("<g transform=\"translate({shift} 0)\">")), "{text}");
+            assert!(text.contains(&format!("<svg class=\"stretched\" x=\"{shift}\"")), "{text}");
+        }
+    }
+
+    #[test]
+    fn ideal_line_is_in_the_legend_and_labels_are_outside() {
+        let text = chart(&[(1.0, 1.0), (4.0, 2.6)]).draw().into_string();
+        assert!(
+            text.contains(">ideal</text>") && text.matches("<line class=\"ideal\"").count() == 2,
+            "{text}"
+        );
+        // Labels begin at the left edge, grid and curves behind them.
+        assert!(
+            text.contains("<text class=\"value\" x=\"2\"") && text.contains("<line class=\"axis\" x1=\"7%\""),
+            "{text}"
+        );
     }
 
     #[test]

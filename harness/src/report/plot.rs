@@ -15,8 +15,9 @@ const ACROSS: f64 = 1000.0;
 const HEIGHT: f64 = 300.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 44.0;
-/// Margin of the curves on both sides, as a share of the width.
-const MARGIN: f64 = 0.012;
+/// Margins of the curves, as shares of the width. The labels of the vertical axis lie in the left one.
+const LEFT: f64 = 0.07;
+const RIGHT: f64 = 0.02;
 /// Line height of the legend, its indent, and the width for which its lines are broken.
 const NAMES: f64 = 20.0;
 const INDENT: f64 = 2.0;
@@ -53,11 +54,24 @@ pub(crate) struct Plot<'a> {
     pub(crate) y_ticks: Vec<Tick>,
     /// Names of the curves in the legend; empty for a single curve, which the title describes.
     pub(crate) names: Vec<&'a str>,
+    /// Whether the legend explains the line of class `ideal`.
+    pub(crate) has_ideal: bool,
+}
+
+/// Curves for the stretched part of a plot, moved to the right by some pixels.
+pub(crate) struct Layer {
+    pub(crate) shift: f64,
+    pub(crate) curves: Markup,
+}
+
+/// Returns the horizontal place as a share of the width.
+fn inset(share: f64) -> f64 {
+    LEFT + share * (1.0 - LEFT - RIGHT)
 }
 
 /// Returns the horizontal place as a percentage.
 pub(crate) fn across(share: f64) -> String {
-    format!("{}%", round(100.0 * (MARGIN + share * (1.0 - 2.0 * MARGIN))))
+    format!("{}%", round(100.0 * inset(share)))
 }
 
 /// Returns the vertical place. Units: pixels.
@@ -67,7 +81,7 @@ pub(crate) fn down(share: f64) -> f64 {
 
 /// Returns the coordinates of a point in the stretched drawing.
 pub(crate) fn stretched((x, y): (f64, f64)) -> String {
-    format!("{},{}", round(ACROSS * (MARGIN + x * (1.0 - 2.0 * MARGIN))), down(y))
+    format!("{},{}", round(ACROSS * inset(x)), down(y))
 }
 
 /// Returns the colour of a curve.
@@ -104,9 +118,11 @@ pub(crate) fn curve(name: &str, places: &[Place], index: usize) -> Markup {
 }
 
 impl Plot<'_> {
-    /// Returns the chart. `curves` lie in the stretched drawing, `marks` above them.
-    pub(crate) fn draw(&self, curves: &Markup, marks: &Markup) -> Markup {
-        let names = legend(&self.names);
+    /// Returns the chart. The layers lie in the stretched drawing, `marks` above them.
+    pub(crate) fn draw(&self, layers: &[Layer], marks: &Markup) -> Markup {
+        let ideal = self.has_ideal.then_some("ideal");
+        let named: Vec<&str> = self.names.iter().copied().chain(ideal).collect();
+        let names = legend(&named);
         let height = names.last().map_or(HEIGHT, |&(_, y)| y + NAMES / 2.0);
         let bottom = HEIGHT - BOTTOM;
         html! {
@@ -118,17 +134,23 @@ impl Plot<'_> {
                         text x=(across(tick.at)) y=(bottom + 16.0) text-anchor=(anchor(tick.at)) { (tick.label) }
                     }
                     @for tick in &self.y_ticks {
-                        line.axis x1="0" y1=(down(tick.at)) x2="100%" y2=(down(tick.at)) {}
+                        line.axis x1=(across(0.0)) y1=(down(tick.at)) x2="100%" y2=(down(tick.at)) {}
                     }
-                    svg.stretched width="100%" height=(HEIGHT) viewBox=(format!("0 0 {ACROSS} {HEIGHT}"))
-                        preserveAspectRatio="none" { (curves) }
+                    @for Layer { shift, curves } in layers {
+                        svg.stretched x=(shift) width="100%" height=(HEIGHT) viewBox=(format!("0 0 {ACROSS} {HEIGHT}"))
+                            preserveAspectRatio="none" { (curves) }
+                    }
                     (marks)
                     @for tick in &self.y_ticks {
-                        text.value x="2" y=(down(tick.at) - 4.0) { (tick.label) }
+                        text.value x="2" y=(down(tick.at) + 4.0) { (tick.label) }
                     }
                     text x="50%" y=(HEIGHT - 8.0) text-anchor="middle" { (self.x_title) }
-                    @for (index, (name, (x, y))) in self.names.iter().zip(names).enumerate() {
-                        line stroke=(colour(index)) stroke-width="3" x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
+                    @for (index, (name, (x, y))) in named.iter().zip(names).enumerate() {
+                        @if index < self.names.len() {
+                            line stroke=(colour(index)) stroke-width="3" x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
+                        } @else {
+                            line.ideal x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
+                        }
                         text x=(x + 24.0) y=(y + 4.0) { (name) }
                     }
                     line.cursor x1="0" y1=(TOP) x2="0" y2=(bottom) {}

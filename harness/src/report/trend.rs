@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::chart::ends;
-use super::plot::{Place, Plot, Tick, curve, down, stretched};
+use super::plot::{Layer, Place, Plot, Tick, across, curve, down, stretched};
 
 /// A named data series.
 #[derive(Clone, Debug)]
@@ -105,6 +105,7 @@ impl Trend {
             x_ticks: axis(frame.x),
             y_ticks: axis(frame.y),
             names: named.iter().map(|line| line.name.as_str()).collect(),
+            has_ideal: false,
         };
         let curves = html! {
             @if !self.band.is_empty() { polygon.band points=(band(&self.band, frame)) {} }
@@ -115,11 +116,11 @@ impl Trend {
         let marks = html! {
             @for mark in &self.marks {
                 @let y = down(share(frame.y, mark.y));
-                line.ideal x1="0" y1=(y) x2="100%" y2=(y) {}
+                line.ideal x1=(across(0.0)) y1=(y) x2="100%" y2=(y) {}
                 text.value x="100%" y=(y - 4.0) text-anchor="end" { (mark.name) }
             }
         };
-        plot.draw(&curves, &marks)
+        plot.draw(&[Layer { shift: 0.0, curves }], &marks)
     }
 
     /// Returns the points of a line; those of the first have the band as their interval.

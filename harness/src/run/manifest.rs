@@ -326,7 +326,8 @@ impl Manifest {
         if self.version != other.version {
             list.push(format!("version: {} -> {}", self.version, other.version));
         }
-        compare("", &without_places(&self.identity), &without_places(&other.identity), &mut list);
+        let [here, there] = [&self.identity, &other.identity].map(comparable);
+        compare("", &here, &there, &mut list);
         list
     }
 }
@@ -335,6 +336,18 @@ impl Manifest {
 fn configured_concurrency(text: &str) -> Option<Value> {
     let document = serde_yaml::from_str::<Value>(text).ok()?;
     ["concurrency", "threads"].iter().find_map(|field| document.get(field)).cloned()
+}
+
+/// Returns the fields of an identity in which two runs must agree.
+fn comparable(identity: &Value) -> Value {
+    let mut identity = without_places(identity);
+    if let Some(config) = identity.get_mut("config").and_then(Value::as_mapping_mut) {
+        // A measurement without times gives the same result with any number of searches at once.
+        if config.get("times").and_then(Value::as_bool) == Some(false) {
+            config.remove("concurrency");
+        }
+    }
+    identity
 }
 
 /// Returns the identity without the paths of repositories, builds and the user's cache: a commit is
@@ -444,6 +457,21 @@ mod tests {
             "more: absent -> y",
         ];
         assert_eq!(list, expected);
+    }
+
+    #[test]
+    fn searches_at_once_matter_only_if_times_are_compared() {
+        let manifest = |config: &str| {
+            let identity: Value = serde_yaml::from_str(&format!("config: {config}")).unwrap();
+            Manifest::describe("smp", &identity, Host::here(1), PathBuf::new(), "", "").unwrap()
+        };
+        let differences = |times: bool| {
+            let [one, four] =
+                [1, 4].map(|count| manifest(&format!("{{ times: {times}, concurrency: {count} }}")));
+            one.differences(&four)
+        };
+        assert_eq!(differences(true), ["config.concurrency: 1 -> 4"]);
+        assert_eq!(differences(false), [""; 0]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod journal;
 pub(crate) mod live;
 mod manifest;
 pub(crate) mod overview;
+pub(crate) mod print_config;
 pub(crate) mod provenance;
 pub(crate) mod quick;
 pub(crate) mod session;

@@ -250,12 +250,24 @@ fn open_folder(path: &Path) -> anyhow::Result<Resumed> {
     Ok((folder, manifest))
 }
 
+/// Start of a difference in the number of searches at once.
+const CONCURRENCY: &str = "config.concurrency: ";
+
+/// Advice on such a difference.
+const CONCURRENCY_ADVICE: &str =
+    "\ntimes depend on the number of searches at once: leave -j out, or begin a new run";
+
 /// Refuses to resume another run. Returns notices on differences that do not matter.
 fn check_same(path: &Path, known: &Manifest, manifest: &Manifest) -> anyhow::Result<Vec<String>> {
     let differences = known.obstacles(manifest);
     if !differences.is_empty() {
         let list = differences.join("\n  ");
-        return Err(anyhow!("{} was another run; what differs:\n  {list}", path.display()));
+        let advice = if differences.iter().any(|line| line.starts_with(CONCURRENCY)) {
+            CONCURRENCY_ADVICE
+        } else {
+            ""
+        };
+        return Err(anyhow!("{} was another run; what differs:\n  {list}{advice}", path.display()));
     }
     let mut notices = Vec::new();
     if known.harness != manifest.harness {
@@ -591,6 +603,24 @@ mod tests {
             format!("{error:#}"),
             "the run stopped: cannot write: no space\nresume with: harness match --resume 'results/runs/my run'"
         );
+    }
+
+    #[test]
+    fn other_number_of_searches_at_once_is_refused_with_advice() {
+        let refusal = |field: &str| {
+            let manifest = |count: u32| {
+                let identity = json!({ "config": { field: count } });
+                Manifest::describe("smp", &identity, Host::here(1), PathBuf::from("a.yaml"), "", "now")
+                    .unwrap()
+            };
+            check_same(Path::new("run"), &manifest(1), &manifest(2)).unwrap_err().to_string()
+        };
+        assert_eq!(
+            refusal("concurrency"),
+            "run was another run; what differs:\n  config.concurrency: 1 -> 2\n\
+             times depend on the number of searches at once: leave -j out, or begin a new run"
+        );
+        assert_eq!(refusal("seed"), "run was another run; what differs:\n  config.seed: 1 -> 2");
     }
 
     #[test]

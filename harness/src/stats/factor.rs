@@ -6,6 +6,8 @@ use super::numeric::student_critical;
 
 /// Level of the intervals. Units: probability.
 const LEVEL: f64 = 0.05;
+/// Number of positions from which reports show intervals. Those of fewer positions may span many orders of magnitude.
+pub(crate) const MIN_SHOWN: usize = 5;
 
 /// A geometric mean ratio with its 95 % confidence interval over positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -46,6 +48,21 @@ impl Factor {
     pub fn interval(&self) -> Option<(f64, f64)> {
         (self.positions > 1).then_some((self.low, self.high))
     }
+
+    /// Returns the confidence limits that charts show: those of the interval, or twice the mean with fewer than [`MIN_SHOWN`]
+    /// positions.
+    pub(crate) fn shown_ends(&self) -> (f64, f64) {
+        if self.positions < MIN_SHOWN { (self.mean, self.mean) } else { (self.low, self.high) }
+    }
+
+    /// Formats `1.273 (1.201 to 1.349)` with this number of decimals; `1.273 (n/a)` with fewer than [`MIN_SHOWN`] positions.
+    pub(crate) fn text(&self, decimals: usize) -> String {
+        let Self { mean, low, high, positions } = self;
+        if *positions < MIN_SHOWN {
+            return format!("{mean:.decimals$} (n/a)");
+        }
+        format!("{mean:.decimals$} ({low:.decimals$} to {high:.decimals$})")
+    }
 }
 
 #[cfg(test)]
@@ -64,5 +81,14 @@ mod tests {
         let one = Factor::of_logs(&[0.0]).unwrap();
         assert_eq!((one.mean, one.interval()), (1.0, None), "one position has no interval");
         assert_eq!(Factor::of_logs(&[]), None);
+    }
+
+    #[test]
+    fn interval_of_few_positions_is_not_shown() {
+        let of = |positions: usize| Factor { mean: 1.451, low: 1.2, high: 1.7, positions }.text(3);
+        assert_eq!([1, 2, 4].map(of), ["1.451 (n/a)"; 3].map(str::to_owned));
+        assert_eq!(of(5), "1.451 (1.200 to 1.700)");
+        let ends = |positions: usize| Factor { mean: 2.0, low: 1.0, high: 4.0, positions }.shown_ends();
+        assert_eq!([4, 5].map(ends), [(2.0, 2.0), (1.0, 4.0)]);
     }
 }

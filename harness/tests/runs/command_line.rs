@@ -300,6 +300,34 @@ fn flags_of_engines_are_refused_beside_a_file() {
 }
 
 #[test]
+fn print_config_of_a_file_has_the_overrides() {
+    let shop = Shop::new("ok", "ok");
+    let two = "engines: [{ name: a, command: sh, nodes: 9 }, { name: b, command: sh, nodes: 9 }]";
+    for (kind, text, set) in [
+        ("ablate", "engine: { command: sh }\nswitches: [Lmr]\ndepth: 3\n".to_owned(), "depth=4"),
+        ("regret", format!("{two}\njudge: {{ command: sh, nodes: 99 }}\n"), "scale=300"),
+        (
+            "equivalence",
+            "engine: { command: sh }\nnodes: 99\nthreads: [2]\nfactors: [1, 2]\ngames: 2\n".to_owned(),
+            "games=4",
+        ),
+        (
+            "screen",
+            "engines: [{ command: sh }]\nnodes: 9\ngames: 2\nscreen: { switches: [Lmr] }\n".to_owned(),
+            "games=4",
+        ),
+    ] {
+        std::fs::write(shop.path("one.yaml"), text).unwrap();
+        let output = shop.run(&[kind, "one.yaml", "--set", set, "--print-config"]);
+        expect_code(&output, 0);
+        assert!(stdout(&output).contains(&set.replace('=', ": ")), "{kind}: {}", stdout(&output));
+        let output = shop.run(&[kind, "one.yaml", "--set", "typo=1", "--print-config"]);
+        expect_code(&output, 2);
+    }
+    assert!(!shop.path("results").exists());
+}
+
+#[test]
 fn print_config_plays_nothing() {
     let shop = Shop::new("ok", "ok");
     let output = shop.run(&["match", "a", "b", "--tc", "8+0.08", "-n", "10", "--print-config"]);

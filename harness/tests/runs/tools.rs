@@ -269,7 +269,11 @@ fn incompatible_arguments_are_rejected() {
     }
     let test = Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10 }");
     for args in [&["--shard", "1/2"][..], &["--plan", "--shard", "1/2"], &["--plan", "--print-config"]] {
-        expect_code(&test.run("sprt", args), 2);
+        let output = test.run("sprt", args);
+        expect_code(&output, 2);
+        let is_explained = stderr(&output).contains("a sequential test cannot be divided");
+        assert_eq!(is_explained, args.contains(&"--shard"), "{args:?}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("similar argument"), "{args:?}: {}", stderr(&output));
     }
     assert!(!lab.run_dir().exists() && !test.run_dir().exists());
 }

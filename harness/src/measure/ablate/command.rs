@@ -19,6 +19,7 @@ use crate::play::matches::setup::{load_book, untried};
 use crate::report::Report;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Launch, complete, execute_first};
+use crate::run::print_config::print_config;
 use crate::run::session::{Session, write_run_report};
 use crate::run::{FileHash, RunState};
 use crate::uci::Launcher;
@@ -63,9 +64,15 @@ pub(crate) struct AblateArgs {
     /// Do every search, also those that an earlier run beside this one has done with the same engine, options, limit and position.
     #[arg(long)]
     measure_again: bool,
+    /// Print the configuration with --set applied, and measure nothing.
+    #[arg(long, conflicts_with = "resume")]
+    print_config: bool,
 }
 
 pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
+    if args.print_config {
+        return print_config(&args.run, AblateConfig::load);
+    }
     let session = Session::begin(KIND, &args.run)?;
     let mut config = AblateConfig::load(&session.source)?;
     adopt(&session, &mut config.searches);

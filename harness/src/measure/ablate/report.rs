@@ -51,8 +51,7 @@ fn subtitle(job: &Job, ablation: &Ablation) -> String {
 
 fn cell(comparison: Option<&Comparison>) -> String {
     let Some(comparison) = comparison else { return String::new() };
-    let ratio = comparison.ratio;
-    let text = format!("{:.3} ({:.3} to {:.3})", ratio.mean, ratio.low, ratio.high);
+    let text = comparison.ratio.text(3);
     if comparison.difference == Difference::None { format!("[{text}]") } else { text }
 }
 
@@ -162,11 +161,12 @@ pub(crate) fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
 fn node_bars(ablation: &Ablation) -> Markup {
     let bar = |effect: &Effect| {
         let Comparison { ratio, difference, .. } = *effect.of(Quantity::Nodes)?;
+        let (low, high) = ratio.shown_ends();
         Some(Bar {
             name: effect.variant.name(),
             value: ratio.mean.ln(),
-            low: ratio.low.ln(),
-            high: ratio.high.ln(),
+            low: low.ln(),
+            high: high.ln(),
             label: format!("{:.3}", ratio.mean),
             is_different: difference != Difference::None,
         })

@@ -63,7 +63,7 @@ fn show_comparison(engine: &BenchEngine, comparison: &Comparison) -> (String, St
         Difference::None if engine.is_control => "noise".to_owned(),
         Difference::None => "none".to_owned(),
     };
-    (format!("{:.4} ({:.4} to {:.4})", ratio.mean, ratio.low, ratio.high), difference)
+    (ratio.text(4), difference)
 }
 
 /// Builds the report: one table with a row for each engine and quantity.

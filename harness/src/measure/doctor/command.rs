@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
-use crate::measure::doctor::{Finding, Severity, examine_engine, examine_machine};
+use crate::measure::doctor::{Finding, Severity, examine_engine, examine_machine, threads};
 use crate::play::matches::{PreflightError, Setup, try_engine};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::quick::name_and_value;
@@ -76,10 +76,12 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     }
     if let Some(engine) = &engine {
         show_title(&engine.name, args.json);
-        examine_engine(engine, &Launcher::of_this_binary(), watchdog, &cancel, &mut |finding| {
+        let mut report = |finding: Finding| {
             show(&finding, args.json);
             findings.push(finding);
-        });
+        };
+        threads(engine.running_threads(), num_cpus::get()).into_iter().for_each(&mut report);
+        examine_engine(engine, &Launcher::of_this_binary(), watchdog, &cancel, &mut report);
     }
     if args.json {
         print(&format!("{}\n", serde_json::json!({ "v": 2, "findings": findings })));

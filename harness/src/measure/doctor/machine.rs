@@ -96,6 +96,18 @@ fn processors() -> Finding {
     }
 }
 
+/// Returns a note on an engine whose threads that run at once outnumber the processors.
+pub(crate) fn threads(running: usize, processors: usize) -> Option<Finding> {
+    (running > processors).then(|| {
+        let message = format!(
+            "{} on {} that this process may use: they share processors, and times and speeds suffer; set fewer Threads",
+            counted(running, "thread"),
+            counted(processors, "processor")
+        );
+        Finding::note("threads", message)
+    })
+}
+
 fn quota() -> Finding {
     if cfg!(target_os = "linux") {
         quota_finding(control_group::cpu_limit(), cpu_count())
@@ -243,8 +255,26 @@ fn round_trips(child: &mut std::process::Child) -> std::io::Result<Vec<Duration>
         .collect()
 }
 
-/// Spins for `time`; returns the gaps in which the thread did not run, and the number of iterations.
-fn spin(time: Duration) -> (Vec<Duration>, u64) {
+/// A busy loop.
+#[derive(Debug, Default)]
+struct Spin {
+    /// Gaps in which the thread did not run.
+    gaps: Vec<Duration>,
+    /// Number of iterations.
+    rounds: u64,
+    /// Time of the loop, which the last gap may prolong.
+    elapsed: Duration,
+}
+
+impl Spin {
+    /// Returns the share of the time in which the thread did not run. Range: 0 to 1.
+    fn lost(&self) -> f64 {
+        self.gaps.iter().sum::<Duration>().as_secs_f64() / self.elapsed.as_secs_f64().max(1e-9)
+    }
+}
+
+/// Spins for `time`, or longer if the thread does not run at its end.
+fn spin(time: Duration) -> Spin {
     let start = Instant::now();
     let (mut last, mut gaps, mut rounds) = (start, Vec::new(), 0_u64);
     while last.duration_since(start) < time {
@@ -259,7 +289,7 @@ fn spin(time: Duration) -> (Vec<Duration>, u64) {
         }
         last = now;
     }
-    (gaps, rounds)
+    Spin { gaps, rounds, elapsed: last.duration_since(start) }
 }
 
 fn interruptions() -> Finding {
@@ -268,20 +298,19 @@ fn interruptions() -> Finding {
         return not_measured(CHECK);
     }
     let cpus = CpuSet::available();
-    let watched: Vec<Vec<Duration>> = std::thread::scope(|scope| {
+    let watched: Vec<Spin> = std::thread::scope(|scope| {
         let watch = |&cpu: &usize| {
             scope.spawn(move || {
                 // Pinned to this processor; if that is not permitted, unpinned.
                 let _ = cpu.to_string().parse::<CpuSet>().map(|cpu| cpu.apply());
-                spin(WATCH).0
+                spin(WATCH)
             })
         };
         let threads: Vec<_> = cpus.as_slice().iter().map(watch).collect();
         threads.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
     });
-    let lost = |gaps: &Vec<Duration>| gaps.iter().sum::<Duration>().as_secs_f64() / WATCH.as_secs_f64();
-    let share = watched.iter().map(lost).fold(0.0, f64::max);
-    let worst = watched.iter().flatten().max().copied().unwrap_or_default();
+    let share = watched.iter().map(Spin::lost).fold(0.0, f64::max);
+    let worst = watched.iter().flat_map(|watched| &watched.gaps).max().copied().unwrap_or_default();
     let message = format!(
         "the most affected CPU was unavailable for {:.2} % of the time, {:.1} ms at most",
         100.0 * share,
@@ -341,9 +370,9 @@ fn syncs(folder: &Path) -> std::io::Result<Vec<Duration>> {
 fn scaling() -> Finding {
     const CHECK: &str = "speed under load";
     let count = cpu_count();
-    let alone = spin(WATCH).1;
+    let alone = spin(WATCH).rounds;
     let together: u64 = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..count).map(|_| scope.spawn(|| spin(WATCH).1)).collect();
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(|| spin(WATCH).rounds)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap_or_default()).sum()
     });
     let share = together as f64 / (count as u64 * alone).max(1) as f64;
@@ -373,6 +402,25 @@ mod tests {
             assert_eq!(quantile(&times, share), Duration::from_micros(expected));
         }
         assert_eq!(quantile(&[], 0.5), Duration::ZERO);
+    }
+
+    #[test]
+    fn lost_time_is_a_share_of_the_time_watched() {
+        // The last gap outlasts the 800 ms of the loop.
+        let gaps = vec![Duration::from_millis(100), Duration::from_secs(8)];
+        let watched = Spin { gaps, rounds: 9, elapsed: Duration::from_secs(9) };
+        assert!((watched.lost() - 0.9).abs() < 1e-9, "{}", watched.lost());
+        let spun = spin(Duration::from_millis(5));
+        assert!(spun.elapsed >= Duration::from_millis(5) && (0.0..=1.0).contains(&spun.lost()), "{spun:?}");
+    }
+
+    #[test]
+    fn threads_beyond_the_processors_have_a_note() {
+        let message = |running, processors| threads(running, processors).map(|finding| finding.message);
+        assert_eq!(message(2, 2), None);
+        let expected = "8 threads on 2 processors that this process may use: they share processors, and times and speeds suffer; \
+             set fewer Threads";
+        assert_eq!(message(8, 2).as_deref(), Some(expected));
     }
 
     #[test]

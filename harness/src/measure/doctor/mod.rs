@@ -14,7 +14,7 @@ use std::fmt;
 use serde::Serialize;
 
 pub(crate) use engine::examine_engine;
-pub(crate) use machine::examine_machine;
+pub(crate) use machine::{examine_machine, threads};
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

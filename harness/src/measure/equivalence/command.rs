@@ -12,6 +12,7 @@ use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, equival
 use crate::play::matches::parts::Parts;
 use crate::play::matches::setup::{load_book, untried};
 use crate::run::command::{Failure, RunArgs, say};
+use crate::run::print_config::print_config;
 use crate::run::session::{KeptRun, Session, write_run_report};
 use crate::run::{EngineIdentity, FileHash, RunFolder, RunState};
 use crate::uci::Launcher;
@@ -56,9 +57,15 @@ impl<'a> Identity<'a> {
 pub(crate) struct EquivalenceArgs {
     #[command(flatten)]
     run: RunArgs,
+    /// Print the configuration with --set applied, and play nothing.
+    #[arg(long, conflicts_with = "resume")]
+    print_config: bool,
 }
 
 pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
+    if args.print_config {
+        return print_config(&args.run, |source| EquivalenceConfig::load(source, args.run.concurrency));
+    }
     let session = Session::begin(KIND, &args.run)?;
     let (config, execution) = EquivalenceConfig::load(&session.source, session.set_concurrency())?;
     let game = config.any_match();

@@ -14,6 +14,7 @@ use crate::measure::searches::load_positions;
 use crate::play::matches::setup::untried;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::complete;
+use crate::run::print_config::print_config;
 use crate::run::session::Session;
 use crate::run::{EngineIdentity, FileHash};
 use crate::uci::Launcher;
@@ -52,9 +53,15 @@ struct Identity<'a> {
 pub(crate) struct RegretArgs {
     #[command(flatten)]
     run: RunArgs,
+    /// Print the configuration with --set applied, and measure nothing.
+    #[arg(long, conflicts_with = "resume")]
+    print_config: bool,
 }
 
 pub(crate) fn run(args: &RegretArgs) -> Result<ExitCode, Failure> {
+    if args.print_config {
+        return print_config(&args.run, RegretConfig::load);
+    }
     let session = Session::begin(KIND, &args.run)?;
     let mut config = RegretConfig::load(&session.source)?;
     config.concurrency = session.concurrency(config.concurrency);

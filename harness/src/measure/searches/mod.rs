@@ -227,9 +227,11 @@ impl Plan {
             id_names.push(trial.id_name);
             warnings.extend(trial.warnings);
         }
-        if let Some(refusal) = memory_limit().and_then(|limit| self.refuse_hash(&hashes, limit)) {
+        let limit = memory_limit();
+        if let Some(refusal) = limit.and_then(|limit| self.refuse_hash(&hashes, limit)) {
             return Err(PreflightError::Option(refusal));
         }
+        warnings.extend(limit.and_then(|limit| self.memory_notice(&hashes, limit)));
         Ok((id_names, warnings))
     }
 
@@ -248,6 +250,29 @@ impl Plan {
                 "{hash}: the hash tables of {count} need {all} MiB, and this machine or control group has {memory} MiB"
             );
             Problem::new(path, message)
+        })
+    }
+}
+
+impl Plan {
+    /// Returns a notice if hash tables and threads of all processes exceed the memory. Unlike the size of a table, that of a
+    /// thread is an estimate, so nothing is refused. `hashes` are the sizes for each engine. Units: mebibytes.
+    fn memory_notice(&self, hashes: &[u64], memory: u64) -> Option<String> {
+        let need = |(engine, &hash): (&EngineConfig, &u64)| {
+            let of_load = |load: &Load| {
+                let threads =
+                    load.threads_of_each().map_or_else(|| engine.threads(), |threads| threads as usize);
+                EngineConfig::memory(hash, threads as u64).saturating_mul(load.processes() as u64)
+            };
+            self.loads.iter().map(of_load).max().unwrap_or(0)
+        };
+        let of_engines = self.engines.iter().zip(hashes).map(need).fold(0, u64::saturating_add);
+        let all = of_engines.saturating_mul(self.config.concurrency as u64);
+        (all > memory).then(|| {
+            format!(
+                "hash tables and threads of all engines need about {all} MiB, and this machine or control group has {memory} MiB: \
+                 engines may be killed; a smaller Hash, fewer threads or fewer searches at once need less"
+            )
         })
     }
 }

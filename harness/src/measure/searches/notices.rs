@@ -5,6 +5,7 @@ use super::{Load, Plan};
 use crate::base::cpus::overload_notice;
 use crate::base::wording::counted;
 use crate::config::EngineConfig;
+use crate::stats::factor::MIN_SHOWN;
 
 /// Time of a search below which engines may leave out their helper threads. Stretto does so below
 /// 15 ms. Units: milliseconds.
@@ -12,16 +13,19 @@ const SHORT_MOVETIME: u64 = 20;
 
 /// Returns the notices on a plan.
 pub(super) fn notices(plan: &Plan) -> Vec<String> {
-    [overload(plan), short_searches(plan), varying_trees(plan)].into_iter().flatten().collect()
+    [overload(plan), short_searches(plan), varying_trees(plan), threads_in_turn(plan), few_positions(plan)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Returns the threads or processes of a load that are busy at once. In lockstep one thread runs at a
 /// time.
 fn busy_threads(engine: &EngineConfig, load: Load) -> usize {
     match load {
-        Load::Threads(_) | Load::AsConfigured if engine.lockstep().is_some() => 1,
+        Load::Threads(_) if engine.lockstep().is_some() => 1,
         Load::Threads(count) | Load::Processes(count) => count.get() as usize,
-        Load::AsConfigured => engine.threads(),
+        Load::AsConfigured => engine.running_threads(),
     }
 }
 
@@ -52,14 +56,18 @@ pub(super) fn quota_notice(plan: &Plan, limit: Option<f64>) -> Option<String> {
     })
 }
 
-/// Returns a notice if several threads have so little time that an engine may search with one.
-fn short_searches(plan: &Plan) -> Option<String> {
-    let time = plan.config.limits.movetime.filter(|time| time.get() < SHORT_MOVETIME)?;
-    let has_helpers = |(engine, load): (&EngineConfig, Load)| match load {
+/// Whether an engine searches with several threads of one process.
+fn has_helpers((engine, load): (&EngineConfig, Load)) -> bool {
+    match load {
         Load::Processes(_) => false,
         Load::Threads(count) => count.get() > 1,
         Load::AsConfigured => engine.threads() > 1,
-    };
+    }
+}
+
+/// Returns a notice if several threads have so little time that an engine may search with one.
+fn short_searches(plan: &Plan) -> Option<String> {
+    let time = plan.config.limits.movetime.filter(|time| time.get() < SHORT_MOVETIME)?;
     cells(plan).any(has_helpers).then(|| {
         format!(
             "a movetime of {time} ms with several threads: below {SHORT_MOVETIME} ms an engine may search with one thread \
@@ -78,6 +86,26 @@ fn varying_trees(plan: &Plan) -> Option<String> {
         "several threads without Lockstep: node counts vary from run to run; with \
          --set 'engines[0].args=[--lab]' --option Lockstep=500 Stretto repeats them"
             .to_owned()
+    })
+}
+
+/// Returns a notice if times are compared of threads that take turns.
+fn threads_in_turn(plan: &Plan) -> Option<String> {
+    let is_in_turn = |cell: (&EngineConfig, Load)| cell.0.lockstep().is_some() && has_helpers(cell);
+    (plan.config.times && cells(plan).any(is_in_turn)).then(|| {
+        "in lockstep the threads take turns, so times and speeds say nothing about parallel searches"
+            .to_owned()
+    })
+}
+
+/// Returns a notice if there are so few positions that reports show no intervals.
+fn few_positions(plan: &Plan) -> Option<String> {
+    let count = plan.positions.len();
+    (count < MIN_SHOWN).then(|| {
+        format!(
+            "{}: intervals are shown from {MIN_SHOWN} positions on, since those of fewer mean little; search more positions",
+            counted(count, "position")
+        )
     })
 }
 
@@ -101,7 +129,7 @@ mod tests {
         Plan {
             engines: vec![engine],
             loads,
-            positions: Vec::new(),
+            positions: vec![String::new(); MIN_SHOWN],
             config: SearchesConfig {
                 positions: "p.epd".into(),
                 count: None,
@@ -151,7 +179,7 @@ mod tests {
         many.config.times = false;
         assert_eq!(kinds(&many), [""; 0]);
         let bench = plan(&[("Threads", "8"), ("Lockstep", "500")], vec![Load::AsConfigured], depth());
-        assert_eq!(kinds(&bench), [""; 0], "one thread runs at a time");
+        assert_eq!(kinds(&bench), ["in"], "one thread runs at a time");
     }
 
     #[test]
@@ -191,6 +219,18 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_exceed_the_memory_have_a_notice() {
+        let processes = Load::Processes(NonZeroU32::new(4).unwrap());
+        let many = plan(&[("Hash", "256")], vec![threads(128), processes], movetime(100));
+        // 128 threads need 640 MiB, four processes 1036.
+        assert_eq!(many.memory_notice(&[256], 1036), None);
+        let notice = many.memory_notice(&[256], 1035).unwrap();
+        assert!(notice.starts_with("hash tables and threads of all engines need about 1036 MiB"), "{notice}");
+        let one = plan(&[("Threads", "64")], vec![Load::AsConfigured], depth());
+        assert_eq!([207, 208].map(|memory| one.memory_notice(&[16], memory).is_some()), [true, false]);
+    }
+
+    #[test]
     fn short_searches_of_several_threads_have_a_notice() {
         assert_eq!(kinds(&plan(&[], vec![threads(1), threads(2)], movetime(12))), ["a"]);
         assert_eq!(kinds(&plan(&[], vec![threads(1), threads(2)], movetime(20))), [""; 0]);
@@ -199,12 +239,37 @@ mod tests {
     }
 
     #[test]
+    fn times_of_threads_that_take_turns_have_a_notice() {
+        let expected =
+            "in lockstep the threads take turns, so times and speeds say nothing about parallel searches";
+        let mut bench = plan(&[("Threads", "2"), ("Lockstep", "500")], vec![Load::AsConfigured], depth());
+        assert_eq!(notices(&bench), [expected]);
+        bench.config.times = false;
+        assert_eq!(notices(&bench), [""; 0], "times are not compared");
+        let smp = |loads| notices(&plan(&[("Lockstep", "500")], loads, movetime(100)));
+        assert_eq!(smp(vec![threads(1), threads(2)]), [expected]);
+        assert_eq!(smp(vec![threads(1), Load::Processes(NonZeroU32::new(2).unwrap())]), [""; 0]);
+    }
+
+    #[test]
+    fn few_positions_have_a_notice() {
+        let mut few = plan(&[], vec![Load::AsConfigured], depth());
+        assert_eq!(notices(&few), [""; 0]);
+        few.positions.truncate(2);
+        assert!(
+            notices(&few)[0].starts_with("2 positions: intervals are shown from 5 positions on"),
+            "{:?}",
+            notices(&few)
+        );
+    }
+
+    #[test]
     fn node_counts_that_vary_have_a_notice() {
         let bench =
             |options: &[(&str, &str)], limits| kinds(&plan(options, vec![Load::AsConfigured], limits));
         assert_eq!(bench(&[("Threads", "2")], depth()), ["several"]);
         assert_eq!(bench(&[("Threads", "2"), ("Lockstep", "0")], depth()), ["several"]);
-        assert_eq!(bench(&[("Threads", "2"), ("lockstep", "500")], depth()), [""; 0]);
+        assert_eq!(bench(&[("Threads", "2"), ("lockstep", "500")], depth()), ["in"]);
         assert_eq!(bench(&[("Threads", "2")], movetime(100)), [""; 0], "nodes are not compared");
         assert_eq!(bench(&[], depth()), [""; 0]);
     }

@@ -57,11 +57,29 @@ pub(crate) struct SmpArgs {
     #[command(flatten)]
     searches: QuickSearches,
     /// Numbers of threads to measure, for example 1,2,4. Speedups refer to the first.
-    #[arg(short, long, value_name = "N,...", value_delimiter = ',', help_heading = quick::HEADING)]
+    #[arg(
+        short,
+        long,
+        value_name = "N,...",
+        value_delimiter = ',',
+        value_parser = thread_count,
+        help_heading = quick::HEADING
+    )]
     threads: Vec<NonZeroU32>,
     /// Print the configuration that engines and arguments stand for, and measure nothing.
     #[arg(long)]
     print_config: bool,
+}
+
+/// Parses one of the numbers of threads.
+fn thread_count(text: &str) -> Result<NonZeroU32, String> {
+    let error = |error: std::num::ParseIntError| match text.split_once(['-', '.', ' ']) {
+        Some((first, _)) if first.parse::<u32>().is_ok() => {
+            "expected a whole number; for several: 1,2,4".to_owned()
+        }
+        _ => error.to_string(),
+    };
+    text.parse().map_err(error)
 }
 
 /// Time of each search without a limit. Units: milliseconds.
@@ -108,4 +126,24 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let job = Job { config, id_names, positions: plan.positions.len() };
     complete(&SearchRun::new(job, plan), &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn range_of_threads_is_refused_with_the_form_of_a_list() {
+        assert_eq!(thread_count("4").map(NonZeroU32::get), Ok(4));
+        for text in ["1-4", "1..4", "1 2"] {
+            assert_eq!(
+                thread_count(text).unwrap_err(),
+                "expected a whole number; for several: 1,2,4",
+                "{text}"
+            );
+        }
+        for text in ["x", "", "0", "-3"] {
+            assert!(!thread_count(text).unwrap_err().contains("for several"), "{text}");
+        }
+    }
 }

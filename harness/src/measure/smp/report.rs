@@ -16,7 +16,7 @@ struct Quantity {
     of: fn(&Cell) -> Option<Factor>,
     /// Whether a chart is drawn, with the number of threads as the ideal.
     is_speedup: bool,
-    /// Whether the values with the most threads are among the key facts.
+    /// Whether the values are among the key facts.
     is_fact: bool,
 }
 
@@ -55,7 +55,22 @@ const PROCESSES_LEGEND: &str = "Rows \"N processes\": N single-threaded processe
 the machine; their speeds are added up. They are a reference for N threads and no bound: each process has a hash table of its \
 own, and N tables use caches worse than one.";
 
-const TITLE: &str = "Thread scaling";
+/// Engine names in the title; the others are counted.
+const NAMED: usize = 3;
+
+/// Returns the title with engines and numbers of threads, such as `Thread scaling of stretto: 1, 2, 4 threads`.
+fn title(job: &Job) -> String {
+    let engines = &job.config.engines;
+    let names: Vec<&str> = engines.iter().take(NAMED).map(|engine| engine.name.as_str()).collect();
+    let mut names = names.join(", ");
+    if engines.len() > NAMED {
+        // Writing to a String cannot fail.
+        let _ = write!(names, " and {}", counted(engines.len() - NAMED, "other"));
+    }
+    let threads: Vec<String> = job.config.threads.iter().map(ToString::to_string).collect();
+    let unit = if threads == ["1"] { "thread" } else { "threads" };
+    format!("Thread scaling of {names}: {} {unit}", threads.join(", "))
+}
 
 fn legend(job: &Job) -> String {
     let config = &job.config;
@@ -121,12 +136,9 @@ fn row(job: &Job, cell: &Cell, name: String, columns: &[&Quantity]) -> Vec<Strin
     row
 }
 
-/// Formats `1.273 (1.201 to 1.349)`, without the interval where there is none.
+/// Formats `1.273 (1.201 to 1.349)`.
 fn show(factor: Option<Factor>) -> String {
-    let Some(factor) = factor else { return String::new() };
-    let interval =
-        factor.interval().map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"));
-    format!("{:.3}{interval}", factor.mean)
+    factor.map_or_else(String::new, |factor| factor.text(3))
 }
 
 /// Returns a cell of the page, which may break before the interval and nowhere else: ten columns of
@@ -185,22 +197,35 @@ pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
             (page_table(&cells(engine)))
         }
     };
-    Report { title: TITLE.to_owned(), facts: facts(summary, &columns), lead: html! {}, body, text }
+    Report { title: title(job), facts: facts(summary, &columns), lead: html! {}, body, text }
 }
 
-/// Returns the speed and the hash usage of each number of threads, and the ratios with the largest.
+/// Returns the speed, the hash usage and the ratios of each number of threads. Machines of different size
+/// measure different numbers, and a comparison of their runs lines up those in common.
 fn facts(summary: &SmpSummary, columns: &[&Quantity]) -> Vec<(String, String)> {
     let facts = summary.engines.iter().flat_map(|engine| {
-        let ratios = engine.cells.last().into_iter().flat_map(|cell| {
-            let ratios = columns.iter().filter(|quantity| quantity.is_fact);
-            let known = move |quantity: &&&Quantity| Some((quantity.title, show(Some((quantity.of)(cell)?))));
-            ratios.filter_map(move |quantity| known(&quantity)).map(move |(title, text)| {
-                (format!("{}, {}: {title}", engine.name, counted(cell.threads as usize, "thread")), text)
-            })
+        let speeds = engine.cells.iter().flat_map(|cell| speed(engine, cell));
+        let ratios = columns.iter().filter(|quantity| quantity.is_fact);
+        let ratios = ratios.flat_map(|quantity| {
+            let known = |(index, cell)| ratio(engine, quantity, index, cell);
+            engine.cells.iter().enumerate().filter_map(known).collect::<Vec<_>>()
         });
-        engine.cells.iter().flat_map(|cell| speed(engine, cell)).chain(ratios).collect::<Vec<_>>()
+        speeds.chain(ratios).collect::<Vec<_>>()
     });
     facts.collect()
+}
+
+/// Returns a ratio with one number of threads. A speedup over the same number says nothing, and one over several threads has
+/// them in its name: runs that begin with different numbers are not compared.
+fn ratio(engine: &EngineCurve, quantity: &Quantity, index: usize, cell: &Cell) -> Option<(String, String)> {
+    let base = engine.cells.first()?.threads;
+    if quantity.is_speedup && index == 0 {
+        return None;
+    }
+    let over = if quantity.is_speedup && base > 1 { format!(" over {base} threads") } else { String::new() };
+    let threads = counted(cell.threads as usize, "thread");
+    let name = format!("{}, {threads}: {}{over}", engine.name, quantity.title);
+    Some((name, show(Some((quantity.of)(cell)?))))
 }
 
 /// Returns the nodes per second and the hash usage with one number of threads, if they are known.
@@ -236,8 +261,9 @@ fn speeds(summary: &SmpSummary) -> Chart {
 /// latter begin with the search of one thread, which is one process.
 fn curves(summary: &SmpSummary, of: fn(&Cell) -> Option<Factor>, has_one: bool) -> Vec<Series> {
     let point = |cell: &Cell| {
-        let Factor { mean, low, high, .. } = of(cell)?;
-        Some(Point { x: f64::from(cell.threads), y: mean, low, high })
+        let factor = of(cell)?;
+        let (low, high) = factor.shown_ends();
+        Some(Point { x: f64::from(cell.threads), y: factor.mean, low, high })
     };
     let separate = |engine: &EngineCurve| {
         let one = engine.cells.iter().filter(|cell| has_one && cell.threads == 1);
@@ -259,19 +285,26 @@ mod tests {
     use crate::measure::smp::SmpConfig;
     use crate::run::RunState;
 
+    const POSITIONS: usize = 5;
+
     /// Returns the report of engines whose threads search as fast as processes.
     fn report_of(engines: &[&str], limit: &str) -> Report {
+        report_with(engines, "1, 2, 4", limit)
+    }
+
+    /// Returns the report on these numbers of threads, up to 4.
+    fn report_with(engines: &[&str], threads: &str, limit: &str) -> Report {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("p.epd"), "").unwrap();
         let listed: Vec<String> =
             engines.iter().map(|name| format!("{{ name: {name}, command: sh }}")).collect();
         let text = format!(
-            "engines: [{}]\npositions: {{ file: p.epd }}\nthreads: [1, 2, 4]\n{limit}\n",
+            "engines: [{}]\npositions: {{ file: p.epd }}\nthreads: [{threads}]\n{limit}\n",
             listed.join(", ")
         );
         let source = crate::config::Source::new(dir.path().join("smp.yaml"), text);
         let config = SmpConfig::load(&source).unwrap();
-        let job = Job { config, id_names: Vec::new(), positions: 2 };
+        let job = Job { config, id_names: Vec::new(), positions: POSITIONS };
         let record = |engine: usize, threads: u64, is_separate: bool, position: u64| -> SearchRecord {
             let text = format!(
                 r#"{{ "v": 1, "index": 0, "engine": {engine}, "threads": {threads},
@@ -285,7 +318,9 @@ mod tests {
         let mut records = Vec::new();
         for engine in 0..engines.len() {
             for (threads, is_separate) in loads {
-                records.extend([0, 1].map(|position| record(engine, threads, is_separate, position)));
+                records.extend(
+                    (0..POSITIONS).map(|position| record(engine, threads, is_separate, position as u64)),
+                );
             }
         }
         job.report(&job.summary(&records, RunState::Finished))
@@ -323,6 +358,32 @@ mod tests {
             facts.iter().filter(|(name, _)| name.ends_with(": nodes/s")).collect();
         assert_eq!(speeds.len(), 3, "{facts:?}");
         assert!(speeds[0].0.ends_with(", 1 thread: nodes/s") && speeds[0].1 == "1,129,870", "{facts:?}");
+    }
+
+    #[test]
+    fn facts_have_the_ratios_of_each_number_of_threads() {
+        let names = |threads: &str, title: &str| -> Vec<String> {
+            let facts = report_with(&["a", "b"], threads, "movetime: 100\nseparate_processes: true").facts;
+            facts.into_iter().map(|(name, _)| name).filter(|name| name.contains(title)).collect()
+        };
+        let expected = ["a, 2 threads", "a, 4 threads", "b, 2 threads", "b, 4 threads"];
+        assert_eq!(names("1, 2, 4", ": nodes/s, ratio to processes").len(), 4);
+        let ratios: Vec<String> = expected.iter().map(|engine| format!("{engine}: nodes/s, ratio")).collect();
+        let found = names("1, 2, 4", ": nodes/s, ratio");
+        assert_eq!(found.into_iter().filter(|name| name.ends_with("ratio")).collect::<Vec<_>>(), ratios);
+        assert_eq!(names("1, 2, 4", "gain, nodes/s").len(), 3, "also with one thread");
+        // Ratios over another number of threads have another name.
+        assert!(
+            names("2, 4", "ratio over 2 threads")
+                .contains(&"a, 4 threads: nodes/s, ratio over 2 threads".to_owned())
+        );
+    }
+
+    #[test]
+    fn title_has_engines_and_threads() {
+        assert_eq!(report().title, "Thread scaling of a: 1, 2, 4 threads");
+        let many = report_with(&["a", "b", "c", "d", "e"], "1", "movetime: 100").title;
+        assert_eq!(many, "Thread scaling of a, b, c and 2 others: 1 thread");
     }
 
     #[test]

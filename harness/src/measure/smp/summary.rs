@@ -24,7 +24,8 @@ pub(crate) struct Cell {
     pub searches: usize,
     /// Nodes per second: geometric mean over positions.
     pub nps: Option<Factor>,
-    /// Nodes per second, divided by those with the first number of threads.
+    /// Nodes per second, divided by those with the first number of threads. This, the next quantity and the
+    /// speedup in time are absent with threads that take turns.
     pub nps_ratio: Option<Factor>,
     /// Nodes per second, divided by those of as many single-threaded processes.
     pub nps_of_separate_processes: Option<Factor>,
@@ -189,6 +190,11 @@ impl<'a> Table<'a> {
         let is_rival = |other: &Load| other.is_separate() && other.threads() == threads;
         let separate = self.loads.iter().position(is_rival).filter(|&separate| separate != load);
         let beyond_first = |factor: Option<Factor>| factor.filter(|_| engine > 0);
+        // Threads that take turns are no faster than one.
+        let is_parallel = threads == 1
+            || self.loads[load].is_separate()
+            || self.job.config.engines[engine].lockstep().is_none();
+        let if_parallel = |factor: Option<Factor>| factor.filter(|_| is_parallel);
         let positions = 0..self.job.positions;
         let records =
             || positions.clone().flat_map(|position| &self.cells[self.place(engine, load, position)]);
@@ -201,11 +207,12 @@ impl<'a> Table<'a> {
             threads,
             searches: records().count(),
             nps: Factor::of_logs(&speeds),
-            nps_ratio: self.factor(Measure::Speed, here, alone),
-            nps_of_separate_processes: separate
-                .and_then(|load| self.factor(Measure::Speed, here, (engine, load))),
+            nps_ratio: if_parallel(self.factor(Measure::Speed, here, alone)),
+            nps_of_separate_processes: if_parallel(
+                separate.and_then(|load| self.factor(Measure::Speed, here, (engine, load))),
+            ),
             node_speedup: self.factor(Measure::MainNodes, alone, here),
-            time_speedup: self.factor(Measure::Time, alone, here),
+            time_speedup: if_parallel(self.factor(Measure::Time, alone, here)),
             tree: self.factor(Measure::Nodes, here, alone),
             node_gain: beyond_first(self.factor(Measure::MainNodes, rival, here)),
             time_gain: beyond_first(self.factor(Measure::Time, rival, here)),
@@ -243,6 +250,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::config::EngineConfig;
     use crate::measure::smp::SmpConfig;
 
     /// Returns a job of two engines with one and two threads on three positions.
@@ -295,6 +303,26 @@ mod tests {
             assert!((factor.mean - expected).abs() < 1e-9, "{factor:?}");
             assert!((low - expected).abs() < 1e-9 && (high - expected).abs() < 1e-9, "{factor:?}");
         }
+    }
+
+    #[test]
+    fn threads_in_lockstep_have_no_speedup_in_time() {
+        let ratios = |options: &str| {
+            let mut job = job("movetime: 100");
+            for engine in &mut job.config.engines {
+                let words: Vec<(String, Option<String>)> = options
+                    .split_whitespace()
+                    .map(|name| (name.to_owned(), Some("500".to_owned())))
+                    .collect();
+                *engine =
+                    EngineConfig::of_words("sh", Some(&engine.name), &[], &words, engine.limits).unwrap();
+            }
+            let records = [search(0, 1, 0, 100_000), search(0, 2, 0, 100_000)];
+            let summary = SmpSummary::of(&job, &records, RunState::Finished);
+            [0, 1].map(|cell| summary.engines[0].cells[cell].nps_ratio.is_some())
+        };
+        assert_eq!(ratios(""), [true, true]);
+        assert_eq!(ratios("Lockstep"), [true, false]);
     }
 
     #[test]

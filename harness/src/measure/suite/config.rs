@@ -83,7 +83,7 @@ impl SuiteRequest {
             files.push(path);
         }
         let cores = num_cpus::get();
-        let carried = (cores / engine.threads().max(1)).max(1);
+        let carried = (cores / engine.running_threads()).max(1);
         Ok(SuiteConfig {
             files,
             engine,

@@ -19,7 +19,7 @@ use super::{Equipment, MatchRun, Outputs};
 use crate::base::cpus::{overload_notice, surplus_notice};
 use crate::base::system::control_group::memory_limit;
 use crate::config::limits::minutes_notice;
-use crate::config::{EngineConfig, FieldPath, Source};
+use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
 use crate::run::command::{Failure, RunArgs, fail, print, say};
 use crate::run::executor::complete;
@@ -360,8 +360,7 @@ fn run_games(
         run.notices.extend(book_notices(config, &book));
     }
     let (games, available) = (execution.concurrency, num_cpus::get());
-    let hashes = config.engines.iter().filter_map(EngineConfig::hash).collect();
-    run.notices.extend(memory_notice(hashes, games, memory_limit()));
+    run.notices.extend(memory_notice(&config.engines, games, memory_limit()));
     run.notices.extend(if config.is_timed() {
         overload_notice(games, "game", config.threads(), available)
     } else {

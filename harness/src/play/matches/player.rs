@@ -237,7 +237,8 @@ pub(crate) fn preflight(
     // check.
     for (index, (engine, said)) in config.engines.iter().zip(warnings).enumerate() {
         let is_meant = |option: &EngineOption| is_meant(option, loaded, &result.options);
-        let unknown = check_unknown(engine, &path(index), &result.options[index], is_meant);
+        let known = Known { id_name: &result.id_names[index], options: &result.options[index] };
+        let unknown = check_unknown(engine, &path(index), known, is_meant);
         result.warnings.extend(unknown.map_err(PreflightError::Option)?);
         result.warnings.extend(said);
     }
@@ -279,7 +280,8 @@ pub(crate) fn try_engine(
     setup: &Setup,
 ) -> Result<Trial, PreflightError> {
     let trial = start_on_trial(config, path, setup)?;
-    let unknown = check_unknown(config, path, &trial.options, |_| false).map_err(PreflightError::Option)?;
+    let known = Known { id_name: &trial.id_name, options: &trial.options };
+    let unknown = check_unknown(config, path, known, |_| false).map_err(PreflightError::Option)?;
     Ok(Trial { warnings: [unknown, trial.warnings].concat(), ..trial })
 }
 
@@ -333,6 +335,26 @@ fn check_options(
     Ok(())
 }
 
+/// Name and options that an engine declares.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    id_name: &'a str,
+    options: &'a [OptionDecl],
+}
+
+/// The argument with which Stretto declares the options of its laboratory.
+const LAB: &str = "--lab";
+
+/// Returns a hint on options that an engine may declare with another argument; empty if there is none.
+fn argument_hint(config: &EngineConfig, id_name: &str) -> &'static str {
+    let is_stretto = id_name.split(' ').next() == Some("Stretto");
+    if is_stretto && !config.args.iter().any(|arg| arg == LAB) {
+        " (options of the lab need args: [--lab])"
+    } else {
+        ""
+    }
+}
+
 /// Returns warnings on options that the engine does not declare, if they are common ones or
 /// `is_meant` accepts them.
 ///
@@ -341,9 +363,10 @@ fn check_options(
 fn check_unknown(
     config: &EngineConfig,
     path: &FieldPath,
-    declared: &[OptionDecl],
+    known: Known<'_>,
     is_meant: impl Fn(&EngineOption) -> bool,
 ) -> Result<Vec<String>, Problem> {
+    let declared = known.options;
     let mut warnings = Vec::new();
     for option in &config.options {
         if check_option(declared, option) != OptionCheck::Unknown {
@@ -353,7 +376,8 @@ fn check_unknown(
         let is_common = COMMON_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(name));
         if !is_common && !is_meant(option) {
             let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
-            let message = format!("the engine `{}` has no option of this name{similar}", config.name);
+            let hint = argument_hint(config, known.id_name);
+            let message = format!("the engine `{}` has no option of this name{similar}{hint}", config.name);
             return Err(Problem::new(path.key("options").key(name), message));
         }
         warnings.push(format!("{}: the engine has no option `{name}`; it is not sent", config.name));
@@ -364,7 +388,7 @@ fn check_unknown(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Source;
+    use crate::config::{Limits, Source};
     use crate::play::matches::{ExecutionArgs, RunKind};
 
     /// Checks the options of two engines: the first declares `Hash`, the second also `Contempt`.
@@ -385,8 +409,27 @@ mod tests {
         let known: Vec<OptionDecl> = lines.into_iter().filter_map(OptionDecl::parse).collect();
         let declared = [known[..1].to_vec(), known];
         let meant = |option: &EngineOption| is_meant(option, &loaded, &declared);
-        let found = check_unknown(&loaded.config.engines[0], &FieldPath::root(), &declared[0], meant);
+        let known = Known { id_name: "a", options: &declared[0] };
+        let found = check_unknown(&loaded.config.engines[0], &FieldPath::root(), known, meant);
         found.map_err(|problem| format!("{}: {}", problem.path, problem.message))
+    }
+
+    #[test]
+    fn options_of_the_lab_have_a_hint_without_it() {
+        let message = |id_name: &str, args: &[&str]| {
+            let (args, option): (Vec<String>, _) = (
+                args.iter().map(|&arg| arg.to_owned()).collect(),
+                ("Lockstep".to_owned(), Some("500".to_owned())),
+            );
+            let engine =
+                EngineConfig::of_words("sh", Some("a"), &args, &[option], Limits::default()).unwrap();
+            let known = Known { id_name, options: &[] };
+            check_unknown(&engine, &FieldPath::root(), known, |_| false).unwrap_err().message
+        };
+        let plain = "the engine `a` has no option of this name";
+        assert_eq!(message("Stretto 0.2.0", &[]), format!("{plain} (options of the lab need args: [--lab])"));
+        assert_eq!(message("Stretto 0.2.0", &["--lab"]), plain);
+        assert_eq!(message("Strettolike 1", &[]), plain);
     }
 
     #[test]

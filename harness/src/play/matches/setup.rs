@@ -26,18 +26,25 @@ pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
     ))
 }
 
-/// Returns a notice if the hash tables of the engines that run at once exceed `memory`. `sizes` are those of all engines
-/// that are configured with one. Units: mebibytes.
-pub(crate) fn memory_notice(mut sizes: Vec<u64>, concurrency: usize, memory: Option<u64>) -> Option<String> {
+/// Returns a notice if the engines that run at once need more than `memory` for their hash tables and threads. An engine counts
+/// without a hash table if none is configured. Units: mebibytes.
+pub(crate) fn memory_notice(
+    engines: &[EngineConfig],
+    concurrency: usize,
+    memory: Option<u64>,
+) -> Option<String> {
     let memory = memory?;
+    let size =
+        |engine: &EngineConfig| EngineConfig::memory(engine.hash().unwrap_or(0), engine.threads() as u64);
+    let mut sizes: Vec<u64> = engines.iter().map(size).collect();
     sizes.sort_unstable_by(|one, other| other.cmp(one));
     sizes.truncate(MAX_RUNNING);
     let of_worker = sizes.iter().fold(0_u64, |sum, &size| sum.saturating_add(size));
     let all = of_worker.saturating_mul(concurrency as u64);
     (all > memory).then(|| {
         format!(
-            "the hash tables of {} need {all} MiB, and this machine or control group has {memory} MiB: engines may be \
-             killed; a smaller Hash or fewer games at once need less",
+            "hash tables and threads of {} need about {all} MiB, and this machine or control group has {memory} MiB: engines \
+             may be killed; a smaller Hash, fewer Threads or fewer games at once need less",
             counted(sizes.len().saturating_mul(concurrency), "engine")
         )
     })
@@ -135,18 +142,30 @@ pub(crate) fn load_book(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Limits;
 
     #[test]
-    fn hash_tables_beyond_the_memory_have_a_notice() {
-        let notice = memory_notice(vec![512, 1024], 16, Some(16_384)).unwrap();
+    fn hash_tables_and_threads_beyond_the_memory_have_a_notice() {
+        let engine = |hash: u64, threads: u64| {
+            let options = [("Hash", hash), ("Threads", threads)]
+                .map(|(name, value)| (name.to_owned(), Some(value.to_string())));
+            EngineConfig::of_words("sh", None, &[], &options, Limits::default()).unwrap()
+        };
+        let engines = |sizes: &[u64]| sizes.iter().map(|&hash| engine(hash, 1)).collect::<Vec<_>>();
+        let notice = memory_notice(&engines(&[512, 1024]), 16, Some(16_384)).unwrap();
         assert!(
-            notice.starts_with("the hash tables of 32 engines need 24576 MiB, and this machine"),
+            notice
+                .starts_with("hash tables and threads of 32 engines need about 24672 MiB, and this machine"),
             "{notice}"
         );
-        assert_eq!(memory_notice(vec![512, 512], 16, Some(16_384)), None);
-        assert_eq!(memory_notice(vec![512, 1024], 16, None), None, "the memory is unknown");
+        assert_eq!(memory_notice(&engines(&[512, 512]), 16, Some(16_480)), None);
+        assert_eq!(memory_notice(&engines(&[512, 1024]), 16, None), None, "the memory is unknown");
+        // Each of 32 engines has 256 threads of 3 MiB.
+        let many = [engine(64, 256), engine(64, 256)];
+        assert_eq!(memory_notice(&many, 16, Some(32 * (64 + 768))), None);
+        assert!(memory_notice(&many, 16, Some(32 * (64 + 768) - 1)).is_some());
         // A worker of a tournament keeps six engines.
-        assert_eq!(memory_notice(vec![64; 20], 1, Some(6 * 64)), None);
-        assert!(memory_notice(vec![u64::MAX; 2], 2, Some(1)).is_some());
+        assert_eq!(memory_notice(&engines(&[64; 20]), 1, Some(6 * 67)), None);
+        assert!(memory_notice(&engines(&[u64::MAX; 2]), 2, Some(1)).is_some());
     }
 }

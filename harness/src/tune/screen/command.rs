@@ -9,9 +9,10 @@ use serde_json::json;
 
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::solo::{Solo, SoloRun};
-use crate::play::matches::{OptionSource, RunKind};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, OptionSource, RunKind};
 use crate::run::RunState;
 use crate::run::command::{Failure, RunArgs};
+use crate::run::print_config::print_config;
 use crate::tune::screen::{Factor, Screening, ScreeningStanding, factors, screen_report};
 
 const HELP: &str = "\
@@ -51,10 +52,17 @@ struct Outcome<'a> {
 pub(crate) struct ScreenArgs {
     #[command(flatten)]
     run: RunArgs,
+    /// Print the configuration with --set applied, and play nothing.
+    #[arg(long, conflicts_with = "resume")]
+    print_config: bool,
 }
 
 /// Plays the missing games and writes the report.
 pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
+    if args.print_config {
+        let execution = ExecutionArgs { concurrency: args.run.concurrency, ..ExecutionArgs::default() };
+        return print_config(&args.run, |source| LoadedMatch::load(source, RunKind::Screen, execution));
+    }
     let solo = Solo::begin(RunKind::Screen, &args.run)?;
     let Some(screen) = solo.config.screen.clone() else {
         // Validation guarantees the section.

@@ -143,8 +143,8 @@ impl MatchConfig {
         self.max_rounds().map(|rounds| if self.repeat { rounds } else { 2 * rounds })
     }
 
-    /// Returns the number of threads a game needs: those of the engine with most, and of a second one
-    /// if an engine ponders.
+    /// Returns the number of threads of a game that run at once: those of the engine with most, and of a second one
+    /// if an engine ponders. In lockstep one thread of an engine runs at a time.
     pub fn threads(&self) -> usize {
         threads_per_game(&self.engines)
     }
@@ -155,9 +155,9 @@ impl MatchConfig {
     }
 }
 
-/// Returns the threads of one game. Only one side thinks at a time, unless an engine ponders.
+/// Returns the threads of one game that run at once. Only one side thinks at a time, unless an engine ponders.
 pub(super) fn threads_per_game(engines: &[EngineConfig]) -> usize {
-    let mut threads: Vec<usize> = engines.iter().map(|engine| engine.threads().max(1)).collect();
+    let mut threads: Vec<usize> = engines.iter().map(EngineConfig::running_threads).collect();
     threads.sort_unstable_by(|a, b| b.cmp(a));
     let at_once = if engines.iter().any(|engine| engine.ponder) { 2 } else { 1 };
     threads.iter().take(at_once).sum::<usize>().max(1)

@@ -52,6 +52,18 @@ fn defaults_and_overrides() {
 }
 
 #[test]
+fn threads_that_take_turns_count_as_one_core() {
+    let concurrency = |options: &str| {
+        let text = GOOD
+            .replace("command: sh\n", &format!("command: sh\n    options: {{ Threads: 4096{options} }}\n"));
+        load_all(&text.replace("Threads: 2", "Threads: 1"), RunKind::Sprt).unwrap().execution.concurrency
+    };
+    assert_eq!(concurrency(""), 1, "no machine has so many cores");
+    assert_eq!(concurrency(", Lockstep: 0"), 1, "no turns");
+    assert_eq!(concurrency(", Lockstep: 500"), num_cpus::get());
+}
+
+#[test]
 fn errors_state_line_and_path() {
     let cases = [
         ("elo0: 0,", "elo0: 12,", "test.yaml:8:15: sprt.elo0: 12: expected less than elo1"),
