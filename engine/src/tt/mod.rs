@@ -496,7 +496,9 @@ mod tests {
         match HugePages::of_this_system() {
             // Not all of it: free memory may be fragmented.
             HugePages::On => assert!((2..=16).contains(&on_huge_pages()), "{} MiB", on_huge_pages()),
-            HugePages::Off | HugePages::Unknown => assert_eq!(on_huge_pages(), 0),
+            HugePages::Off => assert_eq!(on_huge_pages(), 0),
+            // A container may hide the setting, not the pages.
+            HugePages::Unknown => assert!(on_huge_pages() <= 16, "{} MiB", on_huge_pages()),
         }
     }
 

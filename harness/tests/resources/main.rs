@@ -91,12 +91,12 @@ fn with_namespaces_read_only_disk_is_reported() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
 fn folder_that_cannot_be_created_is_reported() {
-    // Not even root can create folders in the kernel's sysfs.
+    // Not even root can create folders in the kernel's procfs.
     let lab = lab(2, 1);
     let output =
-        harness(&["match"]).arg(lab.write_config()).args(["--out", "/sys/stretto-run"]).output().unwrap();
+        harness(&["match"]).arg(lab.write_config()).args(["--out", "/proc/stretto-run"]).output().unwrap();
     expect_code(&output, 1);
-    assert!(stderr(&output).contains("cannot create /sys/stretto-run"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot create /proc/stretto-run"), "{}", stderr(&output));
 }
 
 #[test]

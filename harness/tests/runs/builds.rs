@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::common::{BOOK, await_that, expect_code, harness, stderr, stdout};
@@ -273,13 +274,12 @@ fn interrupted_build_leaves_nothing_and_is_repeated() {
     let test =
         [&["match", "--dev", "patch", "--base", "main", "-n", "2", "--build", slow][..], &SHORT].concat();
     let is_building = || repo.builds().iter().any(|build| build.join("build.log").exists());
-    for signal in ["-TERM", "-KILL"] {
+    for signal in [Signal::TERM, Signal::KILL] {
         let mut child = repo.command(&test).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         await_that("a build", is_building);
-        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-        assert!(killed.success());
+        kill_process(Pid::from_child(&child), signal).unwrap();
         let status = child.wait().unwrap();
-        if signal == "-TERM" {
+        if signal == Signal::TERM {
             assert_eq!(status.code(), Some(3));
             repo.expect_untouched();
             fs::remove_file(repo.builds()[0].join("build.log")).unwrap();
