@@ -155,7 +155,7 @@ fn errors_contain_field_and_expectation() {
     for (fen, parts) in [
         ("", vec!["empty"]),
         ("8/8/8/8/8/8/8/8", vec!["ends after", "`w` or `b`"]),
-        ("8/8/8/8/8/8/8 w - -", vec!["7 ranks", "8"]),
+        ("8/8/8/8/8/8/8 w - -", vec!["expected 8 ranks", "found 7"]),
         ("9/8/8/8/8/8/8/8 w - -", vec!["'9'", "digit 1 to 8"]),
         ("44/8/8/8/8/8/8/8 w - -", vec!["two digits"]),
         ("kx6/8/8/8/8/8/8/K7 w - -", vec!["'x'", "PNBRQK"]),

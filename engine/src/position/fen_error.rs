@@ -23,7 +23,7 @@ pub enum FenError {
     NoSide { found: String },
     #[error("the FEN continues with {found:?}: expected at most six fields")]
     TooManyFields { found: String },
-    #[error("placement {found:?} has {ranks} ranks: expected 8")]
+    #[error("placement {found:?}: expected 8 ranks, found {ranks}")]
     RankCount { found: String, ranks: usize },
     #[error("rank {found:?} has {squares} squares: expected 8")]
     RankLength { found: String, squares: usize },
