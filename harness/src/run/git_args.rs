@@ -32,7 +32,7 @@ pub(crate) struct GitArgs {
     /// Shell command that makes the program {exe} [default: make -j{jobs} EXE={exe}].
     ///
     /// {exe} is a file name in the folder of the Makefile, {jobs} the number of processors. Builds are
-    /// kept by commit, command and processor model; `harness builds` lists and deletes them.
+    /// kept by commit, command, folder and processor model; `harness builds` lists and deletes them.
     #[arg(long, value_name = "COMMAND", help_heading = HEADING)]
     build: Option<String>,
     /// Folder of the Makefile in the repository [default: the root, or the only folder with one].

@@ -27,8 +27,8 @@ pub(crate) const FILE: FileKind =
 struct RawAblate {
     /// The engine. Its limit is the one of this configuration.
     engine: RawEngine,
-    /// The switches to flip: `all` that the engine declares as options of type check, or a list of
-    /// names.
+    /// The switches to flip: `all` that the engine declares as options of type check, except
+    /// `UCI_...`, `Ponder`, `OwnBook` and `NormalizeScore`; or a list of names.
     switches: RawSwitches,
     /// Pairs of switches that are also flipped together.
     #[serde(default)]
