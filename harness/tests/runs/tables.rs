@@ -116,15 +116,21 @@ fn probe_answers_positions_and_reports_invalid_ones() {
     let folder = tempfile::tempdir().unwrap();
     let tables = folder.path().to_str().unwrap();
     generate(folder.path(), &["KPvK"]);
+    generate(folder.path(), &["KRvK", "--metric", "dtz"]);
     fs::remove_file(folder.path().join("KQvK.dtm")).unwrap();
-    for (fen, expected) in [
-        (
-            "7k/8/5K2/8/8/8/8/Q7 w - - 0 1",
-            " has no table KQvK.dtm: create it with `harness tb generate KQvK`",
-        ),
-        ("8/4P3/8/8/8/4k3/8/4K3 w - - 0 1", ": missing table KQvK.dtm needed for "),
+    let (queen, pawn) = ("7k/8/5K2/8/8/8/8/Q7 w - - 0 1", "8/4P3/8/8/8/4k3/8/4K3 w - - 0 1");
+    let no_table = |metric| {
+        format!(
+            " has no table KQvK.{metric}: create it with `harness tb generate KQvK --metric {metric} --out {tables}`"
+        )
+    };
+    for (args, expected) in [
+        (&["probe", queen][..], no_table("dtm")),
+        (&["probe", queen, "--metric", "dtz"], no_table("dtz")),
+        (&["sample", "KQvK", "--metric", "dtz"], no_table("dtz")),
+        (&["probe", pawn], ": missing table KQvK.dtm needed for ".to_owned()),
     ] {
-        let missing = tb(&["probe", fen, "--tables", tables]);
+        let missing = harness(&["tb"]).args(args).args(["--tables", tables]).output().unwrap();
         expect_code(&missing, 1);
         assert!(stderr(&missing).contains(&format!("{tables}{expected}")), "{}", stderr(&missing));
     }
