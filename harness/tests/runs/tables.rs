@@ -169,6 +169,11 @@ fn missing_folders_and_exchanged_colors_are_reported() {
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("cannot read /no/such/folder: "), "{}", stderr(&refused));
     let empty = tempfile::tempdir().unwrap();
+    let refused = tb(&["compare", "KQvKR", "KRvK", "--syzygy", empty.path().to_str().unwrap()]);
+    expect_code(&refused, 1);
+    let expected = format!("{}: no KQvKR.rtbw for KQvKR", empty.path().display());
+    assert!(stderr(&refused).contains(&expected), "{}", stderr(&refused));
+    assert!(!stderr(&refused).contains(" made,"), "no table is generated: {}", stderr(&refused));
     let refused = tb(&["stats", "KBBvKN", "--tables", empty.path().to_str().unwrap()]);
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("create it with `harness tb generate "), "{}", stderr(&refused));
