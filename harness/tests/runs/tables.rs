@@ -375,6 +375,8 @@ fn play_finds_tables_in_the_default_folder_and_built_in_ones() {
     // The default folder of `tb generate` is found without an argument.
     let made = harness(&["tb", "generate", "KRvKN"]).current_dir(dir.path()).output().unwrap();
     expect_code(&made, 0);
+    // A damaged table of another ending there does not matter.
+    fs::write(dir.path().join("tables/KBBvK.dtm"), "damaged").unwrap();
     let (board, place) = first_board(dir.path(), &["KNvKR"]);
     assert!(place.contains("tables: tables/KRvKN.dtm"), "{place}");
     assert!(board.contains("For you: win, mate in 40 moves (79 plies)"), "{board}");
@@ -386,6 +388,15 @@ fn play_finds_tables_in_the_default_folder_and_built_in_ones() {
     let refused = tb(&["play", "KRvKN", "--tables", dir.path().join("tables").to_str().unwrap()]);
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("has no table KRvK.dtm"), "{}", stderr(&refused));
+    // A damaged table counts as a missing one.
+    fs::write(dir.path().join("tables/KRvK.dtm"), "damaged").unwrap();
+    let refused = tb(&["play", "KRvKN", "--tables", dir.path().join("tables").to_str().unwrap()]);
+    expect_code(&refused, 1);
+    let text = stderr(&refused);
+    assert!(
+        text.contains("KRvK.dtm`: ") && text.contains(": create it with `harness tb generate KRvKN"),
+        "{text}"
+    );
     let refused = tb(&["play", "KNvK"]);
     expect_code(&refused, 2);
     assert!(stderr(&refused).contains("neither side can win KNvK: give a position"), "{}", stderr(&refused));
