@@ -58,6 +58,15 @@ fn both_sides_regenerate_files_with_one_side() {
         assert!(!stdout(&generate(dir.path(), args)).contains(" 0 of them kept"), "{args:?}");
         assert_eq!(fs::read(&file).unwrap(), two);
     }
+    // Both sides are read without the successors, from which they are verified.
+    fs::remove_file(dir.path().join("KQvK.dtm")).unwrap();
+    let folder = dir.path().to_str().unwrap();
+    let counted = tb(&["stats", "KPvK", "--tables", folder]);
+    expect_code(&counted, 0);
+    assert!(stdout(&counted).contains("longest win: 55 plies"), "{}", stdout(&counted));
+    let refused = tb(&["verify", "KPvK", "--tables", folder]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("has no table KQvK.dtm: create it with"), "{}", stderr(&refused));
 }
 
 #[test]
