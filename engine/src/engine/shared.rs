@@ -8,7 +8,7 @@ use crate::book::Choice;
 use crate::position::Game;
 use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
-use crate::search::{Counter, Deadline, HistoryMemory, Job, SharedTables, SoftLimit, TbConfig};
+use crate::search::{Counter, Deadline, HistoryMemory, Job, MateLines, SharedTables, SoftLimit, TbConfig};
 use crate::sync::atomic::{AtomicU64, AtomicUsize};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
@@ -19,9 +19,10 @@ use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::ResultBoard;
 use crate::time::{Budget, NodeClock};
 use crate::tt::{AllocationError, Layout, TranspositionTable};
-use crate::types::{Mebibytes, Move, Nodes};
+use crate::types::{Mebibytes, Millis, Move, Nodes};
 
-/// Decoding endgame tables at the root may take one part in this many of the time on the clock.
+/// Decoding endgame tables at the root and completing mate lines may together take one part in this
+/// many of the time on the clock.
 const DECODE_TIME_DIVISOR: u32 = 8;
 
 /// With a time per move, decoding may always take this long, even beyond that time. The embedded
@@ -141,7 +142,9 @@ impl Shared {
         // Below full strength no tables are probed: they would play perfectly.
         let tables = if level.is_some() { &Tablebases::default() } else { &configuration.tables };
         let decode_time = decode_time_limit(&limits).filter(|_| plan.node_clock.is_none());
+        let ranking = Instant::now();
         let (root_moves, tb_config) = TbConfig::at_root(tables, game, moves, multipv, decode_time);
+        let line_time = decode_time.map(|all| mate_line_time_limit(all, limits.movetime, ranking.elapsed()));
         let teamwork = configuration.teamwork;
         // In lockstep one thread runs at a time.
         let concurrent = if teamwork.turn.is_some() { 1 } else { plan.threads };
@@ -173,7 +176,7 @@ impl Shared {
             node_clock: plan.node_clock,
             sink: Arc::clone(&self.sink),
             results: ResultBoard::new(plan.threads, teamwork.relay),
-            mate_lines: Mutex::default(),
+            mate_lines: Mutex::new(MateLines::new(line_time)),
             running: AtomicUsize::new(plan.threads),
         }
     }
@@ -188,11 +191,19 @@ fn decode_time_limit(limits: &Limits) -> Option<Duration> {
     }
 }
 
+/// Returns the time that completing mate lines may take in a search whose root moves took `ranking`
+/// of the decode time. A `movetime` gives the same share as a clock, because lines are completed
+/// after its end too.
+fn mate_line_time_limit(decode_time: Duration, movetime: Option<Millis>, ranking: Duration) -> Duration {
+    let share = movetime
+        .map_or(decode_time, |movetime| (movetime.to_duration() / DECODE_TIME_DIVISOR).max(MIN_DECODE_TIME));
+    share.saturating_sub(ranking)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::time::Clock;
-    use crate::types::Millis;
 
     #[test]
     fn tables_are_decoded_even_with_a_short_movetime() {
@@ -209,5 +220,14 @@ mod tests {
         let limits = Limits { clock: Some(clock), ..Limits::default() };
         assert_eq!(decode_time_limit(&limits), Some(Duration::from_millis(100)));
         assert_eq!(decode_time_limit(&Limits::default()), None);
+    }
+
+    #[test]
+    fn mate_lines_take_the_rest_of_the_decode_time() {
+        let ms = Duration::from_millis;
+        assert_eq!(mate_line_time_limit(ms(100), None, ms(30)), ms(70));
+        assert_eq!(mate_line_time_limit(ms(100), None, ms(200)), Duration::ZERO);
+        assert_eq!(mate_line_time_limit(ms(50), Some(Millis(20)), ms(30)), ms(20));
+        assert_eq!(mate_line_time_limit(ms(8000), Some(Millis(8000)), ms(0)), ms(1000));
     }
 }

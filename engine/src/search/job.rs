@@ -276,8 +276,8 @@ impl Job {
     /// Returns the score and the principal variation to report for a root move with the score
     /// `found`.
     ///
-    /// The line of a mate score ends in that mate. Where it cannot be completed and the tables know
-    /// that the position is won or lost, that is reported instead.
+    /// The line of a mate score ends in that mate. Where it cannot be completed, or not in time, and
+    /// the tables know that the position is won or lost, that is reported instead.
     pub(crate) fn reported_line(&self, line: &RootMove, found: RootScore) -> (RootScore, Vec<Move>) {
         let reported = line.reported_score(found);
         let pv = line.pv.clone();
@@ -291,7 +291,7 @@ impl Job {
         match (completed, line.tb_score) {
             (Some(mate), _) => (reported, mate),
             (None, Some(score)) => {
-                // The mate that the tables know would need a third repetition.
+                // The mate that the tables know would need a third repetition, or there is no time.
                 let won =
                     if score.0 > 0 { Score::tb_win_in(Ply(plies)) } else { Score::tb_loss_in(Ply(plies)) };
                 let score = if score.is_mate() { won } else { score };

@@ -37,3 +37,4 @@ pub(crate) use heuristics::history::memory::HistoryMemory;
 pub(crate) use job::{Counter, Deadline};
 pub(crate) use shared_tables::SharedTables;
 pub(crate) use tablebases::config::TbConfig;
+pub(crate) use tablebases::mate_line::MateLines;

@@ -5,7 +5,8 @@
 //! search chooses the one that mates rather than the next capture. Two conditions restrict it: a
 //! move that leaves too few plies before the fifty-move limit is not winning; and once a position
 //! has occurred twice, moves rank by distance to zeroing. That distance decreases with every move,
-//! so no position occurs a third time.
+//! so no position occurs a third time. Without DTZ tables the distance of a quiet move is unknown
+//! and ranks as the longest, so winning captures and pawn moves come first.
 //!
 //! Source: the ranking by DTZ follows Stockfish (since 2016); ranking DTM above it is ours.
 
@@ -253,13 +254,14 @@ impl RootRank {
     fn rank(self, context: RootContext) -> i32 {
         let RootContext { clock, has_repeated, swindles, .. } = context;
         let capped = |plies: u16| i32::from(plies.min(MAX_PLIES));
+        let known_or_longest = |plies: u16| capped(if plies == 0 { MAX_PLIES } else { plies });
         match self {
             Self::Mates(plies) => MATE - capped(plies),
             // After a repetition, or beyond the limit of an ignored rule, the distance must
             // decrease.
             Self::Wins(plies) => {
                 let must_hurry = has_repeated || plies.saturating_add(clock) > FIFTY_MOVES;
-                WIN - if must_hurry { capped(plies) } else { 0 }
+                WIN - if must_hurry { known_or_longest(plies) } else { 0 }
             }
             Self::MayWin(plies) => UNCERTAIN - capped(plies),
             Self::Cursed(total) => CURSED - capped(total),
@@ -270,7 +272,7 @@ impl RootRank {
             // possible.
             Self::Loses(plies) => {
                 let has_hope = swindles || plies.saturating_mul(2).saturating_add(clock) >= FIFTY_MOVES;
-                if has_hope { capped(plies) - WIN } else { -WIN }
+                if has_hope { known_or_longest(plies) - WIN } else { -WIN }
             }
             Self::IsMated(plies) => capped(plies) - MATE,
         }
@@ -344,6 +346,22 @@ mod tests {
         let hurried = RootContext { has_repeated: true, ..FRESH };
         assert!(RootRank::Wins(3).rank(hurried) > RootRank::Wins(70).rank(hurried));
         assert_eq!(RootRank::Loses(3).rank(FRESH), RootRank::Loses(40).rank(FRESH));
+    }
+
+    #[test]
+    fn unknown_distance_ranks_as_the_longest() {
+        let hurried = RootContext { has_repeated: true, ..FRESH };
+        let ranks = |context: RootContext, result: Wdl| {
+            let zeroing = from_dtz(Dtz::after_zeroing(-result), context);
+            [zeroing, from_wdl(result, context)].map(|rank| rank.rank(context))
+        };
+        let [zeroing, quiet] = ranks(hurried, Wdl::Win);
+        assert!(zeroing > quiet, "quiet moves alone end in a fifty-move draw");
+        assert!(quiet < RootRank::Wins(100).rank(hurried) && quiet > RootRank::MayWin(1).rank(hurried));
+        let [zeroing, quiet] = ranks(FRESH, Wdl::Win);
+        assert_eq!(zeroing, quiet, "the search chooses");
+        let [zeroing, quiet] = ranks(RootContext { swindles: true, ..FRESH }, Wdl::Loss);
+        assert!(zeroing < quiet && quiet < RootRank::MayLose(1).rank(FRESH));
     }
 
     #[test]

@@ -167,14 +167,12 @@ impl Syzygy {
 /// Writes a summary such as `35 WDL and 35 DTZ tables of up to 4 pieces`.
 impl fmt::Display for Syzygy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.wdl_tables + self.dtz_tables == 0 {
-            return f.write_str("no tables found");
+        match (self.wdl_tables, self.dtz_tables) {
+            (0, 0) => f.write_str("no tables found"),
+            (0, 1) => f.write_str("1 DTZ table without WDL tables (.rtbw); it is not used"),
+            (0, dtz) => write!(f, "{dtz} DTZ tables without WDL tables (.rtbw); they are not used"),
+            (wdl, dtz) => write!(f, "{wdl} WDL and {dtz} DTZ tables of up to {} pieces", self.max_pieces),
         }
-        write!(
-            f,
-            "{} WDL and {} DTZ tables of up to {} pieces",
-            self.wdl_tables, self.dtz_tables, self.max_pieces
-        )
     }
 }
 
@@ -229,4 +227,24 @@ fn to_shakmaty(position: &Position) -> Option<Chess> {
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_too_much_material)
         .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summary_states_that_dtz_tables_alone_are_not_used() {
+        let (mut tables, errors) = Syzygy::open(Vec::<PathBuf>::new());
+        assert!(errors.is_empty(), "{errors:?}");
+        for (wdl, dtz, expected) in [
+            (0, 0, "no tables found"),
+            (0, 1, "1 DTZ table without WDL tables (.rtbw); it is not used"),
+            (0, 5, "5 DTZ tables without WDL tables (.rtbw); they are not used"),
+            (35, 0, "35 WDL and 0 DTZ tables of up to 4 pieces"),
+        ] {
+            (tables.wdl_tables, tables.dtz_tables, tables.max_pieces) = (wdl, dtz, 4);
+            assert_eq!(tables.to_string(), expected);
+        }
+    }
 }

@@ -27,8 +27,8 @@ fn position(pieces: &[(Piece, Square)], side: Color) -> Option<Position> {
     Position::from_fen(&format!("{fen}{side} - - 0 1")).ok()
 }
 
-/// Two knights, and all positions of bishop and rook pawn with the defending king near the corner:
-/// positions that the evaluation scores as a draw are draws.
+/// Two knights, and all positions of rook pawns, alone, doubled or with a bishop, with the defending
+/// king near the corner: positions that the evaluation scores as a draw are draws.
 #[test]
 fn positions_evaluated_as_drawn_are_drawn() {
     let mut tables = Tablebase::new(Metric::Near);
@@ -39,30 +39,33 @@ fn positions_evaluated_as_drawn_are_drawn() {
     }
     let evaluation = Evaluation::default();
     let of = |kind, color| Piece { kind, color };
-    let mut held = 0;
-    for bare in ["a8", "b8", "a7", "b7"].map(|name| name.parse::<Square>().expect("a square")) {
-        for king in Square::all().step_by(3) {
-            for bishop in Square::all() {
-                for pawn in (1..7).map(|rank| Square::from_index(8 * rank)) {
-                    let pieces = [
-                        (of(PieceType::King, Color::White), king),
-                        (of(PieceType::Bishop, Color::White), bishop),
-                        (of(PieceType::Pawn, Color::White), pawn),
-                        (of(PieceType::King, Color::Black), bare),
-                    ];
-                    let is_distinct = (0..4).all(|one| (0..one).all(|two| pieces[one].1 != pieces[two].1));
-                    for side in Color::ALL.into_iter().filter(|_| is_distinct) {
-                        let Some(position) = position(&pieces, side) else { continue };
-                        let outcome = tables.probe(&position).expect("a table in order").expect("its table");
-                        let is_held = evaluation.evaluate(&position) == Score::DRAW;
-                        assert!(!is_held || outcome == Outcome::Draw, "{pieces:?} {side:?}: {outcome:?}");
-                        held += usize::from(is_held);
-                    }
+    let pawns = (1..7).map(|rank| (of(PieceType::Pawn, Color::White), Square::from_index(8 * rank)));
+    let bishops = || Square::all().map(|square| (of(PieceType::Bishop, Color::White), square));
+    let alone: Vec<Vec<(Piece, Square)>> = pawns.clone().map(|pawn| vec![pawn]).collect();
+    let doubled = pawns.clone().flat_map(|one| pawns.clone().map(move |other| vec![one, other]));
+    let with_bishop = pawns.clone().flat_map(|pawn| bishops().map(move |bishop| vec![pawn, bishop]));
+    for (attackers, least) in [(alone, 1_000), (doubled.collect(), 5_000), (with_bishop.collect(), 30_000)] {
+        let mut held = 0;
+        for bare in ["a8", "b8", "a7", "b7"].map(|name| name.parse::<Square>().expect("a square")) {
+            for (king, attackers) in
+                Square::all().flat_map(|king| attackers.iter().map(move |attackers| (king, attackers)))
+            {
+                let kings =
+                    [(of(PieceType::King, Color::White), king), (of(PieceType::King, Color::Black), bare)];
+                let pieces = [&kings, attackers.as_slice()].concat();
+                let is_distinct =
+                    (0..pieces.len()).all(|one| (0..one).all(|two| pieces[one].1 != pieces[two].1));
+                for side in Color::ALL.into_iter().filter(|_| is_distinct) {
+                    let Some(position) = position(&pieces, side) else { continue };
+                    let outcome = tables.probe(&position).expect("a table in order").expect("its table");
+                    let is_held = evaluation.evaluate(&position) == Score::DRAW;
+                    assert!(!is_held || outcome == Outcome::Draw, "{pieces:?} {side:?}: {outcome:?}");
+                    held += usize::from(is_held);
                 }
             }
         }
+        assert!(held > least, "{held} of {} sets of pieces", attackers.len());
     }
-    assert!(held > 10_000, "{held}");
     let knights = "8/8/8/4k3/8/8/3NN3/4K3 w - - 0 1".parse::<Position>().expect("a position");
     assert_eq!(evaluation.evaluate(&knights), Score::DRAW);
     let right = "7k/8/8/6KP/8/8/3B4/8 w - - 0 1".parse::<Position>().expect("a position");

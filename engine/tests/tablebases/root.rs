@@ -218,6 +218,10 @@ fn with_data_wdl_tables_alone_rank_but_are_not_sufficient() {
     assert!(
         rank(&results, &game(position, &[])).moves.iter().any(|ranked| ranked.score == Some(Score::DRAW))
     );
+    // After a repetition the pawn has to advance: king moves alone end in a fifty-move draw.
+    let pawn = "4k3/8/4K3/8/4P3/8/8/8 w - - 0 1";
+    assert!(best(&rank(&results, &game(pawn, &[]))).len() > 1, "the search chooses");
+    assert_eq!(best(&rank(&results, &game(pawn, &["e6d6", "e8d8", "d6e6", "d8e8"]))), ["e4e5"]);
     let _ = std::fs::remove_dir_all(&scratch);
 }
 

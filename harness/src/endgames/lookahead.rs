@@ -4,7 +4,7 @@
 //! like `generate`, but on values instead of sets: 64 byte maxima per row at once.
 
 use rayon::prelude::*;
-use stretto::tablebase::{Metric, Outcome, Row};
+use stretto::tablebase::{Outcome, Row};
 use stretto::types::{Bitboard, Color, PieceType, Square};
 
 use super::codes::Codes;
@@ -94,24 +94,14 @@ impl<'a> Lookahead<'a> {
         outcomes
     }
 
-    /// Returns whether pawn moves are zeroing moves of the metric.
+    /// Whether pawn moves are zeroing moves of the metric.
     fn ends_with_pawns(&self) -> bool {
-        self.table.metric() == Metric::Dtz
+        self.table.metric().ends_with(false, true)
     }
 
     fn row_ranks(&self, number: usize) -> &[u8] {
         let len = self.table.index().row_len();
         &self.ranks[number * len..][..len]
-    }
-
-    /// Returns the value of a pawn move to a position of this rank.
-    fn pawn_value(&self, rank: u8) -> Value {
-        let value = self.values[usize::from(rank)];
-        match value.outcome() {
-            Some(Outcome::Win(_)) => Value::of(Outcome::Win(1)),
-            Some(Outcome::Loss(_)) => Value::of(Outcome::Loss(1)),
-            _ => value,
-        }
     }
 
     /// Adds pawn moves where they are zeroing, since their value is not that of the rank.
@@ -122,7 +112,7 @@ impl<'a> Lookahead<'a> {
         let first = row.index().first_square();
         let mut take = |last: Square, rank: u8| {
             let known = &mut best[last.index()];
-            *known = self.pawn_value(rank).max(*known);
+            *known = self.values[usize::from(rank)].zeroed().max(*known);
         };
         fixed_steps(row, self.color, |place, to, number, between| {
             if row.piece(place).kind == PieceType::Pawn {
@@ -211,11 +201,7 @@ impl<'a> Lookahead<'a> {
             let place = step.row * index.row_len() + step.last_after.index() - index.first_square();
             let mut value = step.value(self.table.at(!self.color, place));
             if self.ends_with_pawns() {
-                value = match value.outcome() {
-                    Some(Outcome::Win(_)) => Value::of(Outcome::Win(1)),
-                    Some(Outcome::Loss(_)) => Value::of(Outcome::Loss(1)),
-                    _ => value,
-                };
+                value = value.zeroed();
             }
             let known = &mut best[step.last.index()];
             *known = value.max(*known);

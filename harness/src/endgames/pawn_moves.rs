@@ -97,14 +97,7 @@ pub(super) fn best_pawn_moves(
     for step in en_passant_steps(row, links, color, legal_after) {
         if let Some(there) = after(step.row) {
             let class = classes.outcome(!color, there.index_of(step.last_after));
-            if let Some(outcome) = step.value(class).outcome() {
-                let shown = match outcome {
-                    Outcome::Win(_) => Outcome::Win(1),
-                    Outcome::Loss(_) => Outcome::Loss(1),
-                    Outcome::Draw => Outcome::Draw,
-                };
-                take(step.last, Value::of(shown));
-            }
+            take(step.last, step.value(class).zeroed());
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Comparison of generated tables with published Syzygy tables, position by position.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use shakmaty::{
     CastlingMode, Chess, FromSetup, Piece as TheirPiece, PositionError, Role, Setup, Square as TheirSquare,
 };
 use shakmaty_syzygy::{Dtz, MaybeRounded, SyzygyError, Tablebase};
-use stretto::tablebase::{Index, Metric, Outcome, PieceSquares};
+use stretto::tablebase::{Index, Material, Metric, Outcome, PieceSquares};
 use stretto::types::{Color, PieceType};
 use thiserror::Error;
 
@@ -22,8 +23,23 @@ pub(crate) struct Syzygy(Tablebase<Chess>);
 #[derive(Debug, Error)]
 pub(crate) enum SyzygyCompareError {
     /// The folder cannot be read.
-    #[error(transparent)]
-    Folder(#[from] std::io::Error),
+    #[error("cannot read {}: {error}", folder.display())]
+    Folder {
+        /// The folder of tables.
+        folder: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// A table has no file in the folder.
+    #[error("{}: no {name} for {table}", folder.display())]
+    Missing {
+        /// The folder of tables.
+        folder: PathBuf,
+        /// The name of the missing file.
+        name: String,
+        /// The table.
+        table: Material,
+    },
     /// A position could not be probed.
     #[error("{fen}: {error}")]
     Probe {
@@ -46,10 +62,24 @@ pub(crate) enum SyzygyCompareError {
 const LOST_IN_TWO: i32 = -2;
 
 impl Syzygy {
-    /// Opens the tables of a folder.
-    pub(crate) fn open(folder: &Path) -> Result<Self, SyzygyCompareError> {
+    /// Opens the tables of a folder that has the files to compare these tables with.
+    pub(crate) fn open(
+        folder: &Path,
+        wanted: &[Material],
+        metric: Metric,
+    ) -> Result<Self, SyzygyCompareError> {
         let mut tables = Tablebase::new();
-        tables.add_directory(folder)?;
+        let named = || folder.to_owned();
+        tables
+            .add_directory(folder)
+            .map_err(|error| SyzygyCompareError::Folder { folder: named(), error })?;
+        let extensions: &[&str] = if metric == Metric::Dtz { &["rtbw", "rtbz"] } else { &["rtbw"] };
+        for &table in wanted {
+            let names = extensions.iter().map(|extension| format!("{table}.{extension}"));
+            if let Some(name) = names.into_iter().find(|name| !folder.join(name).is_file()) {
+                return Err(SyzygyCompareError::Missing { folder: named(), name, table });
+            }
+        }
         Ok(Self(tables))
     }
 
@@ -150,8 +180,6 @@ fn theirs(index: &Index, squares: &PieceSquares, side: Color) -> Option<Chess> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
     use crate::base::cancel::Cancel;
     use crate::endgames::{Tables, generate};
@@ -159,7 +187,24 @@ mod tests {
     /// Opens published tables of up to four pieces. Only ignored tests call this.
     fn published() -> Syzygy {
         let data = std::env::var_os("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` sets it");
-        Syzygy::open(&PathBuf::from(data).join("tb/syzygy")).unwrap()
+        Syzygy::open(&PathBuf::from(data).join("tb/syzygy"), &Material::all(3), Metric::Dtz).unwrap()
+    }
+
+    #[test]
+    fn missing_files_are_reported_when_the_folder_is_opened() {
+        let dir = tempfile::tempdir().unwrap();
+        let tables = ["KQvK", "KRvK"].map(|name| name.parse().unwrap());
+        let open =
+            |metric| Syzygy::open(dir.path(), &tables, metric).map(|_| ()).map_err(|error| error.to_string());
+        let missing = |name: &str| Err(format!("{}: no {name} for {}", dir.path().display(), &name[..4]));
+        assert_eq!(open(Metric::Dtm), missing("KQvK.rtbw"));
+        for name in ["KQvK.rtbw", "KRvK.rtbw"] {
+            std::fs::write(dir.path().join(name), [0; 16]).unwrap();
+        }
+        assert_eq!(open(Metric::Dtm), Ok(()));
+        assert_eq!(open(Metric::Dtz), missing("KQvK.rtbz"));
+        std::fs::write(dir.path().join("KQvK.rtbz"), [0; 16]).unwrap();
+        assert_eq!(open(Metric::Dtz), missing("KRvK.rtbz"));
     }
 
     #[test]

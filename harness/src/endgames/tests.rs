@@ -183,6 +183,20 @@ fn verify_finds_a_wrong_value() {
 }
 
 #[test]
+fn verify_counts_all_wrong_values_and_describes_ten() {
+    let tables = make(3, &[], Metric::Dtm);
+    let mut damaged = Table::clone(&table(&tables, "KQvK"));
+    let is_changed = |place: usize| damaged.at(Color::White, place) == Outcome::Win(9);
+    let codes = damaged.bytes(Color::White).iter().enumerate();
+    let codes = codes.map(|(place, &code)| if is_changed(place) { code ^ 1 } else { code }).collect();
+    damaged.set_values(Color::White, codes);
+    let (wrong, first) = verify(&damaged, &tables).unwrap();
+    assert!(wrong > 100, "{wrong}");
+    assert_eq!(first.len(), 10);
+    assert!(first.iter().all(|mismatch| mismatch.side == Color::White), "the first ones: {first:?}");
+}
+
+#[test]
 fn distance_to_conversion_is_shorter_than_to_mate() {
     let mates = make(3, &["KQvKR"], Metric::Dtm);
     let captures = make(3, &["KQvKR"], Metric::Dtc);

@@ -23,6 +23,17 @@ impl Value {
         }
     }
 
+    /// Returns the value of a zeroing move to a position of this value, counted to the move: a decisive
+    /// one is 1 ply away.
+    #[inline]
+    pub(super) const fn zeroed(self) -> Self {
+        match self.outcome() {
+            Some(Outcome::Win(_)) => Self::of(Outcome::Win(1)),
+            Some(Outcome::Loss(_)) => Self::of(Outcome::Loss(1)),
+            Some(Outcome::Draw) | None => self,
+        }
+    }
+
     /// Returns the outcome, if any.
     #[inline]
     pub(super) const fn outcome(self) -> Option<Outcome> {
@@ -52,5 +63,14 @@ mod tests {
         }
         assert!(all.iter().all(|&outcome| Value::of(outcome).outcome() == Some(outcome)));
         assert!(Value::NONE < Value::of(Outcome::Loss(0)) && Value::NONE.outcome().is_none());
+    }
+
+    #[test]
+    fn decisive_values_are_one_ply_from_a_zeroing_move() {
+        let zeroed = |outcome| Value::of(outcome).zeroed().outcome();
+        assert_eq!(zeroed(Outcome::Win(17)), Some(Outcome::Win(1)));
+        assert_eq!(zeroed(Outcome::Loss(16)), Some(Outcome::Loss(1)));
+        assert_eq!(zeroed(Outcome::Draw), Some(Outcome::Draw));
+        assert_eq!(Value::NONE.zeroed(), Value::NONE);
     }
 }

@@ -21,17 +21,22 @@ pub(crate) struct Mismatch {
     pub expected: Outcome,
 }
 
+/// Maximum number of wrong values described.
+const SHOWN: usize = 10;
+
+/// The number of wrong values, and the first of them.
+type Mismatches = (u64, Vec<Mismatch>);
+
 /// Verifies all positions of a table; returns the number of wrong values and the first of them.
 pub(crate) fn verify(table: &Table, tables: &Tables) -> Result<(u64, Vec<Mismatch>), GenerateError> {
-    const SHOWN: usize = 10;
     let index = table.index();
-    let mut all = Vec::new();
+    let mut all = Mismatches::default();
     for side in Color::ALL {
         let follow = Lookahead::new(table, side, tables)?;
-        let wrong: Vec<Mismatch> = (0..index.rows())
+        let wrong = (0..index.rows())
             .into_par_iter()
             .filter_map(|number| index.row(number))
-            .flat_map_iter(|row| {
+            .map(|row| {
                 let outcomes = follow.outcomes(&row);
                 let wrong = row.legal(side).into_iter().filter_map(|square| {
                     let (found, expected) = (table.at(side, row.index_of(square)), outcomes[square.index()]);
@@ -40,10 +45,19 @@ pub(crate) fn verify(table: &Table, tables: &Tables) -> Result<(u64, Vec<Mismatc
                         Mismatch { side, squares, found, expected }
                     })
                 });
-                wrong.collect::<Vec<_>>()
+                let wrong: Vec<Mismatch> = wrong.collect();
+                (wrong.len() as u64, wrong)
             })
-            .collect();
-        all.extend(wrong);
+            .reduce(Mismatches::default, join);
+        all = join(all, wrong);
     }
-    Ok((all.len() as u64, all.into_iter().take(SHOWN).collect()))
+    Ok(all)
+}
+
+/// Adds the wrong values of later positions. Only as many as are described stay in memory, because a
+/// table may be wrong throughout.
+fn join((number, mut first): Mismatches, (more, others): Mismatches) -> Mismatches {
+    first.extend(others);
+    first.truncate(SHOWN);
+    (number + more, first)
 }

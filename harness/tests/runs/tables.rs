@@ -58,6 +58,15 @@ fn both_sides_regenerate_files_with_one_side() {
         assert!(!stdout(&generate(dir.path(), args)).contains(" 0 of them kept"), "{args:?}");
         assert_eq!(fs::read(&file).unwrap(), two);
     }
+    // Both sides are read without the successors, from which they are verified.
+    fs::remove_file(dir.path().join("KQvK.dtm")).unwrap();
+    let folder = dir.path().to_str().unwrap();
+    let counted = tb(&["stats", "KPvK", "--tables", folder]);
+    expect_code(&counted, 0);
+    assert!(stdout(&counted).contains("longest win: 55 plies"), "{}", stdout(&counted));
+    let refused = tb(&["verify", "KPvK", "--tables", folder]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("has no table KQvK.dtm: create it with"), "{}", stderr(&refused));
 }
 
 #[test]
@@ -116,15 +125,21 @@ fn probe_answers_positions_and_reports_invalid_ones() {
     let folder = tempfile::tempdir().unwrap();
     let tables = folder.path().to_str().unwrap();
     generate(folder.path(), &["KPvK"]);
+    generate(folder.path(), &["KRvK", "--metric", "dtz"]);
     fs::remove_file(folder.path().join("KQvK.dtm")).unwrap();
-    for (fen, expected) in [
-        (
-            "7k/8/5K2/8/8/8/8/Q7 w - - 0 1",
-            " has no table KQvK.dtm: create it with `harness tb generate KQvK`",
-        ),
-        ("8/4P3/8/8/8/4k3/8/4K3 w - - 0 1", ": missing table KQvK.dtm needed for "),
+    let (queen, pawn) = ("7k/8/5K2/8/8/8/8/Q7 w - - 0 1", "8/4P3/8/8/8/4k3/8/4K3 w - - 0 1");
+    let no_table = |metric| {
+        format!(
+            " has no table KQvK.{metric}: create it with `harness tb generate KQvK --metric {metric} --out {tables}`"
+        )
+    };
+    for (args, expected) in [
+        (&["probe", queen][..], no_table("dtm")),
+        (&["probe", queen, "--metric", "dtz"], no_table("dtz")),
+        (&["sample", "KQvK", "--metric", "dtz"], no_table("dtz")),
+        (&["probe", pawn], ": missing table KQvK.dtm needed for ".to_owned()),
     ] {
-        let missing = tb(&["probe", fen, "--tables", tables]);
+        let missing = harness(&["tb"]).args(args).args(["--tables", tables]).output().unwrap();
         expect_code(&missing, 1);
         assert!(stderr(&missing).contains(&format!("{tables}{expected}")), "{}", stderr(&missing));
     }
@@ -163,6 +178,11 @@ fn missing_folders_and_exchanged_colors_are_reported() {
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("cannot read /no/such/folder: "), "{}", stderr(&refused));
     let empty = tempfile::tempdir().unwrap();
+    let refused = tb(&["compare", "KQvKR", "KRvK", "--syzygy", empty.path().to_str().unwrap()]);
+    expect_code(&refused, 1);
+    let expected = format!("{}: no KQvKR.rtbw for KQvKR", empty.path().display());
+    assert!(stderr(&refused).contains(&expected), "{}", stderr(&refused));
+    assert!(!stderr(&refused).contains(" made,"), "no table is generated: {}", stderr(&refused));
     let refused = tb(&["stats", "KBBvKN", "--tables", empty.path().to_str().unwrap()]);
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("create it with `harness tb generate "), "{}", stderr(&refused));
@@ -330,7 +350,15 @@ fn user_plays_against_the_tables() {
     expect_code(&output, 0);
     let text = stdout(&output);
     assert!(text.contains("For you: win, mate in 2 moves (3 plies)"), "{text}");
-    assert!(text.contains("The tables play K"), "{text}");
+    for expected in [
+        "\"Qz9\" cannot be read",
+        "Kg6+     win",
+        "Wasted: 1 move.",
+        "The tables play K",
+        "Checkmate. The tables are mated.",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
 }
 
 /// Plays nothing: shows the first board and quits. Returns stdout and stderr.
@@ -364,6 +392,8 @@ fn play_finds_tables_in_the_default_folder_and_built_in_ones() {
     // The default folder of `tb generate` is found without an argument.
     let made = harness(&["tb", "generate", "KRvKN"]).current_dir(dir.path()).output().unwrap();
     expect_code(&made, 0);
+    // A damaged table of another ending there does not matter.
+    fs::write(dir.path().join("tables/KBBvK.dtm"), "damaged").unwrap();
     let (board, place) = first_board(dir.path(), &["KNvKR"]);
     assert!(place.contains("tables: tables/KRvKN.dtm"), "{place}");
     assert!(board.contains("For you: win, mate in 40 moves (79 plies)"), "{board}");
@@ -375,6 +405,15 @@ fn play_finds_tables_in_the_default_folder_and_built_in_ones() {
     let refused = tb(&["play", "KRvKN", "--tables", dir.path().join("tables").to_str().unwrap()]);
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("has no table KRvK.dtm"), "{}", stderr(&refused));
+    // A damaged table counts as a missing one.
+    fs::write(dir.path().join("tables/KRvK.dtm"), "damaged").unwrap();
+    let refused = tb(&["play", "KRvKN", "--tables", dir.path().join("tables").to_str().unwrap()]);
+    expect_code(&refused, 1);
+    let text = stderr(&refused);
+    assert!(
+        text.contains("KRvK.dtm`: ") && text.contains(": create it with `harness tb generate KRvKN"),
+        "{text}"
+    );
     let refused = tb(&["play", "KNvK"]);
     expect_code(&refused, 2);
     assert!(stderr(&refused).contains("neither side can win KNvK: give a position"), "{}", stderr(&refused));

@@ -6,9 +6,11 @@
 //! distances to mate, and a small proof search for the rest.
 //!
 //! Called when a mate is reported, outside the search, so it changes no node count. Each line is
-//! tried once.
+//! tried once, unless time runs out: on a clock, all lines of a search together have a limit,
+//! because tables may have to be decoded.
 
 use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use crate::position::{Game, Position};
 use crate::tablebase::{Outcome, Tablebases};
@@ -25,12 +27,19 @@ pub(crate) struct MateLines {
     completed: Vec<Vec<Move>>,
     /// Principal variations that could not be completed, with the distance to mate in plies.
     failed: Vec<(Vec<Move>, u16)>,
+    /// The time left to complete lines; `None` if it is unlimited.
+    time_left: Option<Duration>,
 }
 
 impl MateLines {
+    /// Creates an empty set. `time_limit` is for all lines together.
+    pub(crate) fn new(time_limit: Option<Duration>) -> Self {
+        Self { time_left: time_limit, ..Self::default() }
+    }
+
     /// Returns a line of exactly `plies` moves that ends in mate, beginning with the first move of
-    /// `pv`; `None` if none was found. An odd number means that the side to move mates. The line
-    /// contains no position for the third time.
+    /// `pv`; `None` if none was found in time. An odd number means that the side to move mates. The
+    /// line contains no position for the third time.
     pub(in crate::search) fn complete(
         &mut self,
         tables: &Tablebases,
@@ -45,21 +54,22 @@ impl MateLines {
         if self.failed.iter().any(|(line, distance)| *distance == plies && line == pv) {
             return None;
         }
-        let completed = complete_mate_line(tables, game, pv, plies);
+        let begun = Instant::now();
+        let line = MateLine {
+            tables,
+            repeated: repeated_positions(game.keys()),
+            budget: Cell::new(PROOF_BUDGET),
+            deadline: self.time_left.and_then(|left| begun.checked_add(left)),
+        };
+        let completed = line.complete(game.position(), pv, plies);
+        self.time_left = self.time_left.map(|left| left.saturating_sub(begun.elapsed()));
         match &completed {
-            Some(line) => self.completed.push(line.clone()),
+            Some(moves) => self.completed.push(moves.clone()),
+            None if line.is_late() => {}
             None => self.failed.push((pv.to_vec(), plies)),
         }
         completed
     }
-}
-
-fn complete_mate_line(tables: &Tablebases, game: &Game, pv: &[Move], plies: u16) -> Option<Vec<Move>> {
-    let repeated = repeated_positions(game.keys());
-    let line = MateLine { tables, repeated, budget: Cell::new(PROOF_BUDGET) };
-    let (&first, rest) = pv.split_first()?;
-    let mut moves = vec![first];
-    line.extend(&game.position().after(first), plies.checked_sub(1)?, rest, &mut moves).then_some(moves)
 }
 
 /// Returns the keys that occur at least twice.
@@ -75,6 +85,8 @@ struct MateLine<'a> {
     repeated: Vec<Key>,
     /// Positions that the proof search may still visit.
     budget: Cell<u32>,
+    /// The moment after which nothing is probed or visited, and no line is found.
+    deadline: Option<Instant>,
 }
 
 /// The table value of a position that is `plies` from mate.
@@ -83,6 +95,17 @@ const fn expected(plies: u16) -> Outcome {
 }
 
 impl MateLine<'_> {
+    /// Returns the line that begins with the first move of `pv`.
+    fn complete(&self, root: &Position, pv: &[Move], plies: u16) -> Option<Vec<Move>> {
+        let (&first, rest) = pv.split_first()?;
+        let mut moves = vec![first];
+        self.extend(&root.after(first), plies.checked_sub(1)?, rest, &mut moves).then_some(moves)
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| deadline <= Instant::now())
+    }
+
     /// Appends the moves from `position` to the mate in exactly `plies`. Leaves `moves` unchanged on
     /// failure.
     fn extend(&self, position: &Position, plies: u16, pv: &[Move], moves: &mut Vec<Move>) -> bool {
@@ -90,7 +113,7 @@ impl MateLine<'_> {
         if plies == 0 || legal.is_empty() {
             return plies == 0 && legal.is_empty() && position.is_check();
         }
-        if self.repeated.contains(&position.key()) {
+        if self.is_late() || self.repeated.contains(&position.key()) {
             return false;
         }
         if self.has_fifty_moves() && position.halfmove_clock() >= FIFTY_MOVES {
@@ -135,18 +158,23 @@ impl MateLine<'_> {
         is_complete
     }
 
-    /// Returns the table value, with mate and stalemate counted as known.
+    /// Returns the table value, with mate and stalemate counted as known. `None` after the deadline.
     fn distance(&self, position: &Position) -> Option<Outcome> {
-        if position.has_legal_move() {
+        if self.is_late() {
+            None
+        } else if position.has_legal_move() {
             self.tables.outcome(position)
         } else {
             Some(if position.is_check() { Outcome::Loss(0) } else { Outcome::Draw })
         }
     }
 
-    /// Whether the side to move gives mate within `plies`, which is odd. False when the budget is
-    /// used up.
+    /// Whether the side to move gives mate within `plies`, which is odd. False when the budget or the
+    /// time is used up.
     fn mates_within(&self, position: &Position, plies: u16) -> bool {
+        if self.is_late() {
+            return false;
+        }
         if let Some(outcome) = self.tables.outcome(position) {
             return matches!(outcome, Outcome::Win(distance) if distance <= plies);
         }
@@ -159,7 +187,7 @@ impl MateLine<'_> {
         if !position.has_legal_move() {
             return position.is_check();
         }
-        if plies == 0 {
+        if plies == 0 || self.is_late() {
             return false;
         }
         if let Some(outcome) = self.tables.outcome(position) {
@@ -177,5 +205,43 @@ impl MateLine<'_> {
 
     fn has_fifty_moves(&self) -> bool {
         self.tables.usage.has_fifty_moves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tablebase::TableUse;
+
+    /// Completes the line of a mate in two moves after its first move.
+    fn completed(lines: &mut MateLines, tables: &Tablebases) -> Option<Vec<Move>> {
+        let game = Game::new(Position::from_fen("7k/8/5K2/8/8/8/8/Q7 w - - 0 1").expect("a position"));
+        let first = game.position().parse_uci("f6f7").expect("a legal move");
+        lines.complete(tables, &game, &[first], 3)
+    }
+
+    #[test]
+    fn no_line_is_completed_after_the_time_limit() {
+        let usage = TableUse { has_embedded: true, ..TableUse::default() };
+        let embedded = Tablebases { usage, ..Tablebases::default() };
+        // From tables, and by the proof search.
+        for tables in [embedded, Tablebases::default()] {
+            let mut late = MateLines::new(Some(Duration::ZERO));
+            assert_eq!(completed(&mut late, &tables), None);
+            assert!(late.failed.is_empty(), "nothing is known about the line");
+            late.time_left = None;
+            let line = completed(&mut late, &tables).expect("a mate in two");
+            assert_eq!(line.len(), 3);
+            // A completed line takes no more time.
+            late.time_left = Some(Duration::ZERO);
+            assert_eq!(completed(&mut late, &tables), Some(line));
+        }
+    }
+
+    #[test]
+    fn completed_lines_use_up_the_time() {
+        let mut lines = MateLines::new(Some(Duration::MAX));
+        assert!(completed(&mut lines, &Tablebases::default()).is_some());
+        assert!(lines.time_left.is_some_and(|left| left < Duration::MAX));
     }
 }

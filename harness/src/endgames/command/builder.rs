@@ -380,8 +380,12 @@ impl SelectionArgs {
         self.how.threads.work(|cancel| {
             let (wanted, order, metric) =
                 (self.which.wanted(), self.which.in_order(), self.how.metric.metric());
-            let stored = |table: Material| -> Result<Option<[bool; 2]>, anyhow::Error> {
+            let stored = |table: Material, is_needed: bool| -> Result<Option<[bool; 2]>, anyhow::Error> {
                 let Some(folder) = from else { return Ok(None) };
+                if !is_needed {
+                    // Its file need not exist: it is not read.
+                    return Ok(Some([false; 2]));
+                }
                 let path = path_of(folder, table, metric);
                 if !path.is_file() {
                     return Err(no_table(folder, table, metric));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use stretto::tablebase::Metric;
 
@@ -55,9 +55,11 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
 }
 
 fn with_syzygy(args: &CompareArgs, folder: &Path) -> Result<Sum, Failure> {
-    let syzygy = Syzygy::open(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let making = &args.from.making;
+    let syzygy = Syzygy::open(folder, &making.which.wanted(), making.how.metric.metric())
+        .map_err(anyhow::Error::from)?;
     let mut sum = Sum::default();
-    args.from.making.each(args.from.folder.as_deref(), false, |table, _| {
+    making.each(args.from.folder.as_deref(), false, |table, _| {
         let found = syzygy.compare(table, args.every as usize).map_err(anyhow::Error::from)?;
         print(&format!(
             "{}: {} positions, {} distances the same, {} a ply off by their rounding, {} differences\n",

@@ -54,16 +54,17 @@ impl Step {
 
 /// Returns the steps that load or generate the tables of `order`, without those that are not
 /// needed. `order` must list each table after its successors. `stored` returns the sides to move of
-/// a table's file, if it exists.
+/// a table's file, if it exists; its second argument is whether anything of the table is needed.
 pub(crate) fn steps<E>(
     order: &[Material],
-    mut stored: impl FnMut(Material) -> Result<Option<[bool; 2]>, E>,
+    mut stored: impl FnMut(Material, bool) -> Result<Option<[bool; 2]>, E>,
     wanted: impl Fn(Material) -> Purpose,
 ) -> Result<Vec<Step>, E> {
     let mut steps: Vec<Step> = Vec::new();
     for &table in order.iter().rev() {
         let (needed, wanted) = (still_needed(table, &steps), wanted(table));
-        steps.extend(match stored(table)? {
+        let is_needed = wanted != Purpose::Dependency || needed != [false; 2];
+        steps.extend(match stored(table, is_needed)? {
             Some(stored) => Step::read(table, needed, stored, wanted),
             None => Some(Step::made(table)),
         });
@@ -125,7 +126,7 @@ mod tests {
                 .find(|(name, _)| of(name) == table)
                 .map_or(Purpose::Dependency, |&(_, wanted)| wanted)
         };
-        steps(&names(order), |table| Ok::<_, ()>(stored(table)), wanted).unwrap()
+        steps(&names(order), |table, _| Ok::<_, ()>(stored(table)), wanted).unwrap()
     }
 
     #[test]
@@ -166,6 +167,23 @@ mod tests {
         let deep = planned("KQvK KQvKR KQvKP", &[("KQvK", BLACK), ("KQvKR", BLACK)], &[]);
         assert_eq!(deep[1].sides, WHITE);
         assert_eq!(deep[0].sides, BLACK);
+    }
+
+    #[test]
+    fn stored_is_told_which_tables_are_needed() {
+        let order = names("KRvK KQvK KQvKR");
+        let needed = |sides: [bool; 2]| {
+            let mut needed = Vec::new();
+            let stored = |table: Material, is_needed: bool| {
+                needed.extend(is_needed.then(|| table.to_string()));
+                Ok::<_, ()>(Some(sides))
+            };
+            let wanted = |table| if table == order[2] { Purpose::Values } else { Purpose::Dependency };
+            steps(&order, stored, wanted).unwrap();
+            needed
+        };
+        assert_eq!(needed([true; 2]), ["KQvKR"]);
+        assert_eq!(needed([false, true]), ["KQvKR", "KQvK"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use stretto::position::Position;
-use stretto::tablebase::{Material, Metric, Tablebase};
+use stretto::tablebase::{Material, Metric, TableFile, Tablebase};
 use stretto::types::Color;
 
 use super::builder::{
@@ -94,8 +94,9 @@ fn tables(
     if let Some(folder) = folder {
         let names: Vec<String> =
             metrics.iter().map(|metric| format!("{material}.{}", metric.metric())).collect();
+        let metric = metrics.first().copied().unwrap_or_default().metric();
         return Err(Failure::Run(anyhow!(
-            "{} has no table {}: create it with `harness tb generate {material} --out {}`",
+            "{} has no table {}: create it with `harness tb generate {material} --metric {metric} --out {}`",
             folder.display(),
             names.join(" or "),
             folder.display()
@@ -113,9 +114,10 @@ fn tables(
     Ok((tables, metric, Origin::Generated(table)))
 }
 
-/// Opens a folder that has the table and all that it leads to; `None` if it has not.
+/// Opens the table and all that it leads to; `None` if the folder lacks one. Other files of the
+/// folder are not opened.
 ///
-/// An incomplete folder is an error if the user named it, and otherwise a notice.
+/// A missing or invalid table is an error if the user named the folder, and otherwise a notice.
 fn open(
     folder: &Path,
     material: Material,
@@ -125,22 +127,27 @@ fn open(
     if !path_of(folder, material, metric).is_file() {
         return Ok(None);
     }
-    let tables = Tablebase::open(folder, metric).map_err(anyhow::Error::from)?;
-    let order = TableSelection::one(material).in_order();
-    let Some(missing) = order.into_iter().find(|&table| tables.table(table).is_none()) else {
-        return Ok(Some(tables));
-    };
-    let text = format!(
-        "{} has no table {missing}.{metric}, to which {material} leads: create it with `harness tb generate {material} \
-         --metric {metric} --out {}`",
-        folder.display(),
-        folder.display()
-    );
-    if is_named {
-        return Err(Failure::Run(anyhow!(text)));
+    let mut tables = Tablebase::new(metric);
+    for table in TableSelection::one(material).in_order() {
+        let path = path_of(folder, table, metric);
+        let (folder, is_there) = (folder.display(), path.is_file());
+        let problem = match TableFile::open(&path) {
+            Ok(file) => {
+                tables.add(file);
+                continue;
+            }
+            Err(error) if is_there => error.to_string(),
+            Err(_) => format!("{folder} has no table {table}.{metric}, to which {material} leads"),
+        };
+        let command = format!("harness tb generate {material} --metric {metric} --out {folder}");
+        let text = format!("{problem}: create it with `{command}`");
+        if is_named {
+            return Err(Failure::Run(anyhow!(text)));
+        }
+        say(&text);
+        return Ok(None);
     }
-    say(&text);
-    Ok(None)
+    Ok(Some(tables))
 }
 
 /// Returns a position of the table with the longest win, preferably with White to move.
@@ -203,7 +210,9 @@ mod tests {
         let refused = tables_and_position(&ending, Some(folder.path()), &[MetricArg::Dtz, MetricArg::Dtm]);
         let Err(Failure::Run(error)) = refused else { unreachable!("no tables") };
         assert!(
-            format!("{error}").contains("has no table KQvKR.dtz or KQvKR.dtm: create it with"),
+            format!("{error}").contains(
+                "has no table KQvKR.dtz or KQvKR.dtm: create it with `harness tb generate KQvKR --metric dtz --out "
+            ),
             "{error}"
         );
         let made = tables_and_position(&ending, None, &[MetricArg::Dtm]);

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), Failure> {
         let kept: HashMap<Material, [bool; 2]> =
             all.iter().filter_map(|&table| Some((table, valid_sides(&file(table), sides)?))).collect();
         let wanted = if args.verify { Purpose::Verified } else { Purpose::Dependency };
-        let Ok(steps) = steps(&all, |table| Ok::<_, Infallible>(kept.get(&table).copied()), |_| wanted);
+        let Ok(steps) = steps(&all, |table, _| Ok::<_, Infallible>(kept.get(&table).copied()), |_| wanted);
         let mut maker = TableBuilder::new(metric, cancel, &steps);
         for (number, step) in steps.iter().enumerate() {
             let table = match (step.is_read, args.verify) {

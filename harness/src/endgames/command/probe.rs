@@ -11,8 +11,9 @@ use stretto::position::{FenDialect, Position};
 use stretto::tablebase::{Material, Metric, Outcome, Tablebase};
 use stretto::types::Move;
 
-use super::builder::{GenerateOptions, TableBuilder, TableSelection};
+use super::builder::{GenerateOptions, TableBuilder, TableSelection, no_table};
 use super::dependencies::all_made;
+use crate::base::wording::counted;
 use crate::endgames::Table;
 use crate::run::command::{Failure, print};
 
@@ -51,11 +52,8 @@ pub(crate) fn tablebase(
     if let Some(folder) = folder {
         let metric = how.metric.metric();
         let tables = Tablebase::open(folder, metric).map_err(anyhow::Error::from)?;
-        if let Some(material) = materials.iter().find(|&&material| tables.table(material).is_none()) {
-            let folder = folder.display();
-            return Err(Failure::Run(anyhow!(
-                "{folder} has no table {material}.{metric}: create it with `harness tb generate {material}`"
-            )));
+        if let Some(&material) = materials.iter().find(|&&material| tables.table(material).is_none()) {
+            return Err(Failure::Run(no_table(folder, material, metric)));
         }
         return Ok(tables);
     }
@@ -133,17 +131,18 @@ pub(crate) fn described(outcome: Outcome, metric: Metric) -> String {
     match outcome {
         Outcome::Draw => "draw".to_owned(),
         Outcome::Loss(0) => "mated".to_owned(),
-        Outcome::Win(plies) => format!("win, {end} in {} ({plies} plies)", moves_of(plies)),
-        Outcome::Loss(plies) => format!("loss, {end} in {} ({plies} plies)", moves_of(plies)),
+        Outcome::Win(plies) => format!("win, {end} in {} ({})", moves_of(plies), plies_of(plies)),
+        Outcome::Loss(plies) => format!("loss, {end} in {} ({})", moves_of(plies), plies_of(plies)),
     }
 }
 
 /// Formats plies as moves.
 pub(crate) fn moves_of(plies: u16) -> String {
-    match plies.div_ceil(2) {
-        1 => "1 move".to_owned(),
-        moves => format!("{moves} moves"),
-    }
+    counted(plies.div_ceil(2).into(), "move")
+}
+
+fn plies_of(plies: u16) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
 }
 
 /// Prints a position with its moves, or the value of each position of a list.
@@ -231,4 +230,22 @@ fn shown(tables: &Tablebase, position: &Position) -> Result<String, Failure> {
         let _ = writeln!(text, "  {:8} {}", position.san(mv), described(outcome, metric));
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_have_the_singular_for_one() {
+        for (outcome, metric, expected) in [
+            (Outcome::Win(1), Metric::Dtm, "win, mate in 1 move (1 ply)"),
+            (Outcome::Win(3), Metric::Dtm, "win, mate in 2 moves (3 plies)"),
+            (Outcome::Loss(1), Metric::Dtz, "loss, mate, capture or pawn move in 1 move (1 ply)"),
+            (Outcome::Loss(2), Metric::Dtm, "loss, mate in 1 move (2 plies)"),
+            (Outcome::Loss(0), Metric::Dtm, "mated"),
+        ] {
+            assert_eq!(described(outcome, metric), expected);
+        }
+    }
 }

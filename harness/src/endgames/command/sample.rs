@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use stretto::position::Position;
-use stretto::tablebase::{Index, Outcome, PieceSquares, Tablebase};
+use stretto::tablebase::{Index, Material, Outcome, PieceSquares, Tablebase};
 use stretto::types::{Color, Score, Square};
 
 use super::builder::{GenerateOptions, MAX_PIECES, NamedTable};
@@ -78,11 +78,8 @@ pub(crate) fn run(args: &SampleArgs) -> Result<(), Failure> {
     let index = Index::new(material);
     let mut text = String::new();
     for number in 1..=args.count {
-        let (position, result) = draw(&tables, &index, args.result, &mut random)?.ok_or_else(|| {
-            Failure::Run(anyhow!(
-                "no such position of {material} in {MAX_TRIES} tries; choose another --result"
-            ))
-        })?;
+        let (position, result) = draw(&tables, &index, args.result, &mut random)?
+            .ok_or_else(|| Failure::Run(no_position(material, args.result)))?;
         let fields = position.to_string();
         let fields: Vec<&str> = fields.split(' ').take(4).collect();
         let _ =
@@ -90,6 +87,16 @@ pub(crate) fn run(args: &SampleArgs) -> Result<(), Failure> {
     }
     print(&text);
     Ok(())
+}
+
+/// Returns the error for an ending in which no position was found.
+fn no_position(material: Material, wanted: Option<Wanted>) -> anyhow::Error {
+    match wanted {
+        Some(_) => anyhow!(
+            "no quiet position of {material} with this result in {MAX_TRIES} tries: choose another --result"
+        ),
+        None => anyhow!("no quiet position of {material} in {MAX_TRIES} tries: choose another ending"),
+    }
 }
 
 /// Draws a quiet position with its result; `None` after too many tries.
@@ -152,6 +159,9 @@ mod tests {
         // Black cannot win.
         let mut random = SplitMix64::new(1);
         assert!(draw(&tables, &index, Some(Wanted::Loss), &mut random).ok().flatten().is_none());
+        let material = index.material();
+        assert!(no_position(material, Some(Wanted::Loss)).to_string().ends_with("choose another --result"));
+        assert!(!no_position(material, None).to_string().contains("--result"));
     }
 
     #[test]
