@@ -9,7 +9,7 @@ use super::table::{
     OPTIONS, OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED, PGN_FIELDS, PGN_KEYS, PGN_KEYS_EXPECTED, PGN_WORDS,
     RESIGN_KEYS, RESIGN_KEYS_EXPECTED, SPRT_KEYS, SPRT_KEYS_EXPECTED, Setting, Special, find,
 };
-use super::words::{engine_pairs, pairs, split_words};
+use super::words::{engine_pairs, pairs, split_arguments};
 use super::yaml::{Draft, EngineDraft, Imported, append, has_at, put, put_at};
 use crate::base::wording::similar;
 use crate::config::limits::minutes_notice;
@@ -376,7 +376,7 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             Some((_, Setting::Default)) => return Ok(None),
             None => return Err(bad(expected)),
         },
-        Kind::Words => split_words(text).into(),
+        Kind::Words => split_arguments(text).into(),
         Kind::Append => list(vec![text]),
         Kind::Lines => list(text.split("\\n").collect()),
         Kind::Folders => {

@@ -45,7 +45,7 @@ pub(super) enum Kind {
     Flag(bool),
     /// One of these words, each with the value of the field.
     Choice { words: &'static [(&'static str, Setting)], expected: &'static str },
-    /// Words separated by blanks, which replace the list.
+    /// Arguments separated by blanks, which replace the list.
     Words,
     /// An item added to the list.
     Append,

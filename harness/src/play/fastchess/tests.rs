@@ -39,6 +39,26 @@ fn load(imported: &Imported) -> LoadedMatch {
 fn words_are_split_by_the_rules_of_a_shell() {
     assert_eq!(split_words("a  'b c' d=\"e f\"g \\\n h\\ i ''"), ["a", "b c", "d=e fg", "h i", ""]);
     assert_eq!(split_words("  "), [""; 0]);
+    assert_eq!(
+        split_words(r#"a="--x \"p q\"" "C:\a\\b" 'c\"d' e\"f"#),
+        ["a=--x \"p q\"", "C:\\a\\b", "c\\\"d", "e\"f"],
+        "within double quotes a backslash escapes quotes and backslashes only"
+    );
+}
+
+#[test]
+fn arguments_keep_backslashes_except_before_quotes() {
+    let args = |text: &str| {
+        let line = format!("-engine cmd=sh nodes=9 args={text}");
+        let words: Vec<String> = line.splitn(4, ' ').map(str::to_owned).collect();
+        let engines: serde_yaml::Value =
+            serde_yaml::from_str(&import_command_line(&words).unwrap().yaml).unwrap();
+        let list = engines["engines"][0]["args"].as_sequence().unwrap();
+        list.iter().map(|word| word.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(args(r"--evalfile C:\nets\x.nnue"), ["--evalfile", r"C:\nets\x.nnue"]);
+    assert_eq!(args(r#""C:\my nets\x" \\host\n"#), [r"C:\my nets\x", r"\\host\n"]);
+    assert_eq!(args(r#"--x "p \"q\" r" \'s"#), ["--x", "p \"q\" r", "'s"]);
 }
 
 #[test]
