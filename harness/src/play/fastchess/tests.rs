@@ -84,6 +84,18 @@ fn defaults_of_both_programs_are_kept() {
 }
 
 #[test]
+fn engines_without_names_have_those_of_their_files_and_equal_names_are_numbered() {
+    let names = |engines: [&str; 3]| {
+        let line: Vec<String> = engines.iter().map(|keys| format!("-engine {keys} nodes=9")).collect();
+        let root: serde_yaml::Value = serde_yaml::from_str(&import(&line.join(" ")).unwrap().yaml).unwrap();
+        let engines = root["engines"].as_sequence().unwrap();
+        engines.iter().map(|engine| engine["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(["cmd=new/engine.exe", "cmd=./engine", "cmd=sh"]), ["engine", "engine_2", "sh"]);
+    assert_eq!(names(["cmd=a name=x", "cmd=x", "cmd=b name=x"]), ["x", "x_2", "x_3"]);
+}
+
+#[test]
 fn fastchess_test_is_imported() {
     let imported = import(
         "fastchess -engine cmd=sh name=new option.Hash=16 -engine cmd=sh name=old args='-c \"x y\"' tc=5+0.05 \

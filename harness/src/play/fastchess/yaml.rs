@@ -1,5 +1,8 @@
 //! The imported match, and its text as a configuration.
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use serde_yaml::{Mapping, Value};
 
 use super::error::ImportError;
@@ -98,6 +101,7 @@ impl Draft {
             );
         }
         let mut root = Mapping::new();
+        self.set_names();
         let margins: Vec<u64> = self.engines.iter().filter_map(|engine| engine.margin).collect();
         let engines: Vec<Value> =
             std::mem::take(&mut self.engines).into_iter().map(EngineDraft::into_value).collect();
@@ -148,7 +152,7 @@ impl Draft {
         }
         let text = |key: &str| self.openings.get(key).and_then(Value::as_str).unwrap_or_default();
         let is_epd = match text("format") {
-            "" => std::path::Path::new(text("file")).extension().is_some_and(|extension| extension == "epd"),
+            "" => Path::new(text("file")).extension().is_some_and(|extension| extension == "epd"),
             format => format == "epd",
         };
         if is_epd && self.openings.shift_remove("plies").is_some() {
@@ -171,6 +175,26 @@ impl Draft {
         let given = options.into_iter().find(|(field, _)| tables.contains_key(*field));
         given.map_or(Ok(()), |(_, option)| Err(ImportError::Needs { option, needed: "-tb FOLDER" }))
     }
+    /// Names engines after their file where no name is given, and numbers equal names, as fastchess does.
+    fn set_names(&mut self) {
+        let mut counts: HashMap<String, u64> = HashMap::new();
+        for engine in &mut self.engines {
+            let text = |key: &str| engine.fields.get(key).and_then(Value::as_str).unwrap_or_default();
+            let (name, command) = (text("name"), text("command"));
+            let stem = Path::new(command).file_stem().and_then(|stem| stem.to_str()).unwrap_or(command);
+            let mut name = if name.is_empty() { stem } else { name }.to_owned();
+            let count = counts.entry(name.clone()).or_insert(0);
+            *count += 1;
+            if *count > 1 {
+                name = format!("{name}_{count}");
+            }
+            engine.fields.shift_remove("name");
+            let rest = std::mem::take(&mut engine.fields);
+            put(&mut engine.fields, "name", name);
+            engine.fields.extend(rest);
+        }
+    }
+
 
     /// Sets the number of games, and the bounds of a test.
     fn put_length(&mut self, root: &mut Mapping) {
