@@ -6,6 +6,12 @@ use std::path::Path;
 use serde_yaml::{Mapping, Value};
 
 use super::error::ImportError;
+use super::table::REVERSE;
+
+/// Default number of rounds of fastchess.
+const ROUNDS: u64 = 2;
+/// Rounds of a test without `-rounds`.
+const TEST_ROUNDS: u64 = 500_000;
 
 /// Default time of fastchess from `ucinewgame` to `readyok`.
 const NEW_GAME_SECONDS: f64 = 60.0;
@@ -95,6 +101,9 @@ impl Draft {
     pub(super) fn finish(mut self) -> Result<Imported, ImportError> {
         self.adapt_openings()?;
         self.check_tables()?;
+        if self.fields.shift_remove(REVERSE).is_some() && self.fields.contains_key("swap") {
+            return Err(ImportError::AlwaysBlack);
+        }
         if !self.recovers {
             self.note(
                 "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
@@ -102,19 +111,19 @@ impl Draft {
         }
         let mut root = Mapping::new();
         self.set_names();
-        let margins: Vec<u64> = self.engines.iter().filter_map(|engine| engine.margin).collect();
+        // The default margin of both programs is 0.
+        let margins: Vec<u64> = self.engines.iter().map(|engine| engine.margin.unwrap_or(0)).collect();
         let engines: Vec<Value> =
             std::mem::take(&mut self.engines).into_iter().map(EngineDraft::into_value).collect();
         put(&mut root, "engines", engines);
         if !self.openings.is_empty() {
             put(&mut root, "openings", std::mem::take(&mut self.openings));
         }
-        // The default margin of fastchess is 0.
         put(&mut root, "time_margin", margins.iter().copied().max().unwrap_or(0));
         if margins.iter().any(|margin| *margin != margins[0]) {
             self.note("timemargin: the largest applies to all engines");
         }
-        self.put_length(&mut root);
+        self.put_length(&mut root)?;
         if self.is_gauntlet {
             put(&mut root, "gauntlet", self.seeds.unwrap_or(1));
         }
@@ -137,8 +146,8 @@ impl Draft {
         Ok(Imported { yaml, is_test: self.sprt.is_some(), notes: self.notes })
     }
 
-    /// Sets the order of cutechess-cli where none is given, and drops the plies of positions. Without a
-    /// file the games start from the built-in openings.
+    /// Sets the default order of both programs, and drops the plies of positions. Without a file the games
+    /// start from the built-in openings.
     fn adapt_openings(&mut self) -> Result<(), ImportError> {
         if !self.openings.contains_key("file") {
             if self.fields.contains_key("variant") {
@@ -158,23 +167,13 @@ impl Draft {
         if is_epd && self.openings.shift_remove("plies").is_some() {
             self.note("-openings plies: left out, because positions have no moves");
         }
-        if self.is_cutechess {
-            self.openings.entry("order".into()).or_insert("sequential".into());
+        let order = self.openings.entry("order".into()).or_insert("sequential".into());
+        if *order == "random" && self.fields.contains_key("seed") {
+            self.note("the seed shuffles the openings in another order here");
         }
         Ok(())
     }
 
-    /// Refuses settings of endgame tables without a folder.
-    fn check_tables(&self) -> Result<(), ImportError> {
-        let Some(tables) = self.fields.get("tablebases").and_then(Value::as_mapping) else { return Ok(()) };
-        if tables.contains_key("syzygy") {
-            return Ok(());
-        }
-        let options =
-            [("pieces", "-tbpieces"), ("ignore_fifty", "-tbignore50"), ("results", "-tbadjudicate")];
-        let given = options.into_iter().find(|(field, _)| tables.contains_key(*field));
-        given.map_or(Ok(()), |(_, option)| Err(ImportError::Needs { option, needed: "-tb FOLDER" }))
-    }
     /// Names engines after their file where no name is given, and numbers equal names, as fastchess does.
     fn set_names(&mut self) {
         let mut counts: HashMap<String, u64> = HashMap::new();
@@ -195,23 +194,40 @@ impl Draft {
         }
     }
 
+    /// Refuses settings of endgame tables without a folder.
+    fn check_tables(&self) -> Result<(), ImportError> {
+        let Some(tables) = self.fields.get("tablebases").and_then(Value::as_mapping) else { return Ok(()) };
+        if tables.contains_key("syzygy") {
+            return Ok(());
+        }
+        let options =
+            [("pieces", "-tbpieces"), ("ignore_fifty", "-tbignore50"), ("results", "-tbadjudicate")];
+        let given = options.into_iter().find(|(field, _)| tables.contains_key(*field));
+        given.map_or(Ok(()), |(_, option)| Err(ImportError::Needs { option, needed: "-tb FOLDER" }))
+    }
 
     /// Sets the number of games, and the bounds of a test.
-    fn put_length(&mut self, root: &mut Mapping) {
+    fn put_length(&mut self, root: &mut Mapping) -> Result<(), ImportError> {
         let mut games = if self.is_cutechess {
             self.put_cutechess_openings(root);
             // Both default to 1, also in a test.
             self.rounds.unwrap_or(1).saturating_mul(self.games.unwrap_or(1))
         } else {
-            self.put_fastchess_openings(root);
-            let rounds = self.rounds.unwrap_or(if self.sprt.is_some() { 500_000 } else { 2 });
-            rounds.saturating_mul(self.games_of_round.unwrap_or(2))
+            let (rounds, games) = self.fastchess_rounds()?;
+            // All games of a round have the same opening.
+            if games == 1 {
+                put(root, "repeat", false);
+            }
+            rounds.saturating_mul(games)
         };
         if games % 2 == 1 {
             games += 1;
             self.note("games come in pairs: one more is played");
         }
-        let Some(mut sprt) = self.sprt.clone() else { return put(root, "games", games) };
+        let Some(mut sprt) = self.sprt.clone() else {
+            put(root, "games", games);
+            return Ok(());
+        };
         put(&mut sprt, "max_games", games);
         if self.is_cutechess && !sprt.contains_key("model") {
             put(&mut sprt, "model", "logistic");
@@ -220,15 +236,21 @@ impl Draft {
             );
         }
         put(root, "sprt", sprt);
+        Ok(())
     }
 
-    /// Sets whether openings are repeated: fastchess repeats one for all games of a round.
-    fn put_fastchess_openings(&mut self, root: &mut Mapping) {
-        match self.games_of_round.unwrap_or(2) {
-            1 => put(root, "repeat", false),
-            0 | 2 => {}
-            _ => self.note("more than two games per round: each pair of them has its own opening here"),
+    /// Returns the rounds and the games of a round. With more than two games in a round, fastchess exchanges
+    /// the two numbers.
+    ///
+    /// Errors: more than two games in a round after that.
+    fn fastchess_rounds(&self) -> Result<(u64, u64), ImportError> {
+        let games = self.games_of_round.unwrap_or(2);
+        if games <= 2 {
+            let default = if self.sprt.is_some() { TEST_ROUNDS } else { ROUNDS };
+            return Ok((self.rounds.unwrap_or(default), games));
         }
+        let exchanged = self.rounds.unwrap_or(ROUNDS);
+        if exchanged <= 2 { Ok((games, exchanged)) } else { Err(ImportError::GamesPerRound { games }) }
     }
 
     /// Sets whether openings are repeated: cutechess-cli does so only with `-repeat`, whatever the number of games.
