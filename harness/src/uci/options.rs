@@ -2,6 +2,10 @@
 
 use crate::config::EngineOption;
 
+/// Values with which match runners press a button, and leave it alone.
+const PRESSED: &str = "true";
+const NOT_PRESSED: &str = "false";
+
 /// The type and range of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
@@ -76,10 +80,12 @@ impl OptionDecl {
     fn check(&self, value: Option<&str>) -> OptionCheck {
         let refuse = |expected: String| OptionCheck::Refused(expected);
         match (&self.kind, value) {
-            (OptionKind::Button, None)
+            (OptionKind::Button, None | Some("" | PRESSED | NOT_PRESSED))
             | (OptionKind::Text, Some(_))
             | (OptionKind::Check { .. }, Some("true" | "false")) => OptionCheck::Fits,
-            (OptionKind::Button, Some(_)) => refuse("a button has no value, write null".to_owned()),
+            (OptionKind::Button, Some(_)) => {
+                refuse("no value (null in a configuration), because it is a button".to_owned())
+            }
             (OptionKind::Check { .. }, _) => refuse("true or false".to_owned()),
             (OptionKind::Spin { min, max, .. }, value) => {
                 let number = value.and_then(|text| text.parse::<i64>().ok());
@@ -107,9 +113,25 @@ fn combo_values(tokens: &[&str]) -> Vec<String> {
     parts.map(|words| words.join(" ")).filter(|value| !value.is_empty()).collect()
 }
 
+/// Finds `option` among `declared`, ignoring case.
+fn find<'a>(declared: &'a [OptionDecl], option: &EngineOption) -> Option<&'a OptionDecl> {
+    declared.iter().find(|decl| decl.name.eq_ignore_ascii_case(&option.name))
+}
+
+/// Returns the line that sets `option`. A button has no value in it; one that is not pressed has no line.
+pub(crate) fn setoption_line(declared: &[OptionDecl], option: &EngineOption) -> Option<String> {
+    let EngineOption { name, value } = option;
+    let is_button = find(declared, option).is_some_and(|decl| decl.kind == OptionKind::Button);
+    match value {
+        Some(value) if is_button => (value != NOT_PRESSED).then(|| format!("setoption name {name}")),
+        Some(value) => Some(format!("setoption name {name} value {value}")),
+        None => Some(format!("setoption name {name}")),
+    }
+}
+
 /// Finds `option` among `declared`, ignoring case, and checks its value.
 pub(crate) fn check_option(declared: &[OptionDecl], option: &EngineOption) -> OptionCheck {
-    match declared.iter().find(|decl| decl.name.eq_ignore_ascii_case(&option.name)) {
+    match find(declared, option) {
         Some(decl) => decl.check(option.value.as_deref()),
         None => OptionCheck::Unknown,
     }
@@ -167,7 +189,12 @@ mod tests {
         let combo = "option name Analysis Mode type combo default Both Sides var Off var Both Sides";
         assert_eq!(check(combo, "Analysis Mode", Some("both sides")), OptionCheck::Fits);
         assert!(matches!(check(combo, "Analysis Mode", Some("x")), OptionCheck::Refused(_)));
-        assert_eq!(check("option name Clear Hash type button", "clear hash", None), OptionCheck::Fits);
+        let button = "option name Clear Hash type button";
+        for value in [None, Some(""), Some("true"), Some("false")] {
+            assert_eq!(check(button, "clear hash", value), OptionCheck::Fits, "{value:?}");
+        }
+        let expected = "no value (null in a configuration), because it is a button";
+        assert_eq!(check(button, "Clear Hash", Some("1")), OptionCheck::Refused(expected.to_owned()));
         assert!(matches!(
             check("option name Ponder type check default false", "ponder", Some("1")),
             OptionCheck::Refused(_)
@@ -176,6 +203,24 @@ mod tests {
             check("option name Path type string default <empty>", "path", Some("")),
             OptionCheck::Fits
         );
+    }
+
+    #[test]
+    fn buttons_are_pressed_without_a_value_and_false_presses_none() {
+        let lines = ["option name Clear Hash type button", "option name Ponder type check default false"];
+        let declared = lines.map(|line| OptionDecl::parse(line).unwrap());
+        let line = |name: &str, value: Option<&str>| {
+            setoption_line(
+                &declared,
+                &EngineOption { name: name.to_owned(), value: value.map(str::to_owned) },
+            )
+        };
+        for value in [None, Some(""), Some("true")] {
+            assert_eq!(line("clear hash", value).as_deref(), Some("setoption name clear hash"), "{value:?}");
+        }
+        assert_eq!(line("Clear Hash", Some("false")), None);
+        assert_eq!(line("Ponder", Some("false")).as_deref(), Some("setoption name Ponder value false"));
+        assert_eq!(line("Other", Some("true")).as_deref(), Some("setoption name Other value true"));
     }
 
     #[test]

@@ -51,6 +51,18 @@ pub enum ImportError {
         /// The feature.
         what: String,
     },
+    /// Colours that the harness cannot assign.
+    #[error(
+        "`-noswap -reverse` gives the first engine Black in every game, which is not supported: exchange the engines \
+         and omit -reverse"
+    )]
+    AlwaysBlack,
+    /// More games per round than fastchess plays.
+    #[error("{games} games per round: expected at most 2; use -games 2 and more -rounds")]
+    GamesPerRound {
+        /// The games of a round.
+        games: u64,
+    },
     /// The built-in openings are positions of standard chess.
     #[error("no openings: the built-in ones are not of Chess960; add -openings file=BOOK")]
     NoOpenings,

@@ -9,13 +9,14 @@ use super::table::{
     OPTIONS, OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED, PGN_FIELDS, PGN_KEYS, PGN_KEYS_EXPECTED, PGN_WORDS,
     RESIGN_KEYS, RESIGN_KEYS_EXPECTED, SPRT_KEYS, SPRT_KEYS_EXPECTED, Setting, Special, find,
 };
-use super::words::{engine_pairs, pairs, split_words};
+use super::words::{engine_pairs, pairs, split_arguments};
 use super::yaml::{Draft, EngineDraft, Imported, append, has_at, put, put_at};
 use crate::base::wording::similar;
 use crate::config::limits::minutes_notice;
 
-/// Games, rounds and draw rule of `-quick`.
+/// Rounds, clock and draw rule of `-quick`, and the processors that it leaves to other programs.
 const QUICK_ROUNDS: u64 = 25_000;
+const QUICK_FREE_CPUS: usize = 2;
 const QUICK_CLOCK: &str = "10+0.1";
 const QUICK_DRAW: [(&str, u64); 3] = [("from_move", 30), ("moves", 8), ("score", 8)];
 
@@ -277,7 +278,7 @@ impl Parser {
         require(option, &self.draft.fields, &[("output.pgn.file", "file=")])
     }
 
-    /// Reads `-quick`: engines and a book, with a clock and a draw rule of its own.
+    /// Reads `-quick`: engines and a book, with settings of its own.
     fn quick(&mut self, option: &str, params: &[String]) -> Result<(), ImportError> {
         for (key, value) in pairs(option, params)? {
             match key {
@@ -289,13 +290,19 @@ impl Parser {
                     put(&mut engine.fields, "time_control", QUICK_CLOCK);
                     self.draft.engines.push(engine);
                 }
-                "book" => put(&mut self.draft.openings, "file", value),
+                "book" => {
+                    put(&mut self.draft.openings, "file", value);
+                    put(&mut self.draft.openings, "order", "random");
+                }
                 _ => return Err(ImportError::word(option, key, "cmd or book")),
             }
         }
         self.draft.recovers = true;
         self.draft.games_of_round = Some(2);
         self.draft.rounds = Some(QUICK_ROUNDS);
+        // `-concurrency` applies on either side of `-quick`.
+        let games_at_once = num_cpus::get().saturating_sub(QUICK_FREE_CPUS).max(1);
+        self.draft.fields.entry("concurrency".into()).or_insert(games_at_once.into());
         let rule = QUICK_DRAW.into_iter().map(|(key, value)| (key.into(), value.into()));
         self.draft.draw = Some(rule.collect());
         Ok(())
@@ -376,7 +383,7 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             Some((_, Setting::Default)) => return Ok(None),
             None => return Err(bad(expected)),
         },
-        Kind::Words => split_words(text).into(),
+        Kind::Words => split_arguments(text).into(),
         Kind::Append => list(vec![text]),
         Kind::Lines => list(text.split("\\n").collect()),
         Kind::Folders => {

@@ -45,7 +45,7 @@ pub(super) enum Kind {
     Flag(bool),
     /// One of these words, each with the value of the field.
     Choice { words: &'static [(&'static str, Setting)], expected: &'static str },
-    /// Words separated by blanks, which replace the list.
+    /// Arguments separated by blanks, which replace the list.
     Words,
     /// An item added to the list.
     Append,
@@ -222,6 +222,9 @@ const SWITCH: Kind = Choice {
     expected: "true or false",
 };
 
+/// The field of `-reverse`, which no configuration has.
+pub(super) const REVERSE: &str = "reverse";
+
 /// The options of the command line.
 pub(super) const OPTIONS: &[Entry] = &[
     special("engine", Special::Engine),
@@ -243,7 +246,8 @@ pub(super) const OPTIONS: &[Entry] = &[
     special("seeds", Special::Seeds),
     special("recover", Special::Recover),
     entry("noswap", "swap", Flag(false)),
-    entry("srand", "seed", Count).note("the seed shuffles the openings in another order here"),
+    entry("reverse", REVERSE, Flag(true)).note("-reverse: left out, because the engines swap colours"),
+    entry("srand", "seed", Count),
     entry("variant", "variant", VARIANTS),
     entry("concurrency", "concurrency", Concurrency),
     entry("use-affinity", "affinity", Affinity)
@@ -265,7 +269,6 @@ pub(super) const OPTIONS: &[Entry] = &[
     ignored("force-concurrency"),
     ignored("testEnv"),
     ignored("show-latency"),
-    ignored("reverse").note("-reverse: left out, because the engines swap colours"),
     ignored("report").note("-report: left out"),
     ignored("crc32").note("-crc32: left out"),
     ignored("event").note("-event: left out"),

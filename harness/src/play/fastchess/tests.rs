@@ -39,6 +39,26 @@ fn load(imported: &Imported) -> LoadedMatch {
 fn words_are_split_by_the_rules_of_a_shell() {
     assert_eq!(split_words("a  'b c' d=\"e f\"g \\\n h\\ i ''"), ["a", "b c", "d=e fg", "h i", ""]);
     assert_eq!(split_words("  "), [""; 0]);
+    assert_eq!(
+        split_words(r#"a="--x \"p q\"" "C:\a\\b" 'c\"d' e\"f"#),
+        ["a=--x \"p q\"", "C:\\a\\b", "c\\\"d", "e\"f"],
+        "within double quotes a backslash escapes quotes and backslashes only"
+    );
+}
+
+#[test]
+fn arguments_keep_backslashes_except_before_quotes() {
+    let args = |text: &str| {
+        let line = format!("-engine cmd=sh nodes=9 args={text}");
+        let words: Vec<String> = line.splitn(4, ' ').map(str::to_owned).collect();
+        let engines: serde_yaml::Value =
+            serde_yaml::from_str(&import_command_line(&words).unwrap().yaml).unwrap();
+        let list = engines["engines"][0]["args"].as_sequence().unwrap();
+        list.iter().map(|word| word.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(args(r"--evalfile C:\nets\x.nnue"), ["--evalfile", r"C:\nets\x.nnue"]);
+    assert_eq!(args(r#""C:\my nets\x" \\host\n"#), [r"C:\my nets\x", r"\\host\n"]);
+    assert_eq!(args(r#"--x "p \"q\" r" \'s"#), ["--x", "p \"q\" r", "'s"]);
 }
 
 #[test]
@@ -54,13 +74,60 @@ fn defaults_of_both_programs_are_kept() {
         ]
     );
     let LoadedMatch { config, execution, .. } = load(&imported);
-    assert_eq!((execution.concurrency, config.openings.order), (1, Order::Random));
+    assert_eq!((execution.concurrency, config.openings.order), (1, Order::Sequential));
     let LoadedMatch { config, .. } = load(&import(&format!("cutechess-cli {line}")).unwrap());
     assert_eq!(config.openings.order, Order::Sequential);
+    let seeded = |order: &str| import(&format!("{line} -srand 3 {order}")).unwrap().notes.join("\n");
+    let note = "the seed shuffles the openings in another order here";
+    assert!(!seeded("").contains(note), "nothing is shuffled");
+    assert!(seeded("-openings file=book.epd order=random").contains(note));
     for option in ["-j", "--quiet"] {
         let error = import(&format!("{line} {option} 1")).unwrap_err();
         assert_eq!(error, ImportError::Own { option: option.to_owned() });
     }
+}
+
+#[test]
+fn quick_plays_random_openings_on_all_processors_but_two() {
+    let quick = "-quick cmd=sh cmd=sh book=book.epd";
+    let loaded = |line: &str| load(&import(line).unwrap());
+    let LoadedMatch { config, execution, .. } = loaded(quick);
+    assert_eq!((config.games, config.openings.order), (Some(50_000), Order::Random));
+    assert_eq!(execution.concurrency, num_cpus::get().saturating_sub(2).max(1));
+    for line in [format!("{quick} -concurrency 7"), format!("-concurrency 7 {quick}")] {
+        assert_eq!(loaded(&line).execution.concurrency, 7, "{line}");
+    }
+}
+
+#[test]
+fn engines_without_names_have_those_of_their_files_and_equal_names_are_numbered() {
+    let names = |engines: [&str; 3]| {
+        let line: Vec<String> = engines.iter().map(|keys| format!("-engine {keys} nodes=9")).collect();
+        let root: serde_yaml::Value = serde_yaml::from_str(&import(&line.join(" ")).unwrap().yaml).unwrap();
+        let engines = root["engines"].as_sequence().unwrap();
+        engines.iter().map(|engine| engine["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(["cmd=new/engine.exe", "cmd=./engine", "cmd=sh"]), ["engine", "engine_2", "sh"]);
+    assert_eq!(names(["cmd=a name=x", "cmd=x", "cmd=b name=x"]), ["x", "x_2", "x_3"]);
+}
+
+#[test]
+fn margin_of_one_engine_has_a_note_that_it_applies_to_all() {
+    let imported = |first: &str, second: &str| {
+        import(&format!("-engine cmd=a nodes=9 {first} -engine cmd=b nodes=9 {second} -recover")).unwrap()
+    };
+    let note = "timemargin: the largest applies to all engines".to_owned();
+    for (first, second, is_noted) in [
+        ("", "", false),
+        ("timemargin=50", "", true),
+        ("", "timemargin=50", true),
+        ("timemargin=50", "timemargin=50", false),
+        ("timemargin=0", "", false),
+    ] {
+        let notes = imported(first, second).notes;
+        assert_eq!(notes.contains(&note), is_noted, "{first}, {second}: {notes:?}");
+    }
+    assert!(imported("", "timemargin=50").yaml.contains("time_margin: 50"));
 }
 
 #[test]
@@ -181,11 +248,15 @@ fn length_is_that_of_the_tool_in_any_order_of_options() {
         ("-games 1 -rounds 20 -repeat", (40, true)),
         ("-repeat -games 1 -rounds 20", (20, false)),
         ("-rounds 20 -sprt elo0=0 elo1=5", (40, true)),
+        ("-rounds 1 -games 20", (20, false)),
+        ("-games 20 -rounds 2", (40, true)),
+        ("-rounds 1 -repeat 20 -sprt elo0=0 elo1=5", (20, false)),
+        ("-games 4 -sprt elo0=0 elo1=5", (8, true)),
     ] {
         assert_eq!(
             length("fastchess", options),
             expected,
-            "{options}: the last of -games and -repeat counts"
+            "{options}: the last of -games and -repeat counts, and more than two are rounds"
         );
     }
 }
@@ -270,6 +341,13 @@ fn unsupported_options_are_errors() {
         ("-sprt elo0=0 elo1=x", "`x` after `-sprt`: expected a number"),
         ("-sprt model=bayesian", "model=bayesian is not supported"),
         ("-engine cmd=sh name=a -variant fischerandom -rounds 5", "no openings: the built-in ones are not"),
+        ("-engine cmd=sh -noswap -reverse", "`-noswap -reverse` gives the first engine Black in every game"),
+        ("-engine cmd=sh -reverse -noswap", "exchange the engines and omit -reverse"),
+        (
+            "-engine cmd=sh -rounds 100 -games 4",
+            "4 games per round: expected at most 2; use -games 2 and more",
+        ),
+        ("-engine cmd=sh -repeat 3 -rounds 3", "3 games per round: expected at most 2"),
         ("-tournament swiss", "`swiss` after `-tournament`: expected roundrobin or gauntlet"),
         (
             "-engine cmd=sh -config file=saved.json outname=next.json",
@@ -307,6 +385,7 @@ fn unknown_or_missing_keys_and_values_are_errors() {
         ("-tb a b", "`b` after `-tb`: expected one value only"),
         ("-tbpieces 5", "`-tbpieces` needs `-tb FOLDER`"),
         ("-rounds", "`-rounds`: missing value"),
+        ("-reverse now", "`now` after `-reverse`: expected no value"),
         ("-recover always", "`always` after `-recover`: expected no value"),
         ("-engine name=c", "`-engine`: missing cmd="),
     ] {
@@ -381,7 +460,6 @@ fn saved_files_tables_and_numbered_choices_are_imported() {
     assert_eq!(
         imported.notes,
         [
-            "the seed shuffles the openings in another order here",
             "-reverse: left out, because the engines swap colours",
             "saved `pgn.event_name` is not imported",
             "saved `pgn.notation` is not imported",

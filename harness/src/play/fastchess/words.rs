@@ -5,15 +5,36 @@ use super::table::ENGINE_FLAGS;
 
 /// Splits a line into words by the rules of a shell for blanks, quotes and backslashes.
 pub fn split_words(line: &str) -> Vec<String> {
+    split(line, |next, quote| match quote {
+        None => true,
+        Some('"') => matches!(next, '"' | '\\' | '$' | '`' | '\n'),
+        Some(_) => false,
+    })
+}
+
+/// Splits the arguments of an engine into words. A backslash only escapes quotes and is kept otherwise,
+/// because paths of Windows contain it.
+pub(super) fn split_arguments(text: &str) -> Vec<String> {
+    split(text, |next, quote| quote.map_or(matches!(next, '"' | '\''), |open| next == open))
+}
+
+/// Splits a line into words. `is_escaped` decides whether a backslash escapes the next character, given
+/// the quote that is open there.
+fn split(line: &str, is_escaped: impl Fn(char, Option<char>) -> bool) -> Vec<String> {
     let (mut words, mut word, mut quote, mut is_open) = (Vec::new(), String::new(), None, false);
-    let mut letters = line.chars();
+    let mut letters = line.chars().peekable();
     while let Some(letter) = letters.next() {
-        match (letter, quote) {
-            ('\\', None) => {
-                // A backslash at the end of a line continues it.
-                word.extend(letters.next().filter(|&next| next != '\n'));
-                is_open = !word.is_empty();
+        if letter == '\\'
+            && let Some(next) = letters.next_if(|&next| is_escaped(next, quote))
+        {
+            // A backslash at the end of a line continues it.
+            if next != '\n' {
+                word.push(next);
+                is_open = true;
             }
+            continue;
+        }
+        match (letter, quote) {
             (_, Some(open)) if letter == open => quote = None,
             ('"' | '\'', None) => (quote, is_open) = (Some(letter), true),
             (_, None) if letter.is_whitespace() => {

@@ -1,8 +1,17 @@
 //! The imported match, and its text as a configuration.
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use serde_yaml::{Mapping, Value};
 
 use super::error::ImportError;
+use super::table::REVERSE;
+
+/// Default number of rounds of fastchess.
+const ROUNDS: u64 = 2;
+/// Rounds of a test without `-rounds`.
+const TEST_ROUNDS: u64 = 500_000;
 
 /// Default time of fastchess from `ucinewgame` to `readyok`.
 const NEW_GAME_SECONDS: f64 = 60.0;
@@ -92,25 +101,29 @@ impl Draft {
     pub(super) fn finish(mut self) -> Result<Imported, ImportError> {
         self.adapt_openings()?;
         self.check_tables()?;
+        if self.fields.shift_remove(REVERSE).is_some() && self.fields.contains_key("swap") {
+            return Err(ImportError::AlwaysBlack);
+        }
         if !self.recovers {
             self.note(
                 "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
             );
         }
         let mut root = Mapping::new();
-        let margins: Vec<u64> = self.engines.iter().filter_map(|engine| engine.margin).collect();
+        self.set_names();
+        // The default margin of both programs is 0.
+        let margins: Vec<u64> = self.engines.iter().map(|engine| engine.margin.unwrap_or(0)).collect();
         let engines: Vec<Value> =
             std::mem::take(&mut self.engines).into_iter().map(EngineDraft::into_value).collect();
         put(&mut root, "engines", engines);
         if !self.openings.is_empty() {
             put(&mut root, "openings", std::mem::take(&mut self.openings));
         }
-        // The default margin of fastchess is 0.
         put(&mut root, "time_margin", margins.iter().copied().max().unwrap_or(0));
         if margins.iter().any(|margin| *margin != margins[0]) {
             self.note("timemargin: the largest applies to all engines");
         }
-        self.put_length(&mut root);
+        self.put_length(&mut root)?;
         if self.is_gauntlet {
             put(&mut root, "gauntlet", self.seeds.unwrap_or(1));
         }
@@ -133,8 +146,8 @@ impl Draft {
         Ok(Imported { yaml, is_test: self.sprt.is_some(), notes: self.notes })
     }
 
-    /// Sets the order of cutechess-cli where none is given, and drops the plies of positions. Without a
-    /// file the games start from the built-in openings.
+    /// Sets the default order of both programs, and drops the plies of positions. Without a file the games
+    /// start from the built-in openings.
     fn adapt_openings(&mut self) -> Result<(), ImportError> {
         if !self.openings.contains_key("file") {
             if self.fields.contains_key("variant") {
@@ -148,16 +161,37 @@ impl Draft {
         }
         let text = |key: &str| self.openings.get(key).and_then(Value::as_str).unwrap_or_default();
         let is_epd = match text("format") {
-            "" => std::path::Path::new(text("file")).extension().is_some_and(|extension| extension == "epd"),
+            "" => Path::new(text("file")).extension().is_some_and(|extension| extension == "epd"),
             format => format == "epd",
         };
         if is_epd && self.openings.shift_remove("plies").is_some() {
             self.note("-openings plies: left out, because positions have no moves");
         }
-        if self.is_cutechess {
-            self.openings.entry("order".into()).or_insert("sequential".into());
+        let order = self.openings.entry("order".into()).or_insert("sequential".into());
+        if *order == "random" && self.fields.contains_key("seed") {
+            self.note("the seed shuffles the openings in another order here");
         }
         Ok(())
+    }
+
+    /// Names engines after their file where no name is given, and numbers equal names, as fastchess does.
+    fn set_names(&mut self) {
+        let mut counts: HashMap<String, u64> = HashMap::new();
+        for engine in &mut self.engines {
+            let text = |key: &str| engine.fields.get(key).and_then(Value::as_str).unwrap_or_default();
+            let (name, command) = (text("name"), text("command"));
+            let stem = Path::new(command).file_stem().and_then(|stem| stem.to_str()).unwrap_or(command);
+            let mut name = if name.is_empty() { stem } else { name }.to_owned();
+            let count = counts.entry(name.clone()).or_insert(0);
+            *count += 1;
+            if *count > 1 {
+                name = format!("{name}_{count}");
+            }
+            engine.fields.shift_remove("name");
+            let rest = std::mem::take(&mut engine.fields);
+            put(&mut engine.fields, "name", name);
+            engine.fields.extend(rest);
+        }
     }
 
     /// Refuses settings of endgame tables without a folder.
@@ -173,21 +207,27 @@ impl Draft {
     }
 
     /// Sets the number of games, and the bounds of a test.
-    fn put_length(&mut self, root: &mut Mapping) {
+    fn put_length(&mut self, root: &mut Mapping) -> Result<(), ImportError> {
         let mut games = if self.is_cutechess {
             self.put_cutechess_openings(root);
             // Both default to 1, also in a test.
             self.rounds.unwrap_or(1).saturating_mul(self.games.unwrap_or(1))
         } else {
-            self.put_fastchess_openings(root);
-            let rounds = self.rounds.unwrap_or(if self.sprt.is_some() { 500_000 } else { 2 });
-            rounds.saturating_mul(self.games_of_round.unwrap_or(2))
+            let (rounds, games) = self.fastchess_rounds()?;
+            // All games of a round have the same opening.
+            if games == 1 {
+                put(root, "repeat", false);
+            }
+            rounds.saturating_mul(games)
         };
         if games % 2 == 1 {
             games += 1;
             self.note("games come in pairs: one more is played");
         }
-        let Some(mut sprt) = self.sprt.clone() else { return put(root, "games", games) };
+        let Some(mut sprt) = self.sprt.clone() else {
+            put(root, "games", games);
+            return Ok(());
+        };
         put(&mut sprt, "max_games", games);
         if self.is_cutechess && !sprt.contains_key("model") {
             put(&mut sprt, "model", "logistic");
@@ -196,15 +236,21 @@ impl Draft {
             );
         }
         put(root, "sprt", sprt);
+        Ok(())
     }
 
-    /// Sets whether openings are repeated: fastchess repeats one for all games of a round.
-    fn put_fastchess_openings(&mut self, root: &mut Mapping) {
-        match self.games_of_round.unwrap_or(2) {
-            1 => put(root, "repeat", false),
-            0 | 2 => {}
-            _ => self.note("more than two games per round: each pair of them has its own opening here"),
+    /// Returns the rounds and the games of a round. With more than two games in a round, fastchess exchanges
+    /// the two numbers.
+    ///
+    /// Errors: more than two games in a round after that.
+    fn fastchess_rounds(&self) -> Result<(u64, u64), ImportError> {
+        let games = self.games_of_round.unwrap_or(2);
+        if games <= 2 {
+            let default = if self.sprt.is_some() { TEST_ROUNDS } else { ROUNDS };
+            return Ok((self.rounds.unwrap_or(default), games));
         }
+        let exchanged = self.rounds.unwrap_or(ROUNDS);
+        if exchanged <= 2 { Ok((games, exchanged)) } else { Err(ImportError::GamesPerRound { games }) }
     }
 
     /// Sets whether openings are repeated: cutechess-cli does so only with `-repeat`, whatever the number of games.

@@ -12,7 +12,7 @@ pub(crate) use search::SearchAnswer;
 
 use super::dialogue::{Dialogue, Speaker};
 use super::error::UciError;
-use super::options::{OptionCheck, OptionDecl, check_option, refused_option};
+use super::options::{OptionCheck, OptionDecl, check_option, refused_option, setoption_line};
 use super::pipes::Pipes;
 use super::process::{Launcher, Process};
 use crate::base::cancel::Cancel;
@@ -155,10 +155,9 @@ impl Engine {
         }
         let mut text = String::new();
         for option in options {
-            let _ = match &option.value {
-                Some(value) => writeln!(text, "setoption name {} value {value}", option.name),
-                None => writeln!(text, "setoption name {}", option.name),
-            };
+            if let Some(line) = setoption_line(&self.options, option) {
+                let _ = writeln!(text, "{line}");
+            }
         }
         for line in lines {
             let _ = writeln!(text, "{line}");
