@@ -109,7 +109,7 @@ impl Position {
 
     /// Whether the castling right is possible in standard chess: king on the e-file, rook in the
     /// corner.
-    pub(super) fn is_standard_castling(king: Square, rook: Square) -> bool {
+    pub(crate) fn is_standard_castling(king: Square, rook: Square) -> bool {
         let corner = match Wing::of(king, rook) {
             Wing::King => File::H,
             Wing::Queen => File::A,

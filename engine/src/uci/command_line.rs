@@ -230,7 +230,7 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
         }
         Command::Perft { depth, fen } => {
             let position = fen.map_or_else(|| Ok(Position::startpos()), |fen| Position::from_fen(&fen))?;
-            run_perft(&position, depth, Dialect::default().for_position(&position), output);
+            run_perft(&position, depth, Dialect::default(), output);
             Ok(())
         }
         _ => Err(CommandError::Usage(line.into())),

@@ -277,7 +277,7 @@ impl Session {
             Some(Err(error)) => return self.state.output.note(&format!("perft: {error}")),
         };
         let dialect = *self.state.dialect.lock();
-        run_perft(&position, depth, dialect.for_position(&position), &self.state.output);
+        run_perft(&position, depth, dialect, &self.state.output);
     }
 }
 
