@@ -118,6 +118,46 @@ fn perft_prints_counts_by_move_and_the_sum() {
 }
 
 #[test]
+#[test]
+fn surplus_arguments_are_refused_by_name() {
+    for (args, surplus) in [
+        (&["bench", "1", "1", "1", "extra"][..], "extra"),
+        (&["speedtest", "1", "1", "1", "extra"], "extra"),
+        (&["tunables", "extra"], "extra"),
+        (&["switches", "extra"], "extra"),
+        (&["help", "extra"], "extra"),
+        (&["--help", "extra"], "extra"),
+        (&["--version", "extra"], "extra"),
+        (&["-V", "extra"], "extra"),
+        (&["--lab", "perft", "1"], "--lab"),
+        (&["--lab", "speedtest", "1", "1", "1"], "--lab"),
+        (&["--lab", "genfens 1 seed 1"], "--lab"),
+        (&["--lab", "tunables"], "--lab"),
+        (&["--lab", "switches"], "--lab"),
+        (&["--lab", "--version"], "--lab"),
+    ] {
+        let output = run(args);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        let expected = format!("stretto: unknown argument '{surplus}'; see stretto --help\n");
+        assert_eq!((output.status.code(), error.as_str()), (Some(2), expected.as_str()), "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+    assert!(signature(&text(&run(&["--lab", "bench", "1"]))) > 0);
+    assert!(text(&run(&["--lab", "--help"])).starts_with("Stretto, a UCI chess engine"));
+}
+
+#[test]
+#[cfg(unix)]
+fn argument_that_is_not_utf8_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stretto"));
+    let output = command.arg(std::ffi::OsStr::from_bytes(b"ben\xFFch")).output().expect("the engine starts");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert_eq!(error, "stretto: unknown argument 'ben\u{FFFD}ch'; see stretto --help\n");
+}
+
 fn invalid_arguments_fail_with_a_message() {
     for args in
         [&["frobnicate"][..], &["bench", "deep"], &["perft"], &["perft", "2", "8/8/8 w - -"], &["--joho"]]
