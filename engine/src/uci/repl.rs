@@ -178,13 +178,18 @@ impl Session {
         let mut game = match &spec.base {
             Base::StartPos => Game::new(Position::startpos()),
             Base::Fen(fen) => {
-                let game = Game::from_fen(fen)?;
-                if has_impossible_castling(fen, game.position()) {
+                let parsed = Position::parse_fen(fen)?;
+                if parsed.dropped_castling.lacks_piece {
                     self.state
                         .output
                         .note(&"position: dropped castling rights without king and rook in place");
                 }
-                game
+                if parsed.dropped_castling.is_second_on_wing {
+                    self.state
+                        .output
+                        .note(&"position: dropped the second of two castling rights on one wing");
+                }
+                Game::from(parsed)
             }
         };
         let is_chess960 = game.position().with_standard_castling_only() != *game.position();
@@ -279,15 +284,6 @@ impl Session {
         let dialect = *self.state.dialect.lock();
         run_perft(&position, depth, dialect, &self.state.output);
     }
-}
-
-/// Whether the castling field of `fen` names more rights than the position has.
-fn has_impossible_castling(fen: &str, position: &Position) -> bool {
-    let field = fen.split_ascii_whitespace().nth(2).filter(|&field| field != "-").unwrap_or_default();
-    // A letter may be repeated.
-    let named =
-        field.bytes().enumerate().filter(|&(index, letter)| !field.as_bytes()[..index].contains(&letter));
-    named.count() > position.castling_rooks().count() as usize
 }
 
 /// Returns the board as text, rank 8 first, with labels, FEN, key and checkers.
