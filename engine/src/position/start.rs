@@ -49,8 +49,7 @@ impl Position {
     }
 
     /// Returns the double Chess960 start position with these arrays by Scharnagl's numbers; `None`
-    /// for a number above
-    /// 959. Equal numbers give Chess960, and 518 for both gives standard chess.
+    /// for a number above 959. Equal numbers give Chess960, and 518 for both gives standard chess.
     pub fn chess960_start(white: u16, black: u16) -> Option<Self> {
         (white < ARRAYS && black < ARRAYS).then(|| Self::from_arrays(back_rank(white), back_rank(black)))
     }

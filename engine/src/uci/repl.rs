@@ -1,8 +1,8 @@
 //! The UCI loop: reads lines, calls the engine and prints lines.
 //!
-//! Input is read at all times, also during a search; only `perft` and `bench` block the loop. The
-//! process ends with `quit` or the end of input. Invalid input is reported with an `info string`
-//! and changes nothing.
+//! Input is read at all times: a search never blocks the loop; `perft`, `bench` and changes of
+//! memory or tables do. The process ends with `quit` or the end of input. Invalid input is reported
+//! with an `info string` and changes nothing.
 
 use std::fmt::Write;
 use std::io::{self, BufRead};
@@ -306,7 +306,7 @@ fn draw_board(position: &Position) -> String {
 
 /// Prints the number of leaves below each move, then the sum.
 pub(super) fn run_perft(position: &Position, depth: u32, dialect: Dialect, output: &Output) {
-    let counts = if depth == 0 { Vec::new() } else { position::divide(position, depth) };
+    let counts = position::divide(position, depth);
     for (mv, nodes) in &counts {
         output.line(&format!("{}: {nodes}", dialect.mv(*mv)));
     }
