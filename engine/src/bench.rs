@@ -53,7 +53,7 @@ pub struct Bench {
     pub configuration: Configuration,
 }
 
-/// The default depth of a bench: a few seconds on one core.
+/// The default depth of a bench: about half a second on one core.
 pub const DEFAULT_DEPTH: Depth = Depth(12);
 
 impl Default for Bench {

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // `args` panics on an argument that is not UTF-8; no command accepts one, except as a path.
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
     match stretto::uci::command_line(
         &arguments,
         option_env!("STRETTO_COMMIT").filter(|commit| !commit.is_empty()),

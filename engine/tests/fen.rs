@@ -153,7 +153,7 @@ fn with_data_bad_uci_positions_are_handled_as_listed() {
 #[test]
 fn errors_contain_field_and_expectation() {
     for (fen, parts) in [
-        ("", vec!["empty"]),
+        ("", vec!["empty", "at least placement and side to move"]),
         ("8/8/8/8/8/8/8/8", vec!["ends after", "`w` or `b`"]),
         ("8/8/8/8/8/8/8 w - -", vec!["expected 8 ranks", "found 7"]),
         ("9/8/8/8/8/8/8/8 w - -", vec!["'9'", "digit 1 to 8"]),

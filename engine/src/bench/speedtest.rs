@@ -35,7 +35,7 @@ pub struct Speedtest {
 }
 
 impl Default for Speedtest {
-    /// Returns a test with all cores, 64 MiB of hash for each, and 30 seconds.
+    /// Returns a test with a thread per logical processor, 64 MiB of hash for each, and 30 seconds.
     fn default() -> Self {
         let threads = num_cpus::get();
         Self { threads, hash: Mebibytes(64 * threads as u64), time: Millis(30_000) }

@@ -2,9 +2,9 @@
 //!
 //! The parser defines which positions are valid. It rejects bad syntax, missing or extra kings,
 //! pawns on a back rank, the side not to move in check, and more than sixteen pieces or eight pawns
-//! per side. It drops castling rights without king or rook in place and en passant squares without
-//! a legal capture, and clamps the counters. Fields after the second may be missing and then have
-//! their usual values.
+//! per side. It drops castling rights without king or rook in place, a second right on one wing and
+//! en passant squares without a legal capture, and clamps the counters. Fields after the second may
+//! be missing and then have their usual values.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -20,6 +20,26 @@ fn quote(text: &str) -> String {
     text.chars().take(MAX_QUOTE_LENGTH).collect()
 }
 
+/// The content of a FEN.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ParsedFen {
+    /// The position.
+    pub(crate) position: Position,
+    /// The square a pawn has just passed, even if no capture there is legal.
+    pub(crate) ep_target: Option<Square>,
+    /// The castling letters without effect.
+    pub(crate) dropped_castling: DroppedCastling,
+}
+
+/// Reasons why letters of the castling field give no right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DroppedCastling {
+    /// Whether king or rook of a letter are not in place.
+    pub(crate) lacks_piece: bool,
+    /// Whether a letter gives a second right on one wing.
+    pub(crate) is_second_on_wing: bool,
+}
+
 impl FromStr for Position {
     type Err = FenError;
 
@@ -33,12 +53,12 @@ impl Position {
     ///
     /// Errors: [`FenError`], with the offending field and the expected form.
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
-        Self::from_fen_with_ep_target(text).map(|(position, _)| position)
+        Self::parse_fen(text).map(|parsed| parsed.position)
     }
 
-    /// Parses a FEN as [`Position::from_fen`] does and also returns the square a pawn has just
-    /// passed, even if no capture there is legal.
-    pub fn from_fen_with_ep_target(text: &str) -> Result<(Self, Option<Square>), FenError> {
+    /// Parses a FEN as [`Position::from_fen`] does and also returns what the position does not
+    /// keep.
+    pub(crate) fn parse_fen(text: &str) -> Result<ParsedFen, FenError> {
         // Some published files end the position with a semicolon.
         let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
         let mut fields = text.split_whitespace();
@@ -55,7 +75,7 @@ impl Position {
         let mut position = Self::empty_board(read_side(side)?);
         position.read_placement(placement)?;
         position.check_material()?;
-        position.read_castling(castling)?;
+        let dropped_castling = position.read_castling(castling)?;
         let ep_target = read_en_passant(en_passant)?;
         position.halfmove_clock = read_counter("half-move clock", halfmove)?;
         position.reversible_plies = position.halfmove_clock.min(u8::MAX.into()) as u8;
@@ -68,7 +88,7 @@ impl Position {
         if let Some(target) = ep_target {
             by_side!(position.side, S => position.set_en_passant::<S>(target));
         }
-        Ok((position, ep_target))
+        Ok(ParsedFen { position, ep_target, dropped_castling })
     }
 
     fn read_placement(&mut self, text: &str) -> Result<(), FenError> {
@@ -130,46 +150,51 @@ impl Position {
         Ok(())
     }
 
-    fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
+    /// Parses the castling field and returns why letters were dropped.
+    fn read_castling(&mut self, text: &str) -> Result<DroppedCastling, FenError> {
+        let mut dropped = DroppedCastling::default();
         if text == "-" {
-            return Ok(());
+            return Ok(dropped);
         }
         for letter in text.chars() {
             let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
-            let king = self.king(color);
-            if !Self::back_rank(color).has(king) {
-                // The letter is still checked: an unknown one is an error even without the king in
-                // place.
-                if !matches!(letter.to_ascii_lowercase(), 'k' | 'q' | 'a'..='h') {
-                    return Err(FenError::Castling { found: quote(text) });
-                }
-                continue;
+            let lower = letter.to_ascii_lowercase();
+            // An unknown letter is an error even without the king in place.
+            if !matches!(lower, 'k' | 'q' | 'a'..='h') {
+                return Err(FenError::Castling { found: quote(text) });
             }
-            let rooks = self.pieces_of(color, PieceType::Rook) & Self::back_rank(color);
-            let rook = match letter.to_ascii_lowercase() {
-                'k' => rooks.last().filter(|&rook| Wing::of(king, rook) == Wing::King),
-                'q' => rooks.first().filter(|&rook| Wing::of(king, rook) == Wing::Queen),
-                lower => {
-                    let file =
-                        File::from_char(lower).ok_or_else(|| FenError::Castling { found: quote(text) })?;
-                    (rooks & Bitboard::file(file)).first()
-                }
-            };
-            if let Some(rook) = rook {
-                self.add_castling_right(color, king, rook);
+            match self.rook_of_castling_letter(color, lower) {
+                None => dropped.lacks_piece = true,
+                Some(rook) => dropped.is_second_on_wing |= !self.add_castling_right(color, rook),
             }
         }
-        Ok(())
+        Ok(dropped)
     }
 
-    /// Adds a castling right; of two rooks given for one wing, the first counts.
-    fn add_castling_right(&mut self, color: Color, king: Square, rook: Square) {
-        let has_one = (self.castling & Self::back_rank(color))
-            .into_iter()
-            .any(|other| Wing::of(king, other) == Wing::of(king, rook));
-        if !has_one {
+    /// Returns the rook that a lower-case letter of the castling field denotes; `None` if king or
+    /// rook are not in place.
+    fn rook_of_castling_letter(&self, color: Color, lower: char) -> Option<Square> {
+        let (king, home) = (self.king(color), Self::back_rank(color));
+        if !home.has(king) {
+            return None;
+        }
+        let rooks = self.pieces_of(color, PieceType::Rook) & home;
+        match lower {
+            'k' => rooks.last().filter(|&rook| Wing::of(king, rook) == Wing::King),
+            'q' => rooks.first().filter(|&rook| Wing::of(king, rook) == Wing::Queen),
+            file => (rooks & Bitboard::file(File::from_char(file)?)).first(),
+        }
+    }
+
+    /// Adds a castling right and returns whether the position has it: of two rooks given for one
+    /// wing, the first counts.
+    fn add_castling_right(&mut self, color: Color, rook: Square) -> bool {
+        let wing = Wing::of(self.king(color), rook);
+        let has_other = self.castling_rook(color, wing).is_some_and(|other| other != rook);
+        if !has_other {
             self.castling |= rook.into();
         }
+        !has_other
     }
 
     /// Whether the opponent's last move can have been a double step over `target`.

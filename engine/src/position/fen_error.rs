@@ -17,7 +17,7 @@ pub enum FenDialect {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum FenError {
-    #[error("FEN is empty: expected placement, side, castling, en passant and two counters")]
+    #[error("FEN is empty: expected at least placement and side to move")]
     Empty,
     #[error("the FEN ends after {found:?}: expected `w` or `b`")]
     NoSide { found: String },

@@ -1,5 +1,6 @@
 //! A position together with the keys of earlier positions that it may repeat.
 
+use super::fen::ParsedFen;
 use super::{FenError, Position};
 use crate::types::{Key, Move, Square};
 
@@ -13,6 +14,12 @@ pub struct Game {
     ep_target: Option<Square>,
 }
 
+impl From<ParsedFen> for Game {
+    fn from(parsed: ParsedFen) -> Self {
+        Self { position: parsed.position, keys: Vec::new(), ep_target: parsed.ep_target }
+    }
+}
+
 impl Game {
     /// Returns a game that starts at `position`.
     pub fn new(position: Position) -> Self {
@@ -23,8 +30,7 @@ impl Game {
     ///
     /// Errors: [`FenError`], as for [`Position::from_fen`].
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
-        let (position, ep_target) = Position::from_fen_with_ep_target(text)?;
-        Ok(Self { position, keys: Vec::new(), ep_target })
+        Position::parse_fen(text).map(Self::from)
     }
 
     /// Returns the game without castling rights that exist only in Chess960.

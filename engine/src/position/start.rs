@@ -49,8 +49,7 @@ impl Position {
     }
 
     /// Returns the double Chess960 start position with these arrays by Scharnagl's numbers; `None`
-    /// for a number above
-    /// 959. Equal numbers give Chess960, and 518 for both gives standard chess.
+    /// for a number above 959. Equal numbers give Chess960, and 518 for both gives standard chess.
     pub fn chess960_start(white: u16, black: u16) -> Option<Self> {
         (white < ARRAYS && black < ARRAYS).then(|| Self::from_arrays(back_rank(white), back_rank(black)))
     }
@@ -109,7 +108,7 @@ impl Position {
 
     /// Whether the castling right is possible in standard chess: king on the e-file, rook in the
     /// corner.
-    pub(super) fn is_standard_castling(king: Square, rook: Square) -> bool {
+    pub(crate) fn is_standard_castling(king: Square, rook: Square) -> bool {
         let corner = match Wing::of(king, rook) {
             Wing::King => File::H,
             Wing::Queen => File::A,

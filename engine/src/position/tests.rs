@@ -314,6 +314,8 @@ fn move_errors_contain_the_text_and_the_reason() {
         ("e7e5", "opponent"),
         ("e2e5", "cannot make this move"),
         ("e2e4q", "only on the last rank"),
+        ("a2a8", "cannot make this move"),
+        ("a2a8q", "cannot make this move"),
         ("e1g1", "castling"),
         ("g1f3q", "only a pawn"),
     ] {
@@ -323,6 +325,7 @@ fn move_errors_contain_the_text_and_the_reason() {
     let long = "x".repeat(10_000);
     assert!(message(&long).len() < 200);
     for (fen, text, part) in [
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8", "needs a promotion letter"),
         ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1e3", "cannot make this move"),
         ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1c1", "castling is not possible"),
         ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1a1", "castling is not possible"),

@@ -107,7 +107,7 @@ impl Position {
         }
         let last_rank = Self::back_rank(!mover).has(to);
         let reason = match (piece.kind, promotion) {
-            (PieceType::Pawn, None) if last_rank => {
+            (PieceType::Pawn, None) if last_rank && self.reaches(piece.kind, from, to) => {
                 "a pawn that reaches the last rank needs a promotion letter"
             }
             (PieceType::Pawn, Some(_)) if !last_rank => "a pawn promotes only on the last rank",

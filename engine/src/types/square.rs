@@ -68,8 +68,6 @@ impl Rank {
     pub const FOURTH: Self = Self(3);
     /// The fifth rank.
     pub const FIFTH: Self = Self(4);
-    /// The sixth rank.
-    pub const SIXTH: Self = Self(5);
     /// The seventh rank, on which Black's pawns start.
     pub const SEVENTH: Self = Self(6);
     /// Black's back rank.

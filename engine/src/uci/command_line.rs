@@ -121,17 +121,21 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
         output.line(&usage);
         return Ok(());
     }
-    match arguments.first().map(String::as_str) {
+    let command_name = arguments.first().map(String::as_str);
+    if asks_for_lab && !matches!(command_name, None | Some("bench" | "help" | "--help" | "-h")) {
+        return Err(CommandError::Usage("--lab".into()));
+    }
+    match command_name {
         None => {
             let mut session = Session::new(output, is_lab)?;
             session.introduce_system(commit);
             Ok(session.run(io::stdin().lock())?)
         }
-        Some("--help" | "-h" | "help") => {
+        Some("--help" | "-h" | "help") if arguments.len() == 1 => {
             output.line(HELP);
             Ok(())
         }
-        Some("--version" | "-V") => {
+        Some("--version" | "-V") if arguments.len() == 1 => {
             output.line(&version(commit));
             Ok(())
         }
@@ -157,10 +161,11 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
             generate(&request, |position| output.note(&format!("genfens {position}")))?;
             Ok(())
         }
-        Some("speedtest") if !asks_for_lab => speedtest(&arguments[1..], commit, &output),
+        Some("speedtest") => speedtest(&arguments[1..], commit, &output),
         Some("bench" | "perft") => command(&arguments.join(" "), is_lab, &output),
-        Some("tunables" | "switches") => Err(CommandError::Usage(arguments[1].clone())),
-        Some("speedtest") => Err(CommandError::Usage("--lab".into())),
+        Some("--help" | "-h" | "help" | "--version" | "-V" | "tunables" | "switches") => {
+            Err(CommandError::Usage(arguments[1].clone()))
+        }
         Some(other) => Err(CommandError::Usage(other.into())),
     }
 }
@@ -214,6 +219,7 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
         Some(ParseError::Fraction { context, token, .. }) => {
             return Err(unexpected(context, "a whole number", &token).into());
         }
+        Some(ParseError::Surplus { token, .. }) => return Err(CommandError::Usage(token)),
         Some(warning) => return Err(warning.into()),
     }
     match parsed.command {
@@ -230,7 +236,7 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
         }
         Command::Perft { depth, fen } => {
             let position = fen.map_or_else(|| Ok(Position::startpos()), |fen| Position::from_fen(&fen))?;
-            run_perft(&position, depth, Dialect::default().for_position(&position), output);
+            run_perft(&position, depth, Dialect::default(), output);
             Ok(())
         }
         _ => Err(CommandError::Usage(line.into())),

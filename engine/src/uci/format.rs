@@ -34,16 +34,10 @@ pub(super) enum ScoreUnit {
 }
 
 impl Dialect {
-    /// Returns the dialect that can express every move of this position: with castling as in
-    /// Chess960 if standard notation is ambiguous there.
-    pub(super) fn for_position(self, position: &Position) -> Self {
-        let needs_chess960 = *position != position.with_standard_castling_only();
-        Self { is_chess960: self.is_chess960 || needs_chess960, ..self }
-    }
-
-    /// Formats a move as the GUI expects it.
+    /// Formats a move as the GUI expects it. Castling that exists only in Chess960 is always king
+    /// takes rook, because the king's move alone may be another legal move.
     pub(super) fn mv(self, mv: Move) -> String {
-        if mv.is_castling() && !self.is_chess960 {
+        if mv.is_castling() && !self.is_chess960 && Position::is_standard_castling(mv.from(), mv.to()) {
             let file = if mv.to() > mv.from() { File::G } else { File::C };
             return format!("{}{}", mv.from(), Square::new(file, mv.from().rank()));
         }
@@ -216,6 +210,11 @@ mod tests {
         let chess960 = Dialect { is_chess960: true, ..standard };
         assert_eq!((standard.mv(short), standard.mv(long)), ("e8g8".into(), "e1c1".into()));
         assert_eq!((chess960.mv(short), chess960.mv(long)), ("e8h8".into(), "e1a1".into()));
+        // Without the rook in the corner or the king on the e-file only Chess960 has the move.
+        for (king, rook) in [("f1", "h1"), ("e1", "b1")] {
+            let castling = Move::new(square(king), square(rook), MoveKind::Castling);
+            assert_eq!(standard.mv(castling), format!("{king}{rook}"));
+        }
     }
 
     #[test]

@@ -372,8 +372,8 @@ fn debug_log_is_written_until_it_is_closed() {
     assert!(text.contains("< logged") && !text.contains("not kept"), "{text}");
 }
 
-#[test]
-fn eval_file_loads_a_network_and_its_default_keeps_another_eval_type() {
+/// Writes the smallest network to a scratch file and returns its path.
+fn smallest_network(name: &str) -> PathBuf {
     let hidden = HIDDEN_MULTIPLE;
     let weights = Weights {
         rows: vec![0; FEATURES * hidden],
@@ -383,8 +383,36 @@ fn eval_file_loads_a_network_and_its_default_keeps_another_eval_type() {
         scale: 200,
         manifest: [7; 16],
     };
-    let path = scratch("network");
+    let path = scratch(name);
     fs::write(&path, weights.to_bytes()).unwrap();
+    path
+}
+
+/// As a GUI sends the saved values.
+#[test]
+fn options_set_in_declared_order_keep_the_network_and_another_eval_type() {
+    let path = smallest_network("saved-network");
+    let mut fixture = Fixture::new(false);
+    let saved = [("EvalType", "classical"), ("EvalFile", path.to_str().unwrap())];
+    let declared = fixture.options.declare();
+    let mut sent = Vec::new();
+    for line in declared.lines() {
+        let value = |(name, _): &&(&str, &str)| line.starts_with(&format!("option name {name} "));
+        if let Some(&(name, value)) = saved.iter().find(value) {
+            fixture.set(name, value).unwrap();
+            sent.push(name);
+        }
+    }
+    fs::remove_file(&path).unwrap();
+    assert_eq!(sent.len(), saved.len(), "{sent:?}");
+    assert_eq!(fixture.state.engine.configuration().evaluation.kind(), EvalType::Classical);
+    assert_eq!(fixture.state.network.as_ref().map(|network| network.hidden()), Some(HIDDEN_MULTIPLE));
+}
+
+#[test]
+fn eval_file_loads_a_network_and_its_default_keeps_another_eval_type() {
+    let hidden = HIDDEN_MULTIPLE;
+    let path = smallest_network("network");
     let mut fixture = Fixture::new(false);
     let evaluation = |fixture: &Fixture| fixture.state.engine.configuration().evaluation.clone();
     fixture.set("EvalType", "classical").unwrap();

@@ -5,8 +5,8 @@
 //! calls [`parse`] and prints warnings and errors as `info string`.
 //!
 //! Input that is safe to ignore gives a warning and the command runs: an unknown word, or a clock
-//! that is not a number. Input that would make the command do something else is an error: half a
-//! FEN, or a perft without depth.
+//! that is not a number. Input that would make the command do something else is an error: a FEN of
+//! one field, or a perft without depth.
 
 use super::parse_go::{self, Go, GoLimits};
 use super::parse_position::{self, PositionSpec};

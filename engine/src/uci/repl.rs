@@ -1,8 +1,8 @@
 //! The UCI loop: reads lines, calls the engine and prints lines.
 //!
-//! Input is read at all times, also during a search; only `perft` and `bench` block the loop. The
-//! process ends with `quit` or the end of input. Invalid input is reported with an `info string`
-//! and changes nothing.
+//! Input is read at all times: a search never blocks the loop; `perft`, `bench` and changes of
+//! memory or tables do. The process ends with `quit` or the end of input. Invalid input is reported
+//! with an `info string` and changes nothing.
 
 use std::fmt::Write;
 use std::io::{self, BufRead};
@@ -178,13 +178,18 @@ impl Session {
         let mut game = match &spec.base {
             Base::StartPos => Game::new(Position::startpos()),
             Base::Fen(fen) => {
-                let game = Game::from_fen(fen)?;
-                if has_impossible_castling(fen, game.position()) {
+                let parsed = Position::parse_fen(fen)?;
+                if parsed.dropped_castling.lacks_piece {
                     self.state
                         .output
                         .note(&"position: dropped castling rights without king and rook in place");
                 }
-                game
+                if parsed.dropped_castling.is_second_on_wing {
+                    self.state
+                        .output
+                        .note(&"position: dropped the second of two castling rights on one wing");
+                }
+                Game::from(parsed)
             }
         };
         let is_chess960 = game.position().with_standard_castling_only() != *game.position();
@@ -277,17 +282,8 @@ impl Session {
             Some(Err(error)) => return self.state.output.note(&format!("perft: {error}")),
         };
         let dialect = *self.state.dialect.lock();
-        run_perft(&position, depth, dialect.for_position(&position), &self.state.output);
+        run_perft(&position, depth, dialect, &self.state.output);
     }
-}
-
-/// Whether the castling field of `fen` names more rights than the position has.
-fn has_impossible_castling(fen: &str, position: &Position) -> bool {
-    let field = fen.split_ascii_whitespace().nth(2).filter(|&field| field != "-").unwrap_or_default();
-    // A letter may be repeated.
-    let named =
-        field.bytes().enumerate().filter(|&(index, letter)| !field.as_bytes()[..index].contains(&letter));
-    named.count() > position.castling_rooks().count() as usize
 }
 
 /// Returns the board as text, rank 8 first, with labels, FEN, key and checkers.
@@ -310,7 +306,7 @@ fn draw_board(position: &Position) -> String {
 
 /// Prints the number of leaves below each move, then the sum.
 pub(super) fn run_perft(position: &Position, depth: u32, dialect: Dialect, output: &Output) {
-    let counts = if depth == 0 { Vec::new() } else { position::divide(position, depth) };
+    let counts = position::divide(position, depth);
     for (mv, nodes) in &counts {
         output.line(&format!("{}: {nodes}", dialect.mv(*mv)));
     }

@@ -123,7 +123,9 @@ fn environment_options(initial: &SessionState) -> Vec<UciOption> {
             }
             Ok(())
         }),
-        combo("EvalType", eval_type, &EvalType::ALL, EvalType::name, SessionState::set_eval_type),
+        // GUIs send saved options in this order. Loading a network selects it, so that the saved
+        // `EvalType` must follow.
         text("EvalFile", EMBEDDED, SessionState::load_network),
+        combo("EvalType", eval_type, &EvalType::ALL, EvalType::name, SessionState::set_eval_type),
     ]
 }

@@ -3,6 +3,7 @@
 use std::process::{Command, Output};
 
 use crate::driver::Engine;
+use crate::openbench::nodes;
 
 fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_stretto")).args(args).output().expect("the engine starts")
@@ -32,27 +33,13 @@ pub(crate) fn signature(text: &str) -> u64 {
     words[0].parse().expect("a count")
 }
 
-/// Finds the node count as OpenBench does: punctuation counts as space, case is ignored, the last
-/// matching line wins.
-fn as_open_bench(text: &str) -> Option<u64> {
-    let plain: String = text.chars().map(|c| if c.is_ascii_punctuation() { ' ' } else { c }).collect();
-    plain.lines().rev().find_map(|line| {
-        let line = line.to_ascii_lowercase();
-        let words: Vec<&str> = line.split_whitespace().collect();
-        words.windows(2).find_map(|pair| match pair {
-            [count, "nodes"] | ["nodes", count] => count.parse().ok(),
-            _ => None,
-        })
-    })
-}
-
 #[test]
 fn bench_gives_the_same_node_count_twice() {
     let outputs = [run(&["bench", "5"]), run(&["bench", "5"])].map(|output| text(&output));
     let counts = outputs.each_ref().map(|text| signature(text));
     assert_eq!(counts[0], counts[1]);
     assert!(counts[0] > 1000, "too few nodes for a search: {}", counts[0]);
-    assert_eq!(as_open_bench(&outputs[0]), Some(counts[0]));
+    assert_eq!(nodes(&outputs[0]), Some(counts[0]));
 }
 
 #[test]
@@ -131,6 +118,46 @@ fn invalid_arguments_fail_with_a_message() {
     }
 }
 
+#[test]
+fn surplus_arguments_are_refused_by_name() {
+    for (args, surplus) in [
+        (&["bench", "1", "1", "1", "extra"][..], "extra"),
+        (&["speedtest", "1", "1", "1", "extra"], "extra"),
+        (&["tunables", "extra"], "extra"),
+        (&["switches", "extra"], "extra"),
+        (&["help", "extra"], "extra"),
+        (&["--help", "extra"], "extra"),
+        (&["--version", "extra"], "extra"),
+        (&["-V", "extra"], "extra"),
+        (&["--lab", "perft", "1"], "--lab"),
+        (&["--lab", "speedtest", "1", "1", "1"], "--lab"),
+        (&["--lab", "genfens 1 seed 1"], "--lab"),
+        (&["--lab", "tunables"], "--lab"),
+        (&["--lab", "switches"], "--lab"),
+        (&["--lab", "--version"], "--lab"),
+    ] {
+        let output = run(args);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        let expected = format!("stretto: unknown argument '{surplus}'; see stretto --help\n");
+        assert_eq!((output.status.code(), error.as_str()), (Some(2), expected.as_str()), "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+    assert!(signature(&text(&run(&["--lab", "bench", "1"]))) > 0);
+    assert!(text(&run(&["--lab", "--help"])).starts_with("Stretto, a UCI chess engine"));
+}
+
+#[test]
+#[cfg(unix)]
+fn argument_that_is_not_utf8_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stretto"));
+    let output = command.arg(std::ffi::OsStr::from_bytes(b"ben\xFFch")).output().expect("the engine starts");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert_eq!(error, "stretto: unknown argument 'ben\u{FFFD}ch'; see stretto --help\n");
+}
+
 /// `echo "go perft 3" | stretto` prints its result: perft and bench finish before the end of input
 /// is read, unlike a search.
 #[test]
@@ -177,7 +204,9 @@ fn start_and_speedtest_describe_the_program_and_its_machine() {
     let version = concat!("info string Stretto ", env!("CARGO_PKG_VERSION"));
     assert!(lines[0].starts_with(version), "{lines:?}");
     let machine = " network kernels, 1 thread on ";
-    assert!(lines[1].contains(machine) && lines[1].contains(" processors, huge pages "), "{lines:?}");
+    for part in [machine, " processor", ", huge pages "] {
+        assert!(lines[1].contains(part), "{part}: {lines:?}");
+    }
     let speed = text(&run(&["speedtest", "1", "16", "1"]));
     assert!(speed.contains(machine), "{speed}");
     let range =

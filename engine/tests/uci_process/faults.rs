@@ -145,7 +145,7 @@ fn lack_of_file_handles_is_reported_and_the_engine_plays_on() {
     std::fs::remove_file(log).expect("it was written");
 }
 
-/// The engine does not wait for a pipe without a writer and does not read an endless device.
+/// The engine does not wait for the other end of a pipe and does not read an endless device.
 #[test]
 fn pipes_devices_and_folders_are_not_read_as_files() {
     let folder = std::env::temp_dir().join(format!("stretto-pipes-{}", std::process::id()));
@@ -171,11 +171,29 @@ fn pipes_devices_and_folders_are_not_read_as_files() {
         assert_eq!(output.status.code(), Some(1), "{file}: {errors}");
         assert!(errors.contains(&format!("cannot read the book {file}")), "{errors}");
     }
+    let pipe = pipes[2].display();
+    let reply = engine.tell(&format!("setoption name Debug Log File value {pipe}"));
+    let refusal =
+        format!("info string option Debug Log File: cannot open {pipe}: expected a file, found a named pipe");
+    assert_eq!(reply, [refusal]);
     engine.tell("position fen 8/8/8/8/8/4k2r/8/KQ6 w - - 0 1");
     let search = engine.go("depth 4");
     engine.check_moves(&search, false);
     engine.quit();
     std::fs::remove_dir_all(folder).expect("as it was made");
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs the inherited pipe as /dev/stderr")]
+fn debug_log_may_be_a_device_or_an_inherited_pipe() {
+    let script = |log: &str| format!("setoption name Debug Log File value {log}\nisready\nquit\n");
+    for (log, is_seen) in [("/dev/null", false), ("/dev/stderr", true)] {
+        let command = Command::new(env!("CARGO_BIN_EXE_stretto"));
+        let output = say_all(command, &script(log));
+        let (said, logged) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success() && !said.contains("cannot open"), "{log}: {said}");
+        assert_eq!(logged.contains("< readyok"), is_seen, "{log}: {logged}");
+    }
 }
 
 /// Sends a signal to an engine that searches with three threads and returns the signal that ended it.

@@ -97,9 +97,26 @@ fn castling_rights_without_rook_are_dropped_and_reported() {
     let output = engine.tell("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1");
     expect_reason(&mut engine, &output);
     assert_eq!(engine.fen(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1");
-    for fen in [START, OTHER, "4k3/8/8/8/8/8/8/4K2R w KK - 0 1"] {
+    // Several letters may mean one rook.
+    let one_rook = ["KK", "HK", "KH"].map(|field| format!("4k3/8/8/8/8/8/8/4K2R w {field} - 0 1"));
+    for fen in [START, OTHER].into_iter().chain(one_rook.iter().map(String::as_str)) {
         let output = engine.tell(&format!("position fen {fen}"));
-        assert!(!output.iter().any(|line| line.contains("castling")), "{output:?}");
+        assert!(!output.iter().any(|line| line.contains("castling")), "{fen}: {output:?}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn second_castling_right_on_one_wing_is_dropped_and_reported() {
+    let mut engine = Engine::ready();
+    let second = "info string position: dropped the second of two castling rights on one wing";
+    let missing = "info string position: dropped castling rights without king and rook in place";
+    for (field, kept, reports) in
+        [("AB", "Q", &[second][..]), ("QB", "Q", &[second]), ("ABk", "Q", &[missing, second])]
+    {
+        let output = engine.tell(&format!("position fen 4k3/8/8/8/8/8/8/RR2K3 w {field} - 0 1"));
+        assert_eq!(output, reports, "{field}");
+        assert_eq!(engine.fen(), format!("4k3/8/8/8/8/8/8/RR2K3 w {kept} - 0 1"));
     }
     engine.quit();
 }

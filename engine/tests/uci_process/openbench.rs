@@ -39,7 +39,8 @@ fn find(text: &str, before: &str, after: &[&str]) -> Option<u64> {
     })
 }
 
-fn nodes(text: &str) -> Option<u64> {
+/// Returns the node count that the client reads from the output of bench.
+pub(crate) fn nodes(text: &str) -> Option<u64> {
     find(text, "nodes", &["nodes", "nodes searched"])
 }
 

@@ -519,3 +519,15 @@ fn castling_follows_uci_chess960() {
         engine.quit();
     }
 }
+
+/// The king's move to g1 is another legal move there.
+#[test]
+fn chess960_castling_keeps_its_form_when_uci_chess960_is_switched_off() {
+    let mut engine = Engine::ready();
+    engine.tell("setoption name UCI_Chess960 value true");
+    engine.tell("position fen 4k3/8/8/8/8/8/8/5K1R w H - 0 1");
+    engine.tell("setoption name UCI_Chess960 value false");
+    assert_eq!(engine.go("depth 1 searchmoves f1h1").best, "f1h1");
+    assert_eq!(engine.go("depth 1 searchmoves f1g1").best, "f1g1");
+    engine.quit();
+}
