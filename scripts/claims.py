@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the tables of results/claims.md and the verdicts of results/texts.md from a run of `harness claims`.
+"""Writes the tables of results/claims.md and the verdicts of results/texts.md from runs of `harness claims`.
 
-    scripts/claims.py RUN --bench N    RUN is the folder of a complete run, N the bench of the engine at the time
+    scripts/claims.py RUN [LATER...] --bench N    the folders of complete runs, and the bench of the engine at the time
 
-The run must have full effort and every claim of the page; it may have more. The remarks between the tables are written by hand. Needs
-Python 3.11 and nothing else.
+The first run must have every claim of the page; it may have more. The claims of each later run replace those of the runs before it, so a
+single claim can be repeated. All runs must have full effort. The remarks between the tables are written by hand. Needs Python 3.11 and
+nothing else.
 """
 
 import argparse
@@ -56,7 +57,29 @@ def load(run):
     return findings, created[1]
 
 
-def summary(findings, bench, day):
+def joined(runs):
+    """The findings of the first run, each replaced by that of the last run with its claim, and the claims of each day."""
+    (first, day), *later = runs
+    latest = {found["id"]: (found, day) for found in first}
+    for findings, day in later:
+        for found in findings:
+            if found["id"] not in latest:
+                fail(f"the first run lacks {found['id']} of a later one")
+            latest[found["id"]] = (found, day)
+    days = collections.defaultdict(list)
+    for claim, (_, day) in latest.items():
+        days[day].append(claim)
+    return [found for found, _ in latest.values()], dict(days)
+
+
+def dates(days):
+    """The day of the largest part of the claims, and the claims of other days."""
+    main = max(days, key=lambda day: len(days[day]))
+    others = [f"{', '.join(days[day])}: {day}" for day in sorted(days) if day != main]
+    return "; ".join([main, *others])
+
+
+def summary(findings, bench, days):
     """The paragraph with the number of claims by text and verdict."""
     own = sum(finding["texts"] == [OURS] for finding in findings)
     counts = collections.Counter(finding["finding"]["verdict"] for finding in findings)
@@ -65,7 +88,7 @@ def summary(findings, bench, day):
     return [
         f"{len(findings)} claims, {len(findings) - own} of four texts on chess programming and {own} of our own, were tested by experiment.",
         f"{said[0].upper()}{said[1:]}.",
-        f"`harness claims`, full effort, bench `{bench}`, {day}.",
+        f"`harness claims`, full effort, bench `{bench}`, {dates(days)}.",
     ]
 
 
@@ -133,13 +156,13 @@ def texts(page, findings):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("run", type=Path)
+    parser.add_argument("runs", type=Path, nargs="+", metavar="RUN")
     parser.add_argument("--bench", type=int, required=True)
     args = parser.parse_args()
-    findings, day = load(args.run)
+    findings, days = joined([load(run) for run in args.runs])
     page = PAGE.read_text()
-    check_claims(page, args.run, findings)
-    page = replace(page, "summary", summary(findings, args.bench, day))
+    check_claims(page, args.runs[0], findings)
+    page = replace(page, "summary", summary(findings, args.bench, days))
     page = replace(page, "overview", overview(findings))
     page = replace(page, "details", details(findings))
     # Both pages are complete before one is written: an error leaves them as they are.

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
-use stretto::book::{Book, BookKey, Entry};
+use stretto::book::{Book, BookKey, BookMove, Entry};
 use stretto::position::Game;
-use stretto::types::Color;
+use stretto::types::{Color, Move};
 
 use super::traverse::Walk;
 
@@ -113,12 +113,25 @@ fn check_reachable(found: &mut BookInfo, book: &Book, start: &Game) {
         for node in &mut walk {
             let key = BookKey::of(&node.game);
             let first = book.first_index(key);
+            let position = node.game.position();
+            let mut before: Vec<(Move, BookMove)> = Vec::new();
             for (index, entry) in book.find(key).enumerate() {
-                if entry.mv.to_move(node.game.position()).is_none() {
-                    let fen = node.game.position();
-                    let number = first + index + 1;
-                    found.report(format!("entry {number}: {} is illegal in {fen}", entry.mv));
+                let number = first + index + 1;
+                let Some(mv) = entry.mv.to_move(position) else {
+                    found.report(format!("entry {number}: {} is illegal in {position}", entry.mv));
+                    continue;
+                };
+                // Equal encodings were reported without the position.
+                if before.iter().any(|(_, encoded)| *encoded == entry.mv) {
+                    continue;
                 }
+                if let Some((_, encoded)) = before.iter().find(|(other, _)| *other == mv) {
+                    found.report(format!(
+                        "entry {number} ({}): the same move as {encoded} in {position}",
+                        entry.mv
+                    ));
+                }
+                before.push((mv, entry.mv));
             }
         }
         let seen = walk.into_seen();
@@ -134,7 +147,7 @@ fn check_reachable(found: &mut BookInfo, book: &Book, start: &Game) {
 
 #[cfg(test)]
 mod tests {
-    use stretto::book::{BookMove, Learned};
+    use stretto::book::Learned;
 
     use super::*;
     use crate::books::traverse::tests::{lines, played};
@@ -169,5 +182,19 @@ mod tests {
         assert!(found.named_problems[0].contains("entry 3 (e2e4): learned 3 half-points in 1 games"));
         assert!(found.named_problems[1].contains("entry 3 (e2e4): duplicate move"));
         assert!(found.named_problems[2].starts_with("entry 4: a1b1 is illegal in "), "{found:?}");
+    }
+
+    #[test]
+    fn castling_in_both_encodings_is_reported() {
+        let start = Game::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+        let entry =
+            |mv: u16| Entry { key: BookKey::of(&start), mv: BookMove(mv), weight: 1, ..Entry::default() };
+        // e1h1 and e1g1.
+        let found = info(&Book::from_entries(vec![entry(4 << 6 | 7), entry(4 << 6 | 6)]).unwrap(), &start);
+        assert_eq!(found.problems, 1, "{found:?}");
+        assert!(
+            found.named_problems[0].starts_with("entry 2 (e1g1): the same move as e1h1 in "),
+            "{found:?}"
+        );
     }
 }

@@ -2,10 +2,11 @@
 //! stores them.
 //!
 //! A move counts if a player chose it in a position where the book has it. Opening moves assigned
-//! by a match do not count. The counts of a position therefore sum to the games that reached it.
-//! `stretto::book` documents their effect on move selection.
+//! by a match do not count. The counts of a position's moves therefore sum to the games that reached
+//! it. A move with several entries, such as castling in both encodings, counts in each of them, because
+//! the entries are selected separately. `stretto::book` documents the effect on move selection.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Serialize;
@@ -27,6 +28,8 @@ pub(crate) struct LearnedResults {
     pub games: u64,
     /// Games in which a player used the book.
     pub from_book: u64,
+    /// Book moves that players made, summed over games.
+    moves: u64,
 }
 
 impl LearnedResults {
@@ -40,13 +43,16 @@ impl LearnedResults {
             let color = now.position().side_to_move();
             if is_known[color.index()] && !played.is_given {
                 let key = BookKey::of(&now);
-                let mut entries = book.find(key).filter(|entry| entry.weight > 0);
-                let known = entries.find(|entry| entry.mv.to_move(now.position()) == Some(played.mv));
-                if let Some(entry) = known {
-                    let seen = self.seen.entry(key).or_default().entry(entry.mv).or_default();
+                let is_played =
+                    |entry: &Entry| entry.weight > 0 && entry.mv.to_move(now.position()) == Some(played.mv);
+                let encodings: BTreeSet<BookMove> =
+                    book.find(key).filter(is_played).map(|entry| entry.mv).collect();
+                for &mv in &encodings {
+                    let seen = self.seen.entry(key).or_default().entry(mv).or_default();
                     *seen = (seen.0 + 1, seen.1 + u32::from(game.half_points_of(color)));
-                    plays_from_book = true;
                 }
+                self.moves += u64::from(!encodings.is_empty());
+                plays_from_book |= !encodings.is_empty();
             }
             now.play(played.mv);
         }
@@ -57,12 +63,10 @@ impl LearnedResults {
     /// bits, all counts of the position are halved until it does.
     pub(crate) fn apply(&self, entries: &mut [Entry]) -> bool {
         let Some(seen) = entries.first().and_then(|entry| self.seen.get(&entry.key)) else { return false };
-        let mut seen = seen.clone();
         let mut counts: Vec<Seen> = entries
             .iter()
             .map(|entry| {
-                // A duplicate move is updated once.
-                let (games, half_points) = seen.remove(&entry.mv).unwrap_or_default();
+                let (games, half_points) = seen.get(&entry.mv).copied().unwrap_or_default();
                 let Learned { games: g, half_points: p } = entry.learned;
                 (games + u32::from(g), half_points + u32::from(p))
             })
@@ -102,10 +106,12 @@ pub(crate) fn write_learned(
     path: &Path,
 ) -> Result<LearnSummary, BookToolError> {
     let mut writer = BookWriter::create(path)?;
-    let mut learned =
-        LearnSummary { games: results.games, games_from_book: results.from_book, ..LearnSummary::default() };
-    let of_moves = results.seen.values().flat_map(BTreeMap::values);
-    learned.moves = of_moves.map(|&(games, _)| u64::from(games)).sum();
+    let mut learned = LearnSummary {
+        games: results.games,
+        games_from_book: results.from_book,
+        positions: 0,
+        moves: results.moves,
+    };
     by_position(book.entries_from(0), |entries| {
         learned.positions += u64::from(results.apply(entries));
         writer.write(entries)
@@ -174,6 +180,22 @@ mod tests {
             book.entries_from(0).map(strip).collect::<Vec<_>>()
         };
         assert_eq!(bare(&twice), bare(&book));
+    }
+
+    #[test]
+    fn all_entries_of_a_move_learn_its_results() {
+        let line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5";
+        let castling = played(line);
+        let entry =
+            |mv: u16| Entry { key: BookKey::of(&castling), mv: BookMove(mv), weight: 1, ..Entry::default() };
+        // e1h1 twice, e1g1 and e1e2.
+        let book = Book::from_entries([7, 7, 6, 12].map(|to| entry(4 << 6 | to)).to_vec()).unwrap();
+        let game = game(["we", "they"], &format!("{line} e1g1 g8f6"), 2);
+        let (found, summary) = learned(&book, &[game], "we");
+        let results: Vec<_> =
+            counts(&found, line).into_iter().map(|(_, games, points)| (games, points)).collect();
+        assert_eq!(results, [(1, 2), (1, 2), (1, 2), (0, 0)]);
+        assert_eq!((summary.positions, summary.moves), (1, 1), "one move was made");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::book_games::{SelfPlay, Source, book_of, games};
 use super::claim::{
     Claim, Effort, Experiment, Finding, Text, mean, mean_and_half, plus_minus, share_plus_minus,
 };
+use super::limits::REJECTED;
 use super::verdicts;
 use crate::base::cancel::Cancel;
 use crate::books::{CheckOptions, LearnedResults, SourceGame, check_book};
@@ -361,7 +362,7 @@ fn in_another_order(source: &SourceGame, plies: usize) -> Option<Game> {
 }
 
 /// Score margin below the best move at which a book move is rejected.
-const MARGIN: Score = Score(60);
+const MARGIN: Score = Score(REJECTED);
 
 fn pruning(effort: Effort) -> Finding {
     let games = games(effort.pick(100, 1000), 6, 100);
@@ -402,6 +403,8 @@ fn pruning(effort: Effort) -> Finding {
 
 /// Plies of the games that are compared with books.
 const REACH_PLIES: usize = 40;
+/// Nodes per move of these games. Each search takes up to a quarter more or less, so that games differ.
+const REACH_NODES: u64 = 60;
 /// The numbers of games behind large books, as powers of ten: from a collection to all games played.
 const COLLECTIONS: [f64; 2] = [6.0, 9.0];
 
@@ -434,6 +437,12 @@ fn on_line(points: &[(f64, f64)], x: f64) -> f64 {
     height + product / square * (x - middle)
 }
 
+/// Returns a reach with the half-width of its interval, `None` if a limit exceeds the plies that were
+/// compared: no game has a longer reach.
+fn within_plies((reach, half): (f64, f64)) -> Option<(f64, f64)> {
+    (reach + half <= REACH_PLIES as f64).then_some((reach, half))
+}
+
 /// Returns the change per ply of the share of games that leave the book, of those still in it, with
 /// the half-width of its 95 % interval. `known` has the leading plies that the book knows of each
 /// game, and whether the game goes on.
@@ -460,7 +469,8 @@ fn hazard_trend(known: &[(usize, bool)]) -> (f64, f64) {
 
 fn reach(effort: Effort) -> Finding {
     let (most, tested) = effort.pick((300, 60), (10_000, 500));
-    let (Some(all), Some(held_out)) = (lines(most, 60, 7), lines(tested, 60, 8)) else { return no_memory() };
+    let [all, held_out] = [(most, 7), (tested, 8)].map(|(count, seed)| lines(count, REACH_NODES, seed));
+    let (Some(all), Some(held_out)) = (all, held_out) else { return no_memory() };
     let mut rows = Vec::new();
     // By game: the logarithm of the size of the book, and the plies that it knows.
     let mut points: Vec<Vec<(f64, f64)>> = vec![Vec::new(); held_out.len()];
@@ -489,18 +499,21 @@ fn reach(effort: Effort) -> Finding {
     // Each game has a line of its own, so that the interval contains the variation between games.
     let at =
         |size: f64| mean_and_half(&points.iter().map(|points| on_line(points, size)).collect::<Vec<_>>());
-    let [collection, every] = COLLECTIONS.map(at);
+    let extrapolated = COLLECTIONS.map(|size| within_plies(at(size)));
     let limits = |(value, half): (f64, f64)| [value - half, value + half];
+    let [collection, every] = extrapolated.map(|reach| match reach {
+        Some((value, half)) => format!("{} plies", plus_minus(value, half, 0)),
+        None => format!("more than the {REACH_PLIES} plies compared"),
+    });
     let (trend, half) = hazard_trend(&known);
     let measured = format!(
         "a book of {most} self-play games from the start reaches {reached:.1} plies of other such games; a line through all sizes gives \
-         {} plies with a million games and {} with a thousand million; of the games in the book, the share that \
-         leaves it changes by {} percentage points with every ply",
-        plus_minus(collection.0, collection.1, 0),
-        plus_minus(every.0, every.1, 0),
+         {collection} with a million games and {every} with a thousand million; of the games in the book, the share that leaves it \
+         changes by {} percentage points with every ply; the games vary only with the {REACH_NODES} nodes of their searches, so they reach \
+         further than those of people",
         plus_minus(100.0 * trend, 100.0 * half, 2)
     );
-    let verdict = verdicts::book_reach([collection, every].map(limits), limits((trend, half)));
+    let verdict = verdicts::book_reach(extrapolated[1].map(limits), limits((trend, half)));
     Finding::new(verdict, measured).with(
         "Plies of new games that a book knows, and the share of games still in it after some plies",
         vec!["games in the book", "reach in plies (95 %)", "4 plies", "8 plies", "12 plies", "20 plies"],
@@ -541,6 +554,13 @@ mod tests {
     fn line_through_points_is_extrapolated() {
         assert!((on_line(&[(2.0, 10.0), (3.0, 14.0), (4.0, 18.0)], 6.0) - 26.0).abs() < 1e-9);
         assert!((on_line(&[(2.0, 10.0), (3.0, 13.0), (4.0, 10.0)], 9.0) - 11.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn reach_is_not_extrapolated_beyond_the_plies_compared() {
+        assert_eq!(within_plies((35.0, 1.0)), Some((35.0, 1.0)));
+        assert_eq!(within_plies((39.5, 1.0)), None);
+        assert_eq!(within_plies((43.0, 2.0)), None);
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub(crate) enum Verdict {
     Confirmed,
     /// The claim does not hold.
     Refuted,
-    /// The claim holds under some conditions, described by the measurement.
+    /// The claim holds under some of the measured conditions, or in part.
     Depends,
     /// The data do not decide.
     #[serde(rename = "not decided")]

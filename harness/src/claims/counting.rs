@@ -176,11 +176,18 @@ fn set_up(random: &mut SplitMix64, armies: [Army; 2]) -> String {
     format!("{} {side} - - 0 1", ranks.join("/"))
 }
 
-/// Returns whether the pieces can arise by captures and promotions. A capture lets at most two
-/// pawns pass each other.
+/// Returns whether the pieces can arise by captures and promotions, by a necessary condition.
+///
+/// A pawn and the opposing pawn of its file block each other until one of them captures or is
+/// captured. A capture by a pawn therefore allows two promotions at most: those of the capturing pawn
+/// and of the pawn that opposed it. If the captured piece is a pawn, the pawn that opposed that one
+/// may promote too.
 fn is_reachable(white: &Group, black: &Group) -> bool {
-    let pieces = white.pawns + white.others + black.pawns + black.others + 2;
-    white.promoted + black.promoted <= 2 * (32 - pieces)
+    let captures = 32 - (white.pawns + white.others + black.pawns + black.others + 2);
+    let promoted = white.promoted + black.promoted;
+    // A pawn is on the board, promoted or captured.
+    let captured_pawns = 16 - (white.pawns + black.pawns + promoted);
+    promoted <= 2 * captures + captures.min(captured_pawns)
 }
 
 /// Returns whether the position is legal as far as visible without its history: at most two
@@ -243,8 +250,8 @@ fn positions_and_games(effort: Effort) -> Finding {
     let at_least = games + 0.05_f64.log10();
     let at_most = (positions + half).log10();
     let measured = format!(
-        "at most ({:.1} ± {:.1})·10^44 positions, from random placements, excluding too many promotions, a capturable \
-         king and more than two checkers, but not positions that only their history forbids; at least 10^{at_least:.0} games of \
+        "at most ({:.1} ± {:.1})·10^44 positions without castling and en passant rights, from random placements, excluding too many \
+         promotions, a capturable king and more than two checkers, but not positions that only their history forbids; at least 10^{at_least:.0} games of \
          {GAME_PLIES} plies, from {walks} random games (Knuth's estimate and Markov's inequality); 10^40 positions cannot be decided by \
          an upper limit",
         positions / 1e44,
@@ -287,6 +294,17 @@ mod tests {
         let second_queen = group(&groups, 7, 8, 1);
         assert!(is_reachable(first, first) && !is_reachable(second_queen, first));
         assert!(is_reachable(second_queen, less));
+        // a5xb6 frees the pawns of a7, b2 and b6.
+        let two_promoted = group(&groups, 6, 9, 2);
+        assert!(
+            is_reachable(two_promoted, group(&groups, 6, 8, 1)),
+            "the captured pawn's opponent promotes too"
+        );
+        assert!(!is_reachable(two_promoted, group(&groups, 7, 7, 1)), "a piece was captured");
+        assert!(
+            !is_reachable(two_promoted, group(&groups, 5, 9, 2)),
+            "one capture frees three pawns at most"
+        );
     }
 
     #[test]

@@ -13,16 +13,16 @@ pub(super) const POWERS: [u64; 2] = [50_000, 200_000_000];
 pub(super) const TREE_SIZE: f64 = 0.05;
 /// Distance from a claimed power of ten that refutes it (N4).
 pub(super) const POWER_OF_TEN: f64 = 1.0;
-/// Branching factors relative to the square root of that of minimax: confirmed and depends (N7).
-pub(super) const BRANCHING: [f64; 2] = [1.25, 2.0];
-/// Depth factors that count as about twice, and as some gain (N8).
-pub(super) const TWICE: [f64; 2] = [1.8, 1.4];
+/// Largest branching factor relative to the square root of that of minimax (N7).
+pub(super) const BRANCHING: f64 = 1.25;
+/// Depth factor from which on the depth is about twice (N8).
+pub(super) const TWICE: f64 = 1.8;
 /// Growth from which a search needs the table (N17).
 pub(super) const NEEDS_TABLE: f64 = 1.1;
-/// Nodes with enhanced cutoffs between which the whole interval confirms the claim (N18).
+/// Nodes with enhanced cutoffs that are about 75 to 80 % (N18).
 pub(super) const CUTOFFS: [f64; 2] = [0.70, 0.85];
-/// Nodes of the worst position that are an explosion, and mean nodes that are some growth (N22).
-pub(super) const EXPLOSION: [f64; 2] = [10.0, 1.5];
+/// Nodes of the worst position that are an explosion (N22).
+pub(super) const EXPLOSION: f64 = 10.0;
 /// Growth of the savings from ply to ply that is exponential (N26).
 pub(super) const PER_PLY: f64 = 1.5;
 /// Positions from which on no loss refutes the claim, by the rule of three (N20, N28).
@@ -31,6 +31,12 @@ pub(super) const WITHOUT_LOSS: u64 = 100;
 pub(super) const ONE_LEVEL: [f64; 2] = [0.5, 1.5];
 /// Share from which on something is most of it (N31).
 pub(super) const MOST: f64 = 0.5;
+/// Deficit of a search against the static evaluation that is within the error of the latter: half a
+/// pawn (N32). Units: centipawns.
+pub(super) const STAND_PAT: i32 = 50;
+/// Loss of material against the static evaluation from which on a position counts as losing, and the
+/// part of it that a search must see (N36). Units: centipawns.
+pub(super) const HORIZON: [i32; 2] = [200, 100];
 /// Shares that count as nearly all, and as most (N32, N42).
 pub(super) const NEARLY_ALL: [f64; 2] = [0.95, 0.8];
 /// Scores from which on a loss of strength does not show (N35).
@@ -39,14 +45,17 @@ pub(super) const CEILING: f64 = 0.95;
 pub(super) const USEFUL: f64 = 0.3;
 /// A novice's rating, above which the level of play is acceptable (N38). Units: Elo.
 pub(super) const NOVICE: f64 = 1200.0;
-/// Factors between the growth and the claimed one: confirmed and depends (T27).
-pub(super) const GROWTH: [f64; 2] = [2.0, 10.0];
+/// Largest factor between the growth and the claimed one (T27).
+pub(super) const GROWTH: f64 = 2.0;
 /// Largest deficit of nearly equal moves (B8). Units: centipawns.
 pub(super) const EQUAL_MOVES: f64 = 10.0;
 /// Part of its first probability below which a losing line has been learnt (B4).
 pub(super) const LEARNT: f64 = 0.25;
 /// Share of the positions set up from a FEN that must be found (B5).
 pub(super) const BY_FEN: f64 = 0.99;
+/// Deficit against the engine's choice from which on the engine rejects a book move (B6). Units:
+/// centipawns.
+pub(super) const REJECTED: i32 = 60;
 /// Largest distance from the claimed iterations (T2).
 pub(super) const ITERATIONS: u16 = 1;
 /// Largest share that counts as very rare (T3).
@@ -78,35 +87,42 @@ pub(super) fn limit(id: &str) -> Option<String> {
         "N3" => format!("at most {} and {} positions off", grouped(POWERS[0]), grouped(POWERS[1])),
         "N4" => format!("refuted from a factor of {:.0} off", 10_f64.powf(POWER_OF_TEN)),
         "N7" => format!(
-            "at most {} times the square root of minimax; depends up to {} times",
-            BRANCHING[0], BRANCHING[1]
+            "at most {BRANCHING} times the square root of minimax; depends without a gain over unordered moves"
         ),
-        "N8" => format!("{} times the depth; depends from {} times", TWICE[0], TWICE[1]),
-        "N14" => "depends while the score differs in at most half of the endings".to_owned(),
+        "N8" => format!("{TWICE} times the depth"),
         "N17" => format!("the nodes grow more than {NEEDS_TABLE} times"),
-        "N18" => format!("whole interval from {:.2} to {:.2} of the nodes", CUTOFFS[0], CUTOFFS[1]),
+        "N18" => format!(
+            "whole interval from {:.2} to {:.2} of the nodes; refuted if all of it is outside",
+            CUTOFFS[0], CUTOFFS[1]
+        ),
         "N20" | "N28" => format!(
             "sign test at 5 % for all rows together; refuted by no loss in {WITHOUT_LOSS} positions or more"
         ),
-        "N22" => format!(
-            "more than {} times the nodes in the worst position; depends from {} times on average",
-            EXPLOSION[0], EXPLOSION[1]
-        ),
+        "N22" => format!("more than {EXPLOSION} times the nodes in the worst position"),
         "N24" => format!("{} off, plus the interval", percent(TREE_SIZE)),
         "N26" => format!("more than {PER_PLY} times from each ply to the next"),
         "N29" => format!("{} to {} levels", ONE_LEVEL[0], ONE_LEVEL[1]),
         "N31" => format!("{} of the nodes", percent(MOST)),
-        "N32" | "N42" => {
+        "N32" => format!(
+            "{} within {STAND_PAT} centipawns are nearly all; refuted below {}",
+            percent(NEARLY_ALL[0]),
+            percent(NEARLY_ALL[1])
+        ),
+        "N42" => {
             format!("{} are nearly all; refuted below {}", percent(NEARLY_ALL[0]), percent(NEARLY_ALL[1]))
         }
         "N35" => format!(
             "pairs decide whose better one takes more time, unless both scores are above {}",
             percent(CEILING)
         ),
-        "N37" => format!("rank correlation of {USEFUL}; depends above 0"),
+        "N36" => {
+            format!("{} centipawns are a loss, of which a search must see {}", HORIZON[0], HORIZON[1])
+        }
+        "N37" => format!("rank correlation of {USEFUL}"),
         "N38" => format!("a novice's rating of {NOVICE} Elo, with static leaves and with captures resolved"),
         "B4" => format!("below {} of the first probability", percent(LEARNT)),
         "B5" => format!("{} found when set up from a FEN", percent(BY_FEN)),
+        "B6" => format!("moves {REJECTED} centipawns below the engine's choice are rejected"),
         "B8" => format!("{EQUAL_MOVES} centipawns are nearly equal"),
         "T2" => format!("{ITERATIONS} iteration off"),
         "T3" => format!("{} are very rare", percent(VERY_RARE)),
@@ -117,7 +133,7 @@ pub(super) fn limit(id: &str) -> Option<String> {
         "T19" => format!("{} are almost every position", percent(ALMOST_EVERY)),
         "T20" => format!("{} won; depends from {}", percent(FORTRESS[0]), percent(FORTRESS[1])),
         "T24" => format!("{SIX_BITS} in plies; depends in moves"),
-        "T27" => format!("a factor of {} off; depends up to {}", GROWTH[0], GROWTH[1]),
+        "T27" => format!("a factor of {GROWTH} off"),
         "T29" | "T30" => format!("{} are small", percent(SMALL)),
         _ => return None,
     })
@@ -145,8 +161,12 @@ mod tests {
     #[test]
     fn limits_belong_to_claims() {
         let with_limit = claims().filter(|claim| limit(claim.id).is_some()).count();
-        assert_eq!(with_limit, 37);
+        assert_eq!(with_limit, 38);
         assert_eq!(limit("N1"), None, "the text states the hours");
         assert!(limit("N38").unwrap().contains("1200 Elo"));
+        assert!(
+            limit("N36").unwrap().contains("200 centipawns")
+                && limit("B6").unwrap().contains("60 centipawns")
+        );
     }
 }

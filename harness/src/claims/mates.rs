@@ -123,6 +123,33 @@ fn long_mates(effort: Effort) -> (Vec<Vec<String>>, [u32; 2]) {
     (rows, deepest)
 }
 
+/// Returns the mate plies per ply of depth of the mates that were found. `depths` are those of
+/// [`depth_of_mate`].
+fn ratios(depths: &[u32], plies: &[f64], most: u32) -> Vec<f64> {
+    let found = depths.iter().zip(plies).filter(|&(&depth, _)| depth <= most);
+    found.map(|(&depth, plies)| plies / f64::from(depth)).collect()
+}
+
+/// Returns the row of a search from the depths of [`depth_of_mate`] and the plies of the mates. The
+/// mean depth of mates that were not all found is a lower limit.
+fn depth_row(name: &str, depths: &[u32], plies: &[f64], most: u32) -> Vec<String> {
+    let ratios = ratios(depths, plies, most);
+    let [ratio, best] = if ratios.is_empty() {
+        ["-".to_owned(), "-".to_owned()]
+    } else {
+        let best = ratios.iter().copied().fold(0.0, f64::max);
+        [mean(ratios.iter().copied()), best].map(|ratio| format!("{ratio:.2}"))
+    };
+    let at_least = if ratios.len() < depths.len() { "at least " } else { "" };
+    vec![
+        name.to_owned(),
+        format!("{at_least}{:.2}", mean(depths.iter().map(|&depth| f64::from(depth)))),
+        ratio,
+        best,
+        format!("{} of {}", ratios.len(), depths.len()),
+    ]
+}
+
 fn singular_extensions(effort: Effort) -> Finding {
     let mates = mates(effort.pick(20, 40));
     if mates.is_empty() {
@@ -141,45 +168,32 @@ fn singular_extensions(effort: Effort) -> Finding {
         .map(|(_, setup)| mates.iter().map(|mate| depth_of_mate(setup, &mate.fen, most)).collect())
         .collect();
     let plies: Vec<f64> = mates.iter().map(|mate| f64::from(2 * mate.moves - 1)).collect();
-    let rows = kinds.iter().zip(&found).map(|((name, _), depths)| {
-        let ratio = mean(depths.iter().zip(&plies).map(|(&depth, plies)| plies / f64::from(depth)));
-        let best =
-            depths.iter().zip(&plies).map(|(&depth, plies)| plies / f64::from(depth)).fold(0.0, f64::max);
-        let seen = depths.iter().filter(|&&depth| depth <= most).count();
-        vec![
-            (*name).to_owned(),
-            format!("{:.2}", mean(depths.iter().map(|&depth| f64::from(depth)))),
-            format!("{ratio:.2}"),
-            format!("{best:.2}"),
-            format!("{seen} of {}", mates.len()),
-        ]
-    });
+    let rows = kinds.iter().zip(&found).map(|((name, _), depths)| depth_row(name, depths, &plies, most));
     let rows: Vec<Vec<String>> = rows.collect();
     let saved: Vec<f64> =
         found[1].iter().zip(&found[0]).map(|(off, on)| f64::from(*off) - f64::from(*on)).collect();
     let (saved, half) = mean_and_half(&saved);
     let is_early = |(&depth, &plies): (&u32, &f64)| depth <= most && f64::from(depth) < plies;
     let beyond = found[0].iter().zip(&plies).filter(|&pair| is_early(pair)).count();
-    let found_at =
-        |(&depth, &plies): (&u32, &f64)| if depth <= most { plies / f64::from(depth) } else { 0.0 };
-    let best = found[0].iter().zip(&plies).map(found_at).fold(0.0, f64::max);
+    let best = ratios(&found[0], &plies, most).into_iter().fold(0.0, f64::max);
     // The search of the text, on published mates that are long enough.
     let (long, deepest) = long_mates(effort);
-    let verdict = verdicts::singular_extensions(deepest, saved - half);
+    let verdict = verdicts::singular_extensions(deepest);
     let longest = mates.iter().map(|mate| mate.moves).max().unwrap_or(0);
     let measured = format!(
         "at nominal depth {NOMINAL}, extensions without a close limit find a mate of {} plies, {} plies without singular extensions; of {} \
          forced mates in {LEAST_MOVES} to {longest} moves from games, the playing search finds {beyond} at a nominal depth below their \
-         length, at best {best:.2} plies per ply of depth, and singular extensions save {} plies on average (the \
-         position of the text is not published, so others cannot refute it)",
+         length, at best {best:.2} plies per ply of depth, and singular extensions save {} plies on average, with depth {} for mates not found \
+         (the position of the text is not published, so others cannot refute it)",
         deepest[0],
         deepest[1],
         mates.len(),
-        plus_minus(saved, half, 2)
+        plus_minus(saved, half, 2),
+        most + 1
     );
     Finding::new(verdict, measured)
         .with(
-            "Nominal depth at which a forced mate is first found",
+            "Nominal depth at which a forced mate is first found; ratios of the mates found",
             vec!["search", "mean depth", "mate plies per ply of depth", "best ratio", "found"],
             rows,
         )
@@ -200,6 +214,14 @@ fn singular_extensions(effort: Effort) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mates_that_are_not_found_have_no_ratio() {
+        let row = |depths: &[u32]| depth_row("play", depths, &[9.0, 18.0], 12);
+        assert_eq!(row(&[10, 13]), ["play", "at least 11.50", "0.90", "0.90", "1 of 2"]);
+        assert_eq!(row(&[10, 12]), ["play", "11.00", "1.20", "1.50", "2 of 2"]);
+        assert_eq!(row(&[13, 13]), ["play", "at least 13.00", "-", "-", "0 of 2"]);
+    }
 
     #[test]
     fn a_far_limit_of_extensions_shows_a_mate_beyond_twice_the_depth() {

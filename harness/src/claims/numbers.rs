@@ -5,7 +5,7 @@ use stretto::position::{Position, perft};
 use stretto::types::Score;
 
 use super::claim::{Claim, Effort, Experiment, Finding, Text, mean};
-use super::self_play::self_play;
+use super::self_play::{LONGEST, whole_games};
 use super::verdicts;
 use crate::base::random::SplitMix64;
 
@@ -88,24 +88,31 @@ fn material_values() -> Finding {
 
 /// Length of a game phase in the branching table. Units: plies.
 const PHASE: usize = 20;
+/// Number of phases. The last one has no end.
+const PHASES: usize = 9;
 
 fn branching(effort: Effort) -> Finding {
     let games = effort.pick(10, 100);
-    let mut by_phase: Vec<Vec<f64>> = vec![Vec::new(); 8];
-    for positions in self_play(games, PHASE * by_phase.len()) {
+    let mut by_phase: Vec<Vec<f64>> = vec![Vec::new(); PHASES];
+    for positions in whole_games(games) {
         for (ply, position) in positions.iter().enumerate() {
-            by_phase[ply / PHASE].push(position.legal_moves().len() as f64);
+            by_phase[(ply / PHASE).min(PHASES - 1)].push(position.legal_moves().len() as f64);
         }
     }
     let all = mean(by_phase.iter().flatten().copied());
     let middle = mean(by_phase[1..3].iter().flatten().copied());
     let rows = by_phase.iter().enumerate().map(|(phase, counts)| {
-        let plies = format!("{} to {}", PHASE * phase + 1, PHASE * (phase + 1));
+        let first = PHASE * phase + 1;
+        let plies = match phase + 1 {
+            PHASES => format!("from {first}"),
+            _ => format!("{first} to {}", PHASE * (phase + 1)),
+        };
         vec![plies, counts.len().to_string(), format!("{:.1}", mean(counts.iter().copied()))]
     });
     let verdict = verdicts::branching(all, middle);
     let measured = format!(
-        "{middle:.1} in plies 21 to 60, {all:.1} over whole games ({games} self-play games with 500 nodes per move)"
+        "{middle:.1} in plies 21 to 60, {all:.1} over whole games ({games} self-play games with 500 nodes per move, without resignation, \
+         up to mate, a draw or {LONGEST} plies)"
     );
     Finding::new(verdict, measured).with(
         "Legal moves by ply",
@@ -166,4 +173,19 @@ fn tree_sizes(effort: Effort) -> Finding {
         vec!["plies", "counted", "estimated", "95 %, ±"],
         rows,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_counted_to_the_end_of_the_games() {
+        let found = branching(Effort::Quick);
+        let rows = &found.figures[0].rows;
+        assert_eq!((rows.len(), rows[0][0].as_str(), rows[8][0].as_str()), (PHASES, "1 to 20", "from 161"));
+        let counted: usize = rows.iter().map(|row| row[1].parse::<usize>().unwrap()).sum();
+        assert_eq!(counted, whole_games(10).iter().map(Vec::len).sum::<usize>());
+        assert!(found.measured.contains("up to mate, a draw or 300 plies"), "{}", found.measured);
+    }
 }

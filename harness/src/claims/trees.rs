@@ -8,6 +8,7 @@ use super::drivers::{
 use super::noughts::{self, Noughts};
 use super::tree::{Game, Growth, Node, Order, Width};
 use super::verdicts::{self, Ratio};
+use crate::base::random::SplitMix64;
 
 const WINDOW: (i32, i32) = (-INFINITE, INFINITE);
 
@@ -136,19 +137,28 @@ fn best_order() -> Finding {
     )
 }
 
-/// Returns trees of many kinds.
+/// The parameters of a random tree: its growth, the value of its root and its depth.
+type Shape = (Growth, i32, u32);
+
+/// Returns the parameters of the tree of a seed, which are independent of each other.
+fn shape(seed: u64) -> Shape {
+    // A seed has fewer than 32 bits, so no two parameters of any trees share their random bits.
+    let below = |parameter: u64, limit: u64| SplitMix64::mix(seed ^ parameter << 32) % limit;
+    let width = match below(1, 2) {
+        0 => Width::Uniform(2 + below(2, 6) as usize),
+        _ => Width::Random(9),
+    };
+    let order = [Order::First(0.0), Order::First(0.7), Order::Best, Order::Worst][below(3, 4) as usize];
+    // Sometimes all moves have the same value.
+    let spread = if below(4, 7) == 0 { 0 } else { 40 };
+    (Growth { width, order, spread, is_shrinking: false }, below(5, 21) as i32 - 10, 1 + below(6, 6) as u32)
+}
+
+/// Returns trees of many kinds, each with its depth.
 fn forest(count: u64) -> impl Iterator<Item = (Node, u32)> {
     (0..count).map(|seed| {
-        let width =
-            if seed % 2 == 0 { Width::Uniform(2 + (seed / 2 % 6) as usize) } else { Width::Random(9) };
-        let order =
-            [Order::First(0.0), Order::First(0.7), Order::Best, Order::Worst][(seed / 3 % 4) as usize];
-        // Sometimes all moves have the same value.
-        let spread = if seed % 7 == 0 { 0 } else { 40 };
-        (
-            Node::root(Growth { width, order, spread, is_shrinking: false }, seed, (seed % 21) as i32 - 10),
-            1 + (seed % 6) as u32,
-        )
+        let (growth, value, depth) = shape(seed);
+        (Node::root(growth, seed, value), depth)
     })
 }
 
@@ -333,7 +343,20 @@ fn null_windows_finding(found: &[[Ratio; 3]; QUALITIES.len()]) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+
+    #[test]
+    fn random_trees_have_every_combination_of_their_parameters() {
+        let kind = |seed| {
+            let (Growth { width, order, spread, .. }, _, depth) = shape(seed);
+            format!("{width:?}, {order:?}, {spread}, {depth}")
+        };
+        // Six uniform widths and a random one, four orders, two spreads, six depths.
+        let kinds: HashSet<String> = (0..20_000).map(kind).collect();
+        assert_eq!(kinds.len(), 7 * 4 * 2 * 6);
+    }
 
     #[test]
     fn ordering_quality_is_described_as_certain_or_random() {

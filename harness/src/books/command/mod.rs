@@ -64,7 +64,8 @@ const MERGE_HELP: &str = "\
 Example: harness book merge repertoire.bin masters.bin --out book.bin
 
 The weights of a move that several books contain are added. If a sum exceeds sixteen bits, all weights of the position are scaled
-down. The learned results of a move are taken from the first book that contains it.";
+down. The learned results of a move are taken from the first book that contains it. Castling may be encoded as e1g1 in one book and as
+e1h1 in another: it is one move, in the encoding of the first book.";
 
 #[derive(Debug, Args)]
 struct MergeArgs {

@@ -5,16 +5,23 @@ use stretto::search::switches::Switch;
 
 use super::super::chess::{Setup, Timed, nodes, ratio, shown, side_by_side};
 use super::super::claim::{Effort, Finding, mean_and_half, plus_minus};
-use super::super::verdicts;
+use super::super::verdicts::{self, Ratio};
 use super::positions::positions;
 
 /// Depth of the minimax searches. Two plies more would take about 600 times the nodes.
 const MINIMAX_DEPTH: u32 = 4;
 
-/// Returns the effective branching factor: the square root of the node ratio over two plies.
-fn branching(setup: &Setup, fens: &[&str], depth: u32) -> f64 {
-    let (deep, shallow) = (nodes(&setup.to_depth(fens, depth)), nodes(&setup.to_depth(fens, depth - 2)));
-    ratio(&deep, &shallow).mean.sqrt()
+/// Returns the node ratio over two plies, by position.
+fn growth(setup: &Setup, fens: &[&str], depth: u32) -> Vec<f64> {
+    let [deep, shallow] = [depth, depth - 2].map(|depth| nodes(&setup.to_depth(fens, depth)));
+    deep.iter().zip(&shallow).map(|(deep, shallow)| deep / shallow).collect()
+}
+
+/// Returns the effective branching factor relative to another one, from the node ratios over two
+/// plies, whose square roots the factors are.
+fn factor(growth: &[f64], other: &[f64]) -> Ratio {
+    let Ratio { mean, low, high } = ratio(growth, other);
+    Ratio { mean: mean.sqrt(), low: low.sqrt(), high: high.sqrt() }
 }
 
 pub(super) fn effective_branching(effort: Effort) -> Finding {
@@ -24,16 +31,20 @@ pub(super) fn effective_branching(effort: Effort) -> Finding {
     let learning = [Switch::History, Switch::Killers, Switch::CounterMoves, Switch::ContinuationHistory]
         .into_iter()
         .fold(captures_first.clone(), |setup, switch| setup.with(switch, true));
-    let minimax = branching(&bare.clone().driver(Driver::Negamax), &fens, MINIMAX_DEPTH);
+    let one = vec![1.0; fens.len()];
+    let minimax = growth(&bare.clone().driver(Driver::Negamax), &fens, MINIMAX_DEPTH);
     let depth = effort.pick(5, 6);
-    let found = [bare, captures_first, learning]
-        .map(|setup| branching(&setup.driver(Driver::AlphaBeta), &fens, depth));
-    branching_finding(minimax, depth, found)
+    let found =
+        [bare, captures_first, learning].map(|setup| growth(&setup.driver(Driver::AlphaBeta), &fens, depth));
+    let ordering = factor(&found[1], &found[0]);
+    let found = found.map(|growth| factor(&growth, &one).mean);
+    branching_finding(factor(&minimax, &one).mean, depth, found, ordering)
 }
 
 /// Returns the finding from the factors of minimax and of alpha-beta at `depth`: without ordering,
-/// with captures first and with all heuristics.
-fn branching_finding(minimax: f64, depth: u32, found: [f64; 3]) -> Finding {
+/// with captures first and with all heuristics. `ordering` is the factor with captures first relative
+/// to that without ordering.
+fn branching_finding(minimax: f64, depth: u32, found: [f64; 3], ordering: Ratio) -> Finding {
     // Alpha-beta goes deeper than minimax, so its factor may be below the root of the other.
     let root = minimax.sqrt();
     let [none, captures, all] = found;
@@ -47,9 +58,10 @@ fn branching_finding(minimax: f64, depth: u32, found: [f64; 3]) -> Finding {
     let rows = rows.map(|(name, depth, factor)| vec![name, depth.to_string(), format!("{factor:.2}")]);
     let measured = format!(
         "minimax {minimax:.1} at depth {MINIMAX_DEPTH}, whose square root is {root:.1}; alpha-beta at depth {depth}: {none:.1} unordered, \
-         {captures:.1} with captures first, {all:.1} with all heuristics"
+         {captures:.1} with captures first, {all:.1} with all heuristics; captures first multiply the factor by {}",
+        shown(ordering)
     );
-    Finding::new(verdicts::effective_branching(captures, root), measured).with(
+    Finding::new(verdicts::effective_branching(captures, root, ordering), measured).with(
         "Effective branching factor with static leaves: square root of the nodes to depth D relative to those to depth D − 2",
         vec!["search", "D", "factor"],
         rows.to_vec(),
@@ -146,7 +158,9 @@ mod tests {
 
     #[test]
     fn branching_factors_are_shown_with_their_depths() {
-        let finding = branching_finding(24.75, 6, [5.7, 5.6, 4.73]);
+        let ordering = Ratio { mean: 0.98, low: 0.95, high: 1.01 };
+        let finding = branching_finding(24.75, 6, [5.7, 5.6, 4.73], ordering);
+        assert!(finding.measured.ends_with("captures first multiply the factor by 0.980 (0.950 to 1.010)"));
         let [figures] = &finding.figures[..] else { panic!("one table: {finding:?}") };
         assert_eq!(figures.header[1], "D");
         assert_eq!(figures.rows[0], ["minimax", "4", "24.75"]);
@@ -155,5 +169,14 @@ mod tests {
         assert_eq!(figures.rows[4][2], "4.73", "below the root of minimax at a lower depth");
         // No figure is called the best possible, because a deeper search may have a lower one.
         assert!(!format!("{finding:?}").contains("best possible"), "{finding:?}");
+    }
+
+    #[test]
+    fn factors_are_square_roots_of_the_growth_over_two_plies() {
+        let found = factor(&[16.0, 36.0], &[4.0, 4.0]);
+        assert!((found.mean - 6.0_f64.sqrt()).abs() < 1e-12, "{found:?}");
+        assert!(found.low < found.mean && found.mean < found.high, "{found:?}");
+        let equal = factor(&[16.0, 36.0], &[16.0, 36.0]);
+        assert_eq!((equal.low, equal.high), (1.0, 1.0));
     }
 }

@@ -9,18 +9,14 @@ use stretto::search::switches::Switch;
 
 use super::super::chess::Setup;
 use super::super::claim::{Effort, Finding, mean_and_half, plus_minus};
+use super::super::limits::HORIZON;
 use super::super::matches::{Player, pairs, rating};
 use super::super::verdicts;
 use super::positions::{fens, game_positions};
 use crate::stats::proportion::wilson;
 
-/// Loss of material against the static evaluation from which on a position counts as losing. Units:
-/// centipawns.
-const LOSS: i32 = 200;
-/// Part of that loss which a search must see. Units: centipawns.
-const SEEN: i32 = 100;
-
 pub(super) fn delayed_losses(effort: Effort) -> Finding {
+    let [loss, seen] = HORIZON;
     let sampled = game_positions(effort.pick(60, 2000));
     let texts = fens(&sampled);
     let all: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -30,7 +26,7 @@ pub(super) fn delayed_losses(effort: Effort) -> Finding {
     let scores = truth.to_depth(&all, deep);
     let is_losing = |(index, outcome): (usize, &stretto::search::events::SearchResult)| {
         let static_eval = Evaluation::Classical.evaluate(&sampled[index].1).0;
-        (outcome.score.0 <= static_eval - LOSS && !outcome.score.is_decisive())
+        (outcome.score.0 <= static_eval - loss && !outcome.score.is_decisive())
             .then_some((index, static_eval))
     };
     let losing: Vec<(usize, i32)> = scores.iter().enumerate().filter_map(is_losing).collect();
@@ -41,7 +37,7 @@ pub(super) fn delayed_losses(effort: Effort) -> Finding {
         let found = search.to_depth(&fens, depth);
         let (mut blind, mut worse) = (0_u64, Vec::new());
         for ((outcome, &(index, static_eval)), fen) in found.iter().zip(&losing).zip(&fens) {
-            if outcome.score.0 <= static_eval - SEEN {
+            if outcome.score.0 <= static_eval - seen {
                 continue;
             }
             blind += 1;

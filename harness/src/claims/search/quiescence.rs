@@ -6,6 +6,7 @@ use stretto::search::switches::Switch;
 
 use super::super::chess::{Setup, Timed, quiescence_shares, ratio, shown, side_by_side};
 use super::super::claim::{Effort, Finding, mean, mean_and_half, plus_minus, share_plus_minus};
+use super::super::limits::STAND_PAT;
 use super::super::verdicts::{self, Ratio};
 use super::positions::{fens, game_positions, positions};
 
@@ -139,9 +140,7 @@ pub(super) fn share(effort: Effort) -> Finding {
 }
 
 /// Margins by which a search may fall short of standing pat. Units: centipawns.
-const MARGINS: [i32; 4] = [0, 25, 50, 100];
-/// The margin that decides: half a pawn is within the error of an evaluation. Units: centipawns.
-const DECISIVE: i32 = 50;
+const MARGINS: [i32; 4] = [0, 25, STAND_PAT, 100];
 
 pub(super) fn stand_pat(effort: Effort) -> Finding {
     let sampled = game_positions(effort.pick(50, 1500));
@@ -167,7 +166,7 @@ pub(super) fn stand_pat(effort: Effort) -> Finding {
             let Some(share) = Ratio::of_counts(held, scores.len() as u64) else {
                 return Finding::undecided("no positions");
             };
-            if margin == DECISIVE {
+            if margin == STAND_PAT {
                 decisive.push(share);
             }
             cells.push(format!("{:.1} %", 100.0 * share.mean));

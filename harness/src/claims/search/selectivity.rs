@@ -59,7 +59,7 @@ pub(super) fn extensions(effort: Effort) -> Finding {
         .map(|((name, _), &(ratio, most))| vec![(*name).to_owned(), shown(ratio), format!("{most:.1}")]);
     let rows: Vec<Vec<String>> = rows.collect();
     let (Ratio { mean: average, .. }, most) = found[3];
-    let verdict = verdicts::extensions(average, most);
+    let verdict = verdicts::extensions(most);
     let measured = format!(
         "all three together take {average:.1} times the nodes to depth {depth} on average and {most:.0} times in the worst position; \
          lines are limited to twice the nominal depth"

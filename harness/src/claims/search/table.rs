@@ -132,7 +132,7 @@ pub(super) fn table_safety(effort: Effort) -> Finding {
          {depth}, where repetitions and entries of a greater depth are not told apart",
         late.len()
     );
-    Finding::new(verdicts::table_safety(shallow, deep, late.len()), measured)
+    Finding::new(verdicts::table_safety(shallow), measured)
 }
 
 pub(super) fn iterative_deepening(effort: Effort) -> Finding {

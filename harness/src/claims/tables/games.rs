@@ -1,36 +1,18 @@
 //! Experiments on the positions of games that tables cover.
 
-use std::collections::HashMap;
-
 use stretto::position::Position;
-use stretto::types::{Key, PieceType};
+use stretto::types::PieceType;
 
 use super::super::claim::{Effort, Finding, mean, mean_and_half, share_plus_minus};
-use super::super::self_play::self_play;
+use super::super::self_play::whole_games;
 use super::super::verdicts::{self, Ratio};
 
-/// Length after which a game is broken off. Units: plies.
-const LONGEST: usize = 300;
 /// Most pieces of a table: the text has complete ones of five and six pieces, and some of seven.
 const PIECES: [u32; 3] = [5, 6, 7];
 
-/// Plays games to the end. No side resigns, so endings are more frequent than in games of people.
+/// Plays whole games.
 fn games(effort: Effort) -> Vec<Vec<Position>> {
-    self_play(effort.pick(10, 250), LONGEST).into_iter().map(until_repetition).collect()
-}
-
-/// Returns a game up to the third occurrence of a position, which makes it a draw.
-fn until_repetition(mut game: Vec<Position>) -> Vec<Position> {
-    let mut seen: HashMap<Key, u32> = HashMap::new();
-    let is_third = |position: &Position| {
-        let times = seen.entry(position.key()).or_insert(0);
-        *times += 1;
-        *times == 3
-    };
-    if let Some(ply) = game.iter().position(is_third) {
-        game.truncate(ply + 1);
-    }
-    game
+    whole_games(effort.pick(10, 250))
 }
 
 /// Whether tables with this many pieces know the position.
@@ -152,15 +134,6 @@ mod tests {
 
     fn position(fen: &str) -> Position {
         Position::from_fen(fen).unwrap()
-    }
-
-    #[test]
-    fn games_end_with_the_third_occurrence() {
-        let (one, other) =
-            (position("8/8/4k3/8/8/4K3/8/8 w - - 0 1"), position("8/8/4k3/8/8/3K4/8/8 b - - 0 1"));
-        let game = until_repetition(vec![one, other, one, other, one, other, one]);
-        assert_eq!(game.len(), 5);
-        assert_eq!(until_repetition(game[..4].to_vec()).len(), 4);
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "T17",
         texts: TEXTS,
-        statement: "A grandmaster failed to win KQKR against a table within fifty moves",
+        statement: "A strong player without tables fails to win KQKR against a table within fifty moves",
         experiment: Experiment::Sized(fallible::browne),
     },
     Claim {
@@ -158,7 +158,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "T24",
-        texts: TEXTS,
+        texts: &[Text::Ours],
         statement: "A result type of two bits and a distance fit into one byte",
         experiment: Experiment::Sized(values::one_byte),
     },
@@ -170,8 +170,8 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "T26",
-        texts: TEXTS,
-        statement: "A computer masters KQKR: without a table it wins within fifty moves, where a grandmaster failed",
+        texts: &[Text::Ours],
+        statement: "Without a table, a search wins KQKR against a table within fifty moves",
         experiment: Experiment::Sized(fallible::by_search),
     },
     Claim {

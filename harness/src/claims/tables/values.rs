@@ -7,7 +7,7 @@ use super::super::claim::{Effort, Finding};
 use super::super::limits::SIX_BITS;
 use super::super::verdicts;
 use super::generated::{each_position, made, of_one, positions_of};
-use crate::endgames::{fen, statistics, to_bytes, verify};
+use crate::endgames::{StoredSides, fen, statistics, to_bytes, verify};
 
 pub(super) fn parity(effort: Effort) -> Finding {
     let names: &[&str] = effort.pick(&["KPvK", "KQvKR"], &["KPvKP", "KBNvK", "KRvKN", "KQvKR"]);
@@ -55,31 +55,42 @@ fn symmetric(squares: impl Iterator<Item = Square>, has_pawns: bool) -> u64 {
 pub(super) fn positions_a_byte(effort: Effort) -> Finding {
     let names: &[&str] = effort.pick(&["KPvK", "KQvK"], &["KQvKR", "KRvKN", "KRvKP", "KBNvK", "KQQvK"]);
     let tables = made(names, Metric::Dtm);
-    let (mut bytes, mut positions, mut apart, mut rows) = (0, 0, 0, Vec::new());
+    let (mut bytes, mut positions, mut apart, mut rows) = ([0; 2], 0, 0, Vec::new());
     for &name in names {
         let Some(table) = name.parse().ok().and_then(|material| tables.get(material)) else { continue };
-        let size = to_bytes(&table, crate::endgames::StoredSides::One).len();
+        let sizes = [StoredSides::Both, StoredSides::One].map(|sides| to_bytes(&table, sides).len());
         let legal: u64 = positions_of(&statistics(&table)).iter().sum();
-        rows.push(vec![
-            name.to_owned(),
-            legal.to_string(),
-            size.to_string(),
-            format!("{:.1}", legal as f64 / size as f64),
-        ]);
+        rows.push(size_row(name, legal, sizes));
         let mut separately = 0_u64;
         each_position(&table, |_, place, _| {
             if let Some(squares) = table.index().squares_at(place) {
                 separately += symmetric(squares.iter().copied(), table.material().has_pawns());
             }
         });
-        (bytes, positions, apart) = (bytes + size, positions + legal, apart + separately);
+        bytes = [bytes[0] + sizes[0], bytes[1] + sizes[1]];
+        (positions, apart) = (positions + legal, apart + separately);
     }
-    let [once, separately] = [positions, apart].map(|count| count as f64 / bytes as f64);
+    let per_byte = |count: u64, place: usize| count as f64 / bytes[place] as f64;
+    let [once, separately] = [positions, apart].map(|count| per_byte(count, 0));
+    let [once_of_one, separately_of_one] = [positions, apart].map(|count| per_byte(count, 1));
+    // The positions of the text are those of both sides to move.
     Finding::new(
         verdicts::positions_a_byte(once, separately),
-        format!("{once:.1} legal positions per byte of {} tables with symmetric positions counted once, {separately:.1} counted separately", rows.len()),
+        format!(
+            "{once:.1} legal positions per byte of {} tables that store both sides to move, with symmetric positions counted once, \
+             {separately:.1} counted separately; {once_of_one:.1} and {separately_of_one:.1} with one side stored, from which the other is \
+             computed",
+            rows.len()
+        ),
     )
-    .with("Sizes", vec!["table", "positions", "bytes", "per byte"], rows)
+    .with("Sizes", vec!["table", "positions", "bytes, both sides", "per byte", "bytes, one side", "per byte"], rows)
+}
+
+/// Returns the row of a table with its legal positions and its bytes with both sides and with one side
+/// stored.
+fn size_row(name: &str, legal: u64, sizes: [usize; 2]) -> Vec<String> {
+    let cells = sizes.map(|size| [size.to_string(), format!("{:.1}", legal as f64 / size as f64)]);
+    [name.to_owned(), legal.to_string()].into_iter().chain(cells.into_iter().flatten()).collect()
 }
 
 pub(super) fn moves_from_values(effort: Effort) -> Finding {
@@ -130,7 +141,7 @@ pub(super) fn smaller_numbers(effort: Effort) -> Finding {
             each_position(&table, |_, _, outcome| {
                 seen.insert(outcome);
             });
-            let bytes = to_bytes(&table, crate::endgames::StoredSides::One).len();
+            let bytes = to_bytes(&table, StoredSides::One).len();
             *size += bytes;
             rows.push(vec![name.to_owned(), metric.to_string(), seen.len().to_string(), bytes.to_string()]);
         }
@@ -207,5 +218,19 @@ mod tests {
         assert!(text.contains("85 plies, which does not fit, or 43 moves, which fits"), "{text}");
         let text = bits_text(57, "KPvK");
         assert!(text.contains("57 plies, which fits, or 29 moves, which fits"), "{text}");
+    }
+
+    #[test]
+    fn positions_of_both_sides_are_divided_by_the_bytes_of_both() {
+        let found = positions_a_byte(Effort::Quick);
+        let tables = made(&["KPvK"], Metric::Dtm);
+        let table = tables.get("KPvK".parse().unwrap()).unwrap();
+        let row = &found.figures[0].rows[0];
+        let [both, one] = [StoredSides::Both, StoredSides::One].map(|sides| to_bytes(&table, sides).len());
+        assert!(both > one, "{both} and {one} bytes");
+        assert_eq!([&row[2], &row[4]], [&both.to_string(), &one.to_string()]);
+        let legal: f64 = row[1].parse().unwrap();
+        assert_eq!(row[3], format!("{:.1}", legal / both as f64));
+        assert!(found.measured.contains("tables that store both sides to move"), "{}", found.measured);
     }
 }

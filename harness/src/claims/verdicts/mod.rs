@@ -2,9 +2,10 @@
 //!
 //! The experiments measure; only this module decides. The table in the tests has, for every claim,
 //! data for its verdict and data that reverse it. Claims about averages are decided by confidence
-//! limits, corrected for the number of tries where the claim may choose among them. N2, N7, N22, N26
-//! and B8 are decided by point estimates with the tolerances of [`limits`](super::limits), and so are the shares of
-//! N36. A claim that the data cannot settle is [`Verdict::Undecided`].
+//! limits, corrected for the number of tries where the claim may choose among them. N2, N22, N26 and
+//! B8 are decided by point estimates with the tolerances of [`limits`](super::limits), and so are the
+//! size of the factor of N7 and the shares of N36. A claim that the data cannot settle is
+//! [`Verdict::Undecided`]. [`Verdict::Depends`] needs a measured condition under which the claim holds.
 
 mod books;
 mod search;
@@ -45,15 +46,6 @@ const fn both(one: bool, other: bool) -> Verdict {
         (true, true) => Confirmed,
         (false, false) => Refuted,
         _ => Depends,
-    }
-}
-
-/// Returns the verdict of a quantity with one limit for the claim and a lower one for a part of it.
-fn graded(value: f64, confirmed: f64, depends: f64) -> Verdict {
-    match value {
-        value if value >= confirmed => Confirmed,
-        value if value >= depends => Depends,
-        _ => Refuted,
     }
 }
 

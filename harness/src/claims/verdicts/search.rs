@@ -2,7 +2,7 @@
 
 use stretto::types::Score;
 
-use super::{Ratio, agreeing, both, graded, near};
+use super::{Ratio, agreeing, both, near};
 use crate::claims::claim::Verdict;
 use crate::claims::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
@@ -92,20 +92,25 @@ pub(in crate::claims) fn null_windows(ratios: &[Ratio]) -> Verdict {
     }
 }
 
-/// Decides N7 from the branching factor with captures first, relative to the square root of that of
-/// minimax.
-pub(in crate::claims) fn effective_branching(captures_first: f64, root: f64) -> Verdict {
-    let [confirmed, depends] = limits::BRANCHING;
-    graded(-captures_first / root, -confirmed, -depends)
+/// Decides N7 from the branching factor with captures first, the square root of that of minimax, and
+/// the factor with captures first relative to that of unordered moves. If unordered moves have the
+/// same factor, the ordering does not cause it.
+pub(in crate::claims) fn effective_branching(captures_first: f64, root: f64, ordering: Ratio) -> Verdict {
+    if captures_first / root > limits::BRANCHING {
+        return Refuted;
+    }
+    if ordering.high < 1.0 { Confirmed } else { Depends }
 }
 
 /// Decides N8 from the depth reached in the time of minimax relative to its depth, with the
 /// half-width of the interval.
 pub(in crate::claims) fn twice_the_depth((factor, half): (f64, f64)) -> Verdict {
-    let [twice, some] = limits::TWICE;
-    let [low, high] = [factor - half, factor + half].map(|limit| graded(limit, twice, some));
-    // A limit in the interval leaves it open which side of it is true.
-    if low == high { low } else { Depends }
+    const TWICE: f64 = limits::TWICE;
+    match factor {
+        factor if factor - half >= TWICE => Confirmed,
+        factor if factor + half < TWICE => Refuted,
+        _ => Undecided,
+    }
 }
 
 /// Decides N12 from the nodes relative to a full window, by window. The limits hold for all windows
@@ -120,33 +125,27 @@ pub(in crate::claims) fn aspiration(ratios: &[Ratio]) -> Verdict {
 
 /// Decides N13 from the node reduction factors in middlegames, endgames and pawn endings.
 pub(in crate::claims) fn table_factor(factors: &[Ratio]) -> Verdict {
+    /// The claimed limit.
+    const MOST: f64 = 4.0;
+    let up_to = factors.iter().filter(|factor| factor.high <= MOST).count();
+    let beyond = factors.iter().filter(|factor| factor.low > MOST).count();
     let saves = factors.iter().any(|factor| factor.low > 1.0);
-    let (up_to, beyond) =
-        (factors.iter().any(|factor| factor.mean <= 4.0), factors.iter().any(|factor| factor.low > 4.0));
-    match (saves, up_to, beyond) {
-        (false, ..) => {
-            if factors.iter().all(|factor| factor.high <= 1.0) {
-                Refuted
-            } else {
-                Undecided
-            }
-        }
-        (true, _, false) => Confirmed,
-        (true, true, true) => Depends,
-        (true, false, true) => Refuted,
+    match (up_to, beyond) {
+        _ if !saves && factors.iter().any(|factor| factor.high > 1.0) => Undecided,
+        _ if !saves => Refuted,
+        (all, _) if all == factors.len() => Confirmed,
+        (_, all) if all == factors.len() => Refuted,
+        // The limit is in some intervals, so none is shown to be on each side of it.
+        (0, _) | (_, 0) => Undecided,
+        _ => Depends,
     }
 }
 
-/// Decides N14 from the endings whose score differs because of the table: in trees without
-/// repetitions and in deep ones, of all. The text claims that only repetitions change scores. In a
-/// deep tree, entries that were searched deeper change them too, so that a difference there does not
-/// confirm the claim.
-pub(in crate::claims) fn table_safety(without_repetition: usize, different: usize, all: usize) -> Verdict {
-    match (without_repetition, different) {
-        (0, 0) => Undecided,
-        (0, some) if 2 * some <= all => Depends,
-        _ => Refuted,
-    }
+/// Decides N14 from the endings whose score differs because of the table in trees without
+/// repetitions. The text claims that only repetitions change scores. In a deep tree, entries that
+/// were searched deeper change them too, so that differences there decide nothing.
+pub(in crate::claims) fn table_safety(without_repetition: usize) -> Verdict {
+    if without_repetition > 0 { Refuted } else { Undecided }
 }
 
 /// Decides N15 and N19 from the nodes relative to a search without the heuristic, in two variants.
@@ -172,15 +171,12 @@ pub(in crate::claims) fn mtd_and_table(no_table: Ratio, smallest: Ratio) -> Verd
 }
 
 /// Decides N18 from the nodes with enhanced cutoffs relative to without, at full width. An interval
-/// that is much wider than the claimed range confirms nothing.
+/// that is wider than the accepted range, or that contains a limit of it, decides nothing.
 pub(in crate::claims) fn enhanced_cutoffs(ratio: Ratio) -> Verdict {
-    let claimed = 0.75..=0.80;
-    let near = limits::CUTOFFS[0]..=limits::CUTOFFS[1];
-    let overlaps = ratio.low <= *claimed.end() && ratio.high >= *claimed.start();
+    let [least, most] = limits::CUTOFFS;
     match ratio {
-        ratio if overlaps && near.contains(&ratio.low) && near.contains(&ratio.high) => Confirmed,
-        ratio if ratio.low >= 1.0 => Refuted,
-        ratio if ratio.high < 1.0 && !overlaps => Depends,
+        ratio if ratio.low >= least && ratio.high <= most => Confirmed,
+        ratio if ratio.low > most || ratio.high < least => Refuted,
         _ => Undecided,
     }
 }
@@ -199,14 +195,9 @@ pub(in crate::claims) fn every_gain(gains: &[[f64; 2]]) -> Verdict {
     }
 }
 
-/// Decides N22 from the nodes with all extensions relative to none: the mean, and the worst
-/// position.
-pub(in crate::claims) fn extensions(average: f64, most: f64) -> Verdict {
-    let [explosion, growth] = limits::EXPLOSION;
-    if most > explosion {
-        return Confirmed;
-    }
-    if average > growth { Depends } else { Refuted }
+/// Decides N22 from the nodes with all extensions relative to none, in the worst position.
+pub(in crate::claims) fn extensions(most: f64) -> Verdict {
+    Verdict::of(most > limits::EXPLOSION)
 }
 
 /// Decides N26 from the savings by depth, from depth 1. Exponential growth multiplies them at every
@@ -241,16 +232,15 @@ pub(in crate::claims) fn null_moves(rows: &[(u64, u64)], positions: u64) -> Verd
 }
 
 /// Decides N23 from the longest mates found at the nominal depth with and without singular
-/// extensions, and the lower confidence limit of the plies that they save in play. The claim is
-/// about one position and another engine, so other positions cannot refute it.
-pub(in crate::claims) fn singular_extensions([with, without]: [u32; 2], saved_at_least: f64) -> Verdict {
+/// extensions. The claim is about one position and another engine, so other positions cannot refute
+/// it.
+pub(in crate::claims) fn singular_extensions([with, without]: [u32; 2]) -> Verdict {
     /// The plies of the mate in the text.
     const CLAIMED: u32 = 35;
     match (with >= CLAIMED, without >= CLAIMED) {
         (true, false) => Confirmed,
         // Other extensions suffice.
         (true, true) => Depends,
-        (false, _) if saved_at_least > 0.0 => Depends,
         (false, _) => Undecided,
     }
 }
@@ -364,7 +354,6 @@ pub(in crate::claims) fn correlation(found: Ratio) -> Verdict {
     const USEFUL: f64 = limits::USEFUL;
     match found {
         found if found.low >= USEFUL => Confirmed,
-        found if found.low > 0.0 => Depends,
         found if found.high < USEFUL => Refuted,
         _ => Undecided,
     }
@@ -387,7 +376,8 @@ fn four_against_two(two: Rating, four: Rating) -> Verdict {
     let (less_is_enough, less_is_not) = (two.0 - two.1 > NOVICE, two.0 + two.1 < NOVICE);
     match (is_enough, is_not) {
         (true, _) if less_is_not => Confirmed,
-        (true, _) if less_is_enough => Depends,
+        // Two plies suffice.
+        (true, _) if less_is_enough => Refuted,
         (_, true) => Refuted,
         _ => Undecided,
     }

@@ -1,6 +1,6 @@
 //! Verdicts of the claims on endgames and their tables (T).
 
-use super::{Ratio, both, graded, near};
+use super::{Ratio, both, near};
 use crate::claims::claim::Verdict;
 use crate::claims::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
@@ -19,12 +19,8 @@ pub(in crate::claims) fn won_by_search(games: &[(u64, u64)]) -> Verdict {
 /// Decides T27 from the growth from five to six pieces, and the claimed one.
 pub(in crate::claims) fn growth(found: f64, claimed: f64) -> Verdict {
     // Compression changes from format to format, so the same order of magnitude is agreement.
-    let [near, far] = limits::GROWTH;
-    match found / claimed {
-        share if (near.recip()..=near).contains(&share) => Confirmed,
-        share if (far.recip()..=far).contains(&share) => Depends,
-        _ => Refuted,
-    }
+    const NEAR: f64 = limits::GROWTH;
+    Verdict::of((NEAR.recip()..=NEAR).contains(&(found / claimed)))
 }
 
 /// Decides T1 from the bound, and the number of legal positions.
@@ -98,7 +94,8 @@ pub(in crate::claims) fn five_piece_positions(product: u64, share: Ratio) -> Ver
     both(product == 201_287_116_800, about_half)
 }
 
-/// Decides T15 from the positions per byte, with symmetric positions counted once and separately.
+/// Decides T15 from the positions per byte of tables of both sides, with symmetric positions counted
+/// once and separately.
 pub(in crate::claims) fn positions_a_byte(once: f64, separately: f64) -> Verdict {
     both(near(once, 13.0, limits::PER_BYTE), near(separately, 13.0, limits::PER_BYTE))
 }
@@ -132,8 +129,13 @@ pub(in crate::claims) fn two_bishops_share(opposite: f64, same: f64) -> Verdict 
 
 /// Decides T20 from the won share of the positions with the defence.
 pub(in crate::claims) fn kling_and_horwitz(share: f64) -> Verdict {
-    let [confirmed, depends] = limits::FORTRESS;
-    graded(share, confirmed, depends)
+    let [lost, mostly] = limits::FORTRESS;
+    match share {
+        share if share >= lost => Confirmed,
+        // The claim holds in most positions with the fortress.
+        share if share >= mostly => Depends,
+        _ => Refuted,
+    }
 }
 
 /// Decides T21 from the wins that take more than fifty moves, of all.

@@ -39,7 +39,7 @@ fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
         ("N10", deep_cutoffs(&[0, 0, 0, 5]), deep_cutoffs(&[0, 0, 1, 5])),
         ("N11", no_exception(0, 120), no_exception(2, 120)),
         ("N16", null_windows(&[gain, none]), null_windows(&[loss, none])),
-        ("N7", effective_branching(5.6, 4.97), effective_branching(12.0, 4.97)),
+        ("N7", effective_branching(5.6, 4.97, gain), effective_branching(12.0, 4.97, gain)),
         ("N8", twice_the_depth((1.9, 0.05)), twice_the_depth((1.1, 0.05))),
         ("N12", aspiration(&[none, gain]), aspiration(&[loss, loss])),
         (
@@ -47,17 +47,17 @@ fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
             table_factor(&[r(1.8, 1.6, 2.0), r(3.2, 2.7, 3.8)]),
             table_factor(&[r(0.9, 0.8, 1.0), r(0.9, 0.8, 0.95)]),
         ),
-        ("N14", table_safety(0, 5, 21), table_safety(1, 5, 21)),
+        ("N14", table_safety(0), table_safety(1)),
         ("N15", two_savings(gain, gain), two_savings(loss, loss)),
         ("N16c", null_windows(&[gain, gain, gain]), null_windows(&[loss, none, none])),
         ("N17", mtd_and_table(large, large), mtd_and_table(none, none)),
         ("N18", enhanced_cutoffs(r(0.78, 0.76, 0.8)), enhanced_cutoffs(r(1.1, 1.05, 1.2))),
         ("N19", two_savings(gain, gain), two_savings(loss, loss)),
         ("N21", every_gain(&[[10.0, 40.0]]), every_gain(&[[-40.0, -10.0]])),
-        ("N22", extensions(3.8, 39.0), extensions(1.1, 2.0)),
+        ("N22", extensions(39.0), extensions(2.0)),
         ("N26", savings_by_depth(&[1.0, 5.7, 18.1]), savings_by_depth(&[1.0, 1.1, 1.2])),
         ("N20", null_moves(&[(15, 1), (3, 0)], 200), null_moves(&[(0, 0), (0, 1)], 200)),
-        ("N23", singular_extensions([37, 21], 0.3), singular_extensions([25, 21], -0.1)),
+        ("N23", singular_extensions([37, 21]), singular_extensions([25, 21])),
         ("N27", two_savings(gain, gain), two_savings(loss, loss)),
         ("N28", null_moves(&[(20, 2)], 300), null_moves(&[(2, 20)], 300)),
         ("N29", one_level(&[Some(r(0.9, 0.7, 1.1))]), one_level(&[Some(r(0.2, 0.1, 0.3))])),
@@ -99,8 +99,8 @@ fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
         ("T30", small_fraction(&[r(0.05, 0.03, 0.08)]), small_fraction(&[r(0.4, 0.3, 0.5)])),
         (
             "B7",
-            book_reach([[13.0, 15.0], [18.0, 22.0]], [0.001, 0.003]),
-            book_reach([[3.0, 4.0], [5.0, 6.0]], [-0.003, -0.001]),
+            book_reach(Some([18.0, 22.0]), [0.001, 0.003]),
+            book_reach(Some([5.0, 6.0]), [-0.003, -0.001]),
         ),
         ("T1", queen_positions(499_968, 368_452), queen_positions(499_968, 499_969)),
         ("T2", queen_depth(19, 20), queen_depth(25, 26)),
@@ -201,7 +201,7 @@ fn chance_decides_nothing() {
     let five = |both| Winnable { all: 110, both, is_at_least: true };
     assert_eq!(both_can_win(&[winnable(30, 12), five(50)]), Undecided, "there may be more");
     assert_eq!(both_can_win(&[winnable(30, 12), five(60)]), Depends);
-    assert_eq!(singular_extensions([11, 9], -0.2), Undecided, "other positions cannot refute");
+    assert_eq!(singular_extensions([11, 9]), Undecided, "other positions cannot refute");
     assert_eq!(mtd_and_table(r(2.3, 1.8, 3.0), r(1.01, 0.99, 1.03)), Depends);
     assert_eq!(enhanced_cutoffs(r(0.95, 0.70, 1.28)), Undecided);
     assert_eq!(enhanced_cutoffs(r(0.80, 0.65, 0.98)), Undecided, "wider than the claimed range");
@@ -216,9 +216,15 @@ fn chance_decides_nothing() {
     assert_eq!(favourites(&[close, clear]), Undecided, "one move is a little better");
     assert_eq!(favourites(&[claimed, clear]), Depends);
     assert_eq!(favourites(&[clear; 2]), Refuted);
+}
+
+#[test]
+fn reach_of_games_of_little_variety_can_only_refute() {
     let rising = [0.001, 0.003];
-    assert_eq!(book_reach([[25.0, 35.0], [30.0, 45.0]], rising), Undecided);
-    assert_eq!(book_reach([[13.0, 15.0], [18.0, 22.0]], [-0.001, 0.003]), Undecided);
+    assert_eq!(book_reach(None, rising), Undecided, "beyond the plies compared");
+    assert_eq!(book_reach(Some([34.0, 36.0]), rising), Undecided, "games of people vary more");
+    assert_eq!(book_reach(Some([5.0, 6.0]), rising), Depends);
+    assert_eq!(book_reach(Some([5.0, 6.0]), [-0.001, 0.003]), Undecided);
 }
 
 #[test]
@@ -227,7 +233,7 @@ fn four_plies_are_needed_only_if_neither_kind_of_player_does_with_two() {
     let two_suffice = [(1442.0, 108.0), (1790.0, 119.0)];
     assert_eq!(four_plies(&[needs_four, needs_four]), Confirmed);
     assert_eq!(four_plies(&[needs_four, two_suffice]), Depends);
-    assert_eq!(four_plies(&[two_suffice, two_suffice]), Depends);
+    assert_eq!(four_plies(&[two_suffice, two_suffice]), Refuted, "no kind needs four");
     let open = [(1150.0, 108.0), (1790.0, 119.0)];
     assert_eq!(four_plies(&[needs_four, open]), Undecided);
     assert_eq!(four_plies(&[]), Undecided, "no kind was played");
@@ -240,17 +246,45 @@ fn six_bits_hold_a_distance_in_plies_or_in_moves() {
 }
 
 #[test]
-fn table_that_changes_scores_in_deep_trees_is_not_shown_to_be_safe() {
-    assert_eq!(table_safety(0, 6, 21), Depends);
-    assert_eq!(table_safety(0, 0, 21), Undecided);
-    assert_eq!(table_safety(0, 20, 21), Refuted);
-    assert_eq!(table_safety(2, 0, 21), Refuted);
+fn only_scores_that_differ_without_repetitions_refute_the_safety_of_a_table() {
+    assert_eq!(table_safety(0), Undecided);
+    assert_eq!(table_safety(2), Refuted);
+}
+
+#[test]
+fn saving_is_limited_only_if_no_interval_contains_the_limit() {
+    let [below, across, above] = [r(3.2, 2.7, 3.8), r(3.6, 2.8, 4.7), r(26.0, 9.9, 69.0)];
+    assert_eq!(table_factor(&[below, below]), Confirmed);
+    assert_eq!(table_factor(&[below, across]), Undecided, "noise does not favour the claim");
+    assert_eq!(table_factor(&[across, above]), Undecided);
+    assert_eq!(table_factor(&[below, across, above]), Depends);
+    assert_eq!(table_factor(&[above, above]), Refuted);
+    assert_eq!(table_factor(&[r(1.0, 0.9, 1.1)]), Undecided, "no saving is shown");
+    assert_eq!(table_factor(&[r(0.9, 0.8, 1.0)]), Refuted);
+}
+
+#[test]
+fn factor_that_unordered_moves_have_too_is_not_caused_by_ordering() {
+    assert_eq!(effective_branching(5.61, 4.97, r(0.99, 0.95, 1.03)), Depends);
+    assert_eq!(effective_branching(5.61, 4.97, r(0.8, 0.7, 0.9)), Confirmed);
+    assert_eq!(effective_branching(8.0, 4.97, r(0.8, 0.7, 0.9)), Refuted);
+}
+
+#[test]
+fn claim_that_holds_under_no_condition_does_not_depend_on_one() {
+    assert_eq!(twice_the_depth((1.54, 0.06)), Refuted);
+    assert_eq!(twice_the_depth((1.8, 0.1)), Undecided, "the limit is in the interval");
+    assert_eq!(extensions(5.0), Refuted);
+    assert_eq!(growth(800.0, 164.0), Refuted);
+    assert_eq!(correlation(r(0.34, 0.29, 0.39)), Undecided);
+    assert_eq!(correlation(r(0.2, 0.1, 0.29)), Refuted);
 }
 
 #[test]
 fn enhanced_cutoffs_are_confirmed_near_the_claimed_range_only() {
     assert_eq!(enhanced_cutoffs(r(0.78, 0.71, 0.84)), Confirmed);
-    assert_eq!(enhanced_cutoffs(r(0.89, 0.86, 0.92)), Depends);
+    assert_eq!(enhanced_cutoffs(r(0.90, 0.887, 0.914)), Refuted);
+    assert_eq!(enhanced_cutoffs(r(0.85, 0.83, 0.87)), Undecided, "a limit is in the interval");
 }
 
 #[test]

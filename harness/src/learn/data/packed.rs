@@ -72,7 +72,11 @@ pub(crate) fn unpack(bytes: &[u8; PACKED]) -> Result<(Position, u8), String> {
     if half_points > 2 {
         return Err(format!("invalid result {half_points}"));
     }
-    let fen = fen(&board, &rooks, bytes[24], word(26), bytes[25])?;
+    let move_number = word(26);
+    if move_number == 0 {
+        return Err("invalid move number 0, expected at least 1".to_owned());
+    }
+    let fen = fen(&board, &rooks, bytes[24], move_number, bytes[25])?;
     let position = Position::from_fen(&fen).map_err(|error| format!("{error} in {fen}"))?;
     // The FEN parser silently drops rights that a position cannot have; here they are damage.
     if pack(&position, half_points)[..28] != bytes[..28] {
@@ -168,6 +172,7 @@ mod tests {
         assert!(damaged(8, 0x17).contains("invalid piece code 7 on a1"));
         assert!(damaged(4, 1).contains("at most 32 pieces, found 33"));
         assert!(damaged(24, 100).contains("invalid en passant square 100"));
+        assert!(damaged(26, 0).contains("invalid move number 0"));
         assert!(damaged(24, 20).contains("castling or en passant rights"));
         assert!(damaged(10, 0x11).contains("kings"), "{}", damaged(10, 0x11));
     }

@@ -37,7 +37,7 @@ pub(crate) enum TrainError {
         validation: usize,
     },
     /// A shard of positions cannot be written or read.
-    #[error("{}: {what}; the shards can be deleted, --resume writes them again", path.display())]
+    #[error("{}: {what}; delete the folder `shards` of the run, --resume writes it again", path.display())]
     Shard {
         /// Path of the shard or of their folder.
         path: PathBuf,

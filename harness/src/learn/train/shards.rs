@@ -318,6 +318,7 @@ mod tests {
         let mut batches = Batches::start(dir.path(), &index.training, 16, 5, 1).unwrap();
         let error = batches.next().unwrap().unwrap_err().to_string();
         assert!(error.contains("0000.samples: damaged"), "{error}");
+        assert!(error.contains("delete the folder `shards` of the run"), "{error}");
         assert!(batches.next().is_none());
         drop(ShardWriter::create(dir.path(), 1, 7).unwrap());
         assert!(Index::read(dir.path()).is_none());
