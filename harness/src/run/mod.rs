@@ -34,7 +34,7 @@ pub(crate) use args::{MAX_CONCURRENCY, concurrency};
 pub(crate) use folder::{AtomicFile, RunFolder, write_atomically};
 pub use journal::read_journal;
 pub(crate) use journal::{Entry, Journal};
-pub(crate) use manifest::{EngineIdentity, FileHash, Host, Manifest, hash_file};
+pub(crate) use manifest::{EngineIdentity, FileHash, FilesBefore, Host, Manifest, hash_file};
 pub(crate) use manifest::{hash_reader, utc_date_time};
 pub(crate) use state::RunState;
 
