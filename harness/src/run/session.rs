@@ -17,6 +17,7 @@ use crate::base::cancel::Cancel;
 use crate::base::system::other_load::LoadSample;
 use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
 use crate::base::wording::{counted, parser_message};
+use crate::config::overrides::joined;
 pub(crate) use crate::config::source::COMMAND_LINE;
 use crate::config::{Source, with_current_names};
 use crate::report::Report;
@@ -64,7 +65,7 @@ impl FolderArgs {
                 check_limit(&folder, games)?;
                 format!("the test now ends after at most {}", counted(games as usize, "game"))
             }
-            None => format!("the run is made longer: {}", known.differences(&changed).join(", ")),
+            None => format!("the run is extended: {}", known.differences(&changed).join(", ")),
         });
         write_manifest(&folder, &self.with_config(&folder, &changed)?)?;
         Ok((folder, notices))
@@ -336,6 +337,8 @@ pub(crate) struct Session<'a> {
     resumed: Option<Resumed>,
     /// The configuration; empty for a new run that is described by arguments.
     pub(crate) source: Source,
+    /// The `--set` arguments that the copy of the configuration in the resumed run contains, if that copy is used.
+    contained: Vec<String>,
     /// Engines built from commits.
     builds: Builds,
     /// Raised by signals.
@@ -347,9 +350,12 @@ impl<'a> Session<'a> {
     pub(crate) fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
         let known = session.resumed().map(|manifest| manifest.builds.clone()).unwrap_or_default();
+        let copied = session.resumed().filter(|_| args.uses_copy());
+        let contained = copied.map(|manifest| manifest.overrides.clone()).unwrap_or_default();
         let (source, builds) =
             builds::prepare(session.source.clone(), &known, &timestamp(), &session.cancel)?;
-        Ok(Self { is_json: args.json, given_concurrency: args.concurrency, source, builds, ..session })
+        let (is_json, given_concurrency) = (args.json, args.concurrency);
+        Ok(Self { is_json, given_concurrency, source, contained, builds, ..session })
     }
 
     /// Begins a command that is described by its arguments. The configuration is the copy of the
@@ -376,8 +382,17 @@ impl<'a> Session<'a> {
         let resumed = folder.resume.as_deref().map(|run| open_run(run, kind)).transpose()?;
         let source = find(resumed.as_ref())?;
         let cancel = cancel_on_signals()?;
-        let builds = Builds::default();
-        Ok(Self { kind, folder, is_json: false, given_concurrency: None, resumed, source, builds, cancel })
+        Ok(Self {
+            kind,
+            folder,
+            is_json: false,
+            given_concurrency: None,
+            resumed,
+            source,
+            contained: Vec::new(),
+            builds: Builds::default(),
+            cancel,
+        })
     }
 
     /// Returns the manifest of the resumed run.
@@ -431,7 +446,7 @@ impl<'a> Session<'a> {
         warnings: Vec<String>,
     ) -> Result<(KeptRun, RunFolder), Failure> {
         let Builds { engines, notices, locks } = self.builds;
-        let overrides = self.source.overrides();
+        let overrides = joined(&self.contained, &self.source.overrides());
         let manifest = Manifest {
             builds: engines,
             overrides,
