@@ -72,6 +72,17 @@ pub enum StoreError {
         /// Path of the folder.
         path: PathBuf,
     },
+    /// The folder has no run, but a file that a run would replace.
+    #[error(
+        "{} already has `{file}`, which the run would replace; move it away, or choose another folder",
+        path.display()
+    )]
+    Occupied {
+        /// Path of the folder.
+        path: PathBuf,
+        /// Name of the file or folder in it.
+        file: &'static str,
+    },
     /// The folder has no run to resume.
     #[error("{} holds no run (no manifest.yaml)", path.display())]
     NoRun {

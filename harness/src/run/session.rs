@@ -136,7 +136,7 @@ pub(crate) fn run_path(run: &Path) -> anyhow::Result<PathBuf> {
 
 fn run_path_in(runs: &Path, run: &Path) -> anyhow::Result<PathBuf> {
     let named = runs.join(run);
-    let other = if run.is_dir() || named.is_dir() { None } else { run_with_id(runs, run)? };
+    let other = if is_run(run) || is_run(&named) { None } else { run_with_id(runs, run)? };
     let mut others = vec![named];
     match other {
         Some(folder) => others.push(folder),
@@ -195,8 +195,17 @@ pub(crate) fn run_path_of(run: &Path, kind: &str) -> anyhow::Result<PathBuf> {
     find_run(run, &others)
 }
 
-/// Returns the first folder among `run` and `others`.
+/// Whether a folder has a manifest.
+fn is_run(folder: &Path) -> bool {
+    folder.join("manifest.yaml").is_file()
+}
+
+/// Returns the first run among `run` and `others`, or else the first folder.
 fn find_run(run: &Path, others: &[PathBuf]) -> anyhow::Result<PathBuf> {
+    let mut candidates = std::iter::once(run).chain(others.iter().map(PathBuf::as_path));
+    if let Some(found) = candidates.find(|folder| is_run(folder)) {
+        return Ok(found.to_path_buf());
+    }
     let other = others.iter().find(|folder| folder.is_dir());
     match (run.exists(), other) {
         (true, None) => Ok(run.to_path_buf()),
@@ -227,7 +236,10 @@ pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
 fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
     // A run of another command by this name is refused below.
-    let path = run_path_of(run, kind).or_else(|error| run_path(run).map_err(|_| error))?;
+    let path = match run_path_of(run, kind) {
+        Ok(path) if is_run(&path) => path,
+        other => run_path(run).or(other)?,
+    };
     let (folder, manifest) = open_folder(&path)?;
     if manifest.kind != kind {
         let (path, theirs) = (folder.path(), &manifest.kind);
@@ -664,6 +676,13 @@ mod tests {
         let missing = dir.path().join("s2");
         assert_eq!(find_run(&whole, &[]).unwrap(), whole);
         assert_eq!(find_run(Path::new("s2"), &[missing.clone(), by_id.clone()]).unwrap(), by_id);
+        // A folder that is no run does not hide one.
+        let manifest = by_id.join("manifest.yaml");
+        assert_eq!(find_run(&whole, std::slice::from_ref(&by_id)).unwrap(), whole);
+        std::fs::write(&manifest, "").unwrap();
+        assert_eq!(find_run(&whole, std::slice::from_ref(&by_id)).unwrap(), by_id);
+        std::fs::write(whole.join("manifest.yaml"), "").unwrap();
+        assert_eq!(find_run(&whole, std::slice::from_ref(&by_id)).unwrap(), whole);
         let error = find_run(Path::new("s2"), std::slice::from_ref(&missing)).unwrap_err().to_string();
         assert_eq!(error, format!("no run `s2` (tried s2, {})", missing.display()));
         let error = run_path_of(Path::new("s3"), "screen").unwrap_err().to_string();
