@@ -34,12 +34,12 @@ step() {
 # their format (binfmt_misc), since the harness starts the engines by itself.
 starts_children() { [ "$emulator" != qemu-aarch64 ] || "$programs/harness" --version >/dev/null 2>&1; }
 
-# Plays four games with the programs of the target. Fails if a game has a fault.
+# Plays four games with the programs of the target. Fails if an engine crashes, hangs or makes an illegal move.
 play() {
     local folder=$CROSS/match-$target
     rm -rf "$folder"
     "${runner[@]}" "$programs/harness$exe" match "$programs/stretto$exe" "$programs/stretto$exe" \
-        --nodes 2000 --games 4 --concurrency 1 --out "$folder"
+        --nodes 2000 --games 4 --concurrency 1 --set max_faults=1 --out "$folder"
 }
 
 # Makes a wine configuration in the build folder. Versions before 9 lack a library.

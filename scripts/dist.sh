@@ -262,6 +262,8 @@ if [ -d "$DIST" ] && [ -n "$(ls -A "$DIST")" ] && [ ! -e "$DIST/SHA256SUMS" ]; t
 fi
 rm -rf "$DIST"
 mkdir -p "$DIST"
+# Empty until the end, so that the folder of an interrupted run can be replaced.
+: >"$DIST/SHA256SUMS"
 DIST=$(realpath "$DIST")
 build_tools
 for triple in $TRIPLES; do
@@ -284,6 +286,7 @@ for triple in $TRIPLES; do
     esac
 done
 
+rm "$DIST/SHA256SUMS"
 (cd "$DIST" && sha256sum -- * >SHA256SUMS)
 say "version $version, commit $commit"
 (cd "$DIST" && ls -l | sed -n '2,$p')

@@ -13,7 +13,7 @@ fn main() -> ExitCode {
         && word == LAUNCH_ARG
     {
         let error = exec_engine(&parent.to_string_lossy(), &cpus.to_string_lossy(), Path::new(program), rest);
-        let _ = writeln!(std::io::stderr().lock(), "cannot become {}: {error}", program.to_string_lossy());
+        let _ = writeln!(std::io::stderr().lock(), "cannot start {}: {error}", program.to_string_lossy());
         return ExitCode::from(127);
     }
     stretto_harness::main(option_env!("STRETTO_COMMIT").filter(|commit| !commit.is_empty()))

@@ -36,7 +36,7 @@ use crate::measure::{ablate, bench, equivalence, regret, replay, slow, smp};
 use crate::play::matches::config::{RunKind, file_kind as games_file};
 use crate::play::matches::{MatchRun, command as games, merge};
 use crate::play::openbench::command as openbench;
-use crate::run::command::{Failure, fail};
+use crate::run::command::{Failure, arguments, fail};
 use crate::run::console::{Verbosity, set_verbosity};
 use crate::run::stored::Reporter;
 use crate::tune::spsa::{self, command as tune};
@@ -273,7 +273,7 @@ fn tip_for(error: &clap::Error) -> Option<&'static str> {
         _ => return None,
     };
     let Some(ContextValue::String(word)) = error.get(kind) else { return None };
-    let command = std::env::args().skip(1).find(|arg| !arg.starts_with('-'))?;
+    let command = arguments().find(|arg| !arg.starts_with('-'))?;
     tip(&command, word)
 }
 
@@ -306,7 +306,7 @@ pub fn main(commit: Option<&str>) -> ExitCode {
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
-            if let Some(option) = option_of_fastchess(std::env::args()) {
+            if let Some(option) = option_of_fastchess(arguments()) {
                 let message = format!(
                     "`{option}` is an option of fastchess: put --from-fastchess before the first one"
                 );

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 
 use crate::run::Manifest;
+use crate::run::command::say;
 use crate::run::overview::RunReport;
 use crate::run::provenance::{Provenance, repeat};
 use crate::run::session::{folder_name, read_manifest};
@@ -37,11 +38,32 @@ pub(super) fn read_run(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::R
     })
 }
 
-/// Returns the run folders of a path: itself, or else those directly below it.
-pub(super) fn runs_at(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// Reads the run folders of a path: itself, or else those directly below it. Runs below it that cannot be read are
+/// reported and skipped.
+///
+/// Errors: no run can be read.
+pub(super) fn read_runs(
+    path: &Path,
+    reporters: &[(&str, Reporter)],
+) -> anyhow::Result<Vec<(PathBuf, RunReport)>> {
     if path.join("manifest.yaml").is_file() {
-        return Ok(vec![path.to_path_buf()]);
+        return Ok(vec![(path.to_path_buf(), read_run(path, reporters)?)]);
     }
+    let mut runs = Vec::new();
+    for folder in runs_below(path)? {
+        match read_run(&folder, reporters) {
+            Ok(run) => runs.push((folder, run)),
+            Err(error) => say(&format!("skipped {}: {error:#}", folder.display())),
+        }
+    }
+    if runs.is_empty() {
+        bail!("no run in {} can be read", path.display());
+    }
+    Ok(runs)
+}
+
+/// Returns the run folders directly below a folder.
+fn runs_below(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))?;
     let below = entries.flatten().map(|entry| entry.path());
     let mut runs: Vec<PathBuf> = below.filter(|path| path.join("manifest.yaml").is_file()).collect();

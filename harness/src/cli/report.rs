@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
-use super::read_run::{read_run, runs_at};
+use super::read_run::read_runs;
 use crate::run::command::{Failure, print, say};
 use crate::run::overview::runs_report;
 use crate::run::session::{RUNS, run_path, timestamp, write_report};
@@ -22,7 +22,7 @@ Examples:
 
 Computes reports from the manifest and journal of runs of any kind. Engines, books and networks are not needed, and a run may
 still be going on. The report of one run is written into its folder. Several runs are reported side by side and then one by one,
-in a folder of their own. A folder that is no run stands for all runs in it.";
+in a folder of their own. A folder that is no run stands for all runs in it; those that cannot be read are skipped.";
 
 /// Reports on runs of any kind: one run, or several side by side.
 #[derive(Debug, Args)]
@@ -45,11 +45,13 @@ fn create_folder(path: &Path) -> anyhow::Result<()> {
 
 /// Runs `harness report`. `reporters` has the kinds of run, and what reports on them.
 pub(super) fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<ExitCode, Failure> {
-    let mut paths = Vec::new();
+    let (mut paths, mut runs) = (Vec::new(), Vec::new());
     for path in &args.runs {
-        paths.extend(runs_at(&run_path(path)?)?);
+        for (path, run) in read_runs(&run_path(path)?, reporters)? {
+            paths.push(path);
+            runs.push(run);
+        }
     }
-    let runs = paths.iter().map(|path| read_run(path, reporters)).collect::<anyhow::Result<Vec<_>>>()?;
     let report = runs_report(&runs);
     let out = match (&args.out, &paths[..]) {
         (Some(out), _) => out.clone(),

@@ -188,8 +188,10 @@ fn named(
 ) -> Result<Vec<Run>, Failure> {
     let mut found: Vec<Run> = Vec::with_capacity(names.len());
     for name in names {
+        let path = fs::canonicalize(name).ok();
         let is_named = |run: &Run| {
-            run.path == Path::new(name) || run.path.file_name().is_some_and(|file| file == name.as_str())
+            run.path.file_name().is_some_and(|file| file == name.as_str())
+                || path.is_some() && fs::canonicalize(&run.path).ok() == path
         };
         let index = match runs.iter().position(is_named) {
             Some(index) => Some(index),

@@ -93,7 +93,7 @@ fn with_arguments(command: &str, config_dir: &Path) -> Option<String> {
     resolve_command(engine, config_dir).ok()?;
     let arguments = words.collect::<Vec<_>>().join(", ");
     Some(format!(
-        "no such engine `{command}`: `{engine}` is one, and its arguments belong into `args: [{arguments}]` \
+        "no such engine `{command}`: `{engine}` is one, and its arguments belong in `args: [{arguments}]` \
          (`--arg` of doctor and suite)"
     ))
 }
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn arguments_in_a_command_have_a_hint() {
         let here = Path::new(".");
-        let expected = "no such engine `sh --lab -x`: `sh` is one, and its arguments belong into `args: [--lab, -x]` \
+        let expected = "no such engine `sh --lab -x`: `sh` is one, and its arguments belong in `args: [--lab, -x]` \
                         (`--arg` of doctor and suite)";
         assert_eq!(resolve_command("sh --lab -x", here).unwrap_err(), expected);
         assert_eq!(resolve_command("./nothere --lab", here).unwrap_err(), "no such engine `./nothere --lab`");

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::locate::FieldPath;
 use super::source::Problem;
 use super::yes;
-use crate::base::cache::cache_folder;
+use crate::base::cache::{FOLDER, cache_folder};
 use crate::base::system::host::cpu_model;
 
 /// The build command without a setting: the convention of OpenBench.
@@ -108,9 +108,19 @@ impl GitBuild {
     }
 }
 
+/// Name of the folder of all builds in the user's cache.
+const BUILDS: &str = "builds";
+
 /// Returns the folder of all builds.
 pub(crate) fn builds_folder() -> PathBuf {
-    cache_folder().join("builds")
+    cache_folder().join(BUILDS)
+}
+
+/// Whether a path is that of a built program in the cache of any user.
+pub(crate) fn is_cached_build(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::parent);
+    path.file_name().is_some_and(|name| name == EXE)
+        && folder.is_some_and(|folder| folder.ends_with(Path::new(FOLDER).join(BUILDS)))
 }
 
 #[cfg(test)]
@@ -130,6 +140,15 @@ mod tests {
         assert_ne!(one, name("{ revision: abd }"));
         assert_ne!(one, name("{ revision: abc, build: make }"));
         assert_ne!(one, name("{ revision: abc, folder: src }"));
+    }
+
+    #[test]
+    fn built_programs_are_known_in_any_cache() {
+        let git = raw("{ revision: abc }").validate(&FieldPath::root(), Path::new("/tmp")).unwrap();
+        assert!(is_cached_build(&git.program()));
+        let elsewhere = Path::new("/home/you/.cache/stretto-harness/builds/abc-01234567");
+        assert!(is_cached_build(&elsewhere.join(EXE)) && !is_cached_build(&elsewhere.join("stretto")));
+        assert!(!is_cached_build(&Path::new("/opt/builds/abc-01234567").join(EXE)));
     }
 
     #[test]

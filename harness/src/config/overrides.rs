@@ -72,9 +72,26 @@ impl Assignment {
     }
 }
 
+/// Joins the arguments of two `--set` lists. A later assignment to the same field replaces an earlier one.
+pub(crate) fn joined(earlier: &[String], later: &[String]) -> Vec<String> {
+    let field =
+        |text: &str| text.split_once('=').map(|(field, _)| FieldPath::parse(field.trim()).to_string());
+    let is_kept = |text: &&String| !later.iter().any(|new| field(new) == field(text));
+    earlier.iter().filter(is_kept).chain(later).cloned().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn later_assignment_to_a_field_replaces_the_earlier_one() {
+        let list = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let earlier = list(&["nodes=50", "engines[0].name=a", "games=4"]);
+        let later = list(&["games = 8", "engines[0].name = b"]);
+        assert_eq!(joined(&earlier, &later), ["nodes=50", "games = 8", "engines[0].name = b"]);
+        assert_eq!(joined(&earlier, &[]), earlier);
+    }
 
     fn set(text: &str, assignment: &str) -> Result<String, String> {
         let mut document: Value = serde_yaml::from_str(text).unwrap();

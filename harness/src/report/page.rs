@@ -142,11 +142,24 @@ pub(crate) fn facts_table(rows: &[Vec<String>]) -> Markup {
 
 /// Returns a table in Markdown.
 pub(crate) fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
-    // A `|` in a cell is escaped.
-    let line =
-        |cells: &[String]| format!("| {} |\n", cells.join("\0").replace('|', "\\|").replace('\0', " | "));
+    // A `|` in a cell is escaped. A line break would end the row.
+    let cell = |text: &String| text.lines().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+    let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(cell).collect::<Vec<_>>().join(" | "));
     let head: Vec<String> = header.iter().map(|&title| title.to_owned()).collect();
     let rule = format!("|{}\n", "---|".repeat(header.len()));
     let body: String = rows.iter().map(|row| line(row)).collect();
     format!("{}{rule}{body}", line(&head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cell_with_bars_and_line_breaks_stays_in_its_row() {
+        let rows =
+            [vec!["a|b".to_owned(), "make\nmake install\n".to_owned()], vec![String::new(), "c".to_owned()]];
+        let expected = "| x | y |\n|---|---|\n| a\\|b | make make install |\n|  | c |\n";
+        assert_eq!(markdown_table(&["x", "y"], &rows), expected);
+    }
 }

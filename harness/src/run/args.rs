@@ -64,7 +64,7 @@ pub(crate) struct RunArgs {
     pub(crate) config: Vec<PathBuf>,
     /// Override a field of the configuration, for example `--set sprt.elo1=5`. The value is YAML. Repeat for more.
     ///
-    /// Lists are indexed from 0: `--set engines[0].options.Hash=64`. The run keeps the changed text.
+    /// Lists are indexed from 0: `--set 'engines[0].options.Hash=64'`. The run keeps the changed text.
     #[arg(long, value_name = "FIELD=VALUE")]
     pub(crate) set: Vec<String>,
     /// The configuration made from the other arguments, where no file is given.
@@ -107,6 +107,11 @@ impl RunArgs {
             return Err(Failure::Usage("--print-config needs engines on the command line".to_owned()));
         }
         self.source(None)
+    }
+
+    /// Whether the configuration is the copy in the resumed run.
+    pub(crate) fn uses_copy(&self) -> bool {
+        self.made.is_none() && self.config.is_empty()
     }
 
     /// Returns the configuration with overrides applied: the file given, the one made from other

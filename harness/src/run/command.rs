@@ -41,6 +41,11 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+/// Returns the arguments of this process. Bytes that are not UTF-8 are replaced.
+pub(crate) fn arguments() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+}
+
 pub(crate) fn fail(code: u8, error: &impl std::fmt::Display) -> ExitCode {
     let _ = writeln!(std::io::stderr().lock(), "error: {error}");
     ExitCode::from(code)

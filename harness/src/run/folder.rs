@@ -13,6 +13,25 @@ use crate::base::system::files::sync_folder;
 /// Name of the manifest in a run folder.
 const MANIFEST: &str = "manifest.yaml";
 
+/// Further files and folders that runs write, of any kind of run.
+const WRITTEN: [&str; 14] = [
+    "config.yaml",
+    "summary.json",
+    "report.md",
+    "report.html",
+    "games.pgn",
+    "final.epd",
+    "logs",
+    "faults",
+    live::FILE,
+    // Results of a training, its state, and those of a tuning of the evaluation and of a generation of data.
+    "stretto.network",
+    "checkpoint.bin",
+    "shards",
+    "weights.rs",
+    "games.vf",
+];
+
 /// Maximum time that a lock outlives its process. If a harness is killed while it starts an engine,
 /// its forked copy has the lock until it executes the engine.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
@@ -25,7 +44,9 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Creates a folder. Errors: it already has a manifest or journal.
+    /// Creates a folder, or takes one that has other files only.
+    ///
+    /// Errors: it already has a manifest, a journal or another file that runs write.
     pub(crate) fn create(path: &Path) -> Result<Self, StoreError> {
         fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
         let folder = Self::lock(path)?;
@@ -34,6 +55,9 @@ impl RunFolder {
         }
         if folder.journal().exists() {
             return Err(StoreError::JournalOnly { path: path.to_path_buf() });
+        }
+        if let Some(file) = WRITTEN.into_iter().find(|file| path.join(file).exists()) {
+            return Err(StoreError::Occupied { path: path.to_path_buf(), file });
         }
         remove_leftovers(path);
         Ok(folder)
@@ -265,6 +289,24 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("journal.jsonl"), "").unwrap();
         assert!(matches!(RunFolder::create(dir.path()), Err(StoreError::JournalOnly { .. })));
+    }
+
+    #[test]
+    fn files_of_the_user_are_not_replaced_by_a_run() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in WRITTEN {
+            let path = dir.path().join(name).join("run");
+            fs::create_dir_all(&path).unwrap();
+            fs::write(path.join("match.yaml"), "games: 2").unwrap();
+            fs::write(path.join(name), "mine").unwrap();
+            let error = RunFolder::create(&path).unwrap_err().to_string();
+            assert!(
+                error.contains(&format!("run already has `{name}`, which the run would replace")),
+                "{error}"
+            );
+            fs::remove_file(path.join(name)).unwrap();
+            RunFolder::create(&path).unwrap();
+        }
     }
 
     #[test]

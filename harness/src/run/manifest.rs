@@ -14,6 +14,7 @@ use crate::base::cpus::Topology;
 use crate::base::system::{affinity, host};
 use crate::base::wording::counted;
 use crate::config::EngineConfig;
+use crate::config::git::{EXE, is_cached_build};
 use crate::run::builds::record::{BuildRecord, EngineBuild};
 use crate::run::shard::Shard;
 use crate::run::shipped;
@@ -151,7 +152,8 @@ pub(crate) struct EngineIdentity<'a> {
     /// same command and bench are the same engine, although their files may differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     bench: Option<u64>,
-    /// Hashes of the files in its arguments and options: networks, books, scripts.
+    /// Hashes of the files in its arguments and options: networks, books, scripts. Files that the engine
+    /// writes, such as logs, are left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     files: BTreeMap<PathBuf, String>,
 }
@@ -183,16 +185,42 @@ pub(crate) fn hash_reader(reader: impl io::Read) -> io::Result<String> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
+/// Hashes of the files in the arguments and options of engines before the engines are started on trial.
+///
+/// A file that differs afterwards, or exists only then, is written by the engine: a log, for example. It is not part
+/// of the identity, because it differs whenever the run is resumed.
+#[derive(Debug, Default)]
+pub(crate) struct FilesBefore(BTreeMap<PathBuf, String>);
+
+impl FilesBefore {
+    /// Hashes the files of these engines. A file that cannot be read is left out.
+    pub(crate) fn of<'a>(engines: impl IntoIterator<Item = &'a EngineConfig>) -> Self {
+        let files = engines.into_iter().flat_map(files_of);
+        Self(files.filter_map(|file| hash_file(&file).ok().map(|hash| (file, hash))).collect())
+    }
+
+    fn is_unchanged(&self, file: &Path, hash: &str) -> bool {
+        self.0.get(file).is_some_and(|before| before == hash)
+    }
+}
+
+/// Returns the existing files in the arguments and options of an engine.
+fn files_of(config: &EngineConfig) -> Vec<PathBuf> {
+    let base = config.working_dir.clone().unwrap_or_default();
+    let values = config.options.iter().filter_map(|option| option.value.as_ref());
+    let texts = config.args.iter().chain(values).filter(|text| !text.is_empty());
+    texts.map(|text| base.join(text)).filter(|file| file.is_file()).collect()
+}
+
 impl<'a> EngineIdentity<'a> {
-    /// Hashes the engine and the files in its arguments and options. `id_name` is its own name.
-    pub(crate) fn of(config: &'a EngineConfig, id_name: &'a str) -> io::Result<Self> {
-        let base = config.working_dir.clone().unwrap_or_default();
-        let values = config.options.iter().filter_map(|option| option.value.as_ref());
+    /// Hashes the engine and the files in its arguments and options, after a start on trial. `id_name` is its own
+    /// name, and `before` has the hashes of the files before that start.
+    pub(crate) fn of(config: &'a EngineConfig, id_name: &'a str, before: &FilesBefore) -> io::Result<Self> {
         let mut files = BTreeMap::new();
-        for text in config.args.iter().chain(values).filter(|text| !text.is_empty()) {
-            let file = base.join(text);
-            if file.is_file() {
-                files.insert(file.clone(), hash_file(&file)?);
+        for file in files_of(config) {
+            let hash = hash_file(&file)?;
+            if before.is_unchanged(&file, &hash) {
+                files.insert(file, hash);
             }
         }
         let git = config.git.as_ref().filter(|git| git.bench);
@@ -351,7 +379,8 @@ fn comparable(identity: &Value) -> Value {
 }
 
 /// Returns the identity without the paths of repositories, builds and the user's cache: a commit is
-/// the same engine anywhere, and a file that ships inside the program has its hash in its name.
+/// the same engine anywhere, a built program without a bench has its hash beside its path, and a file that
+/// ships inside the program has its hash in its name.
 fn without_places(identity: &Value) -> Value {
     match identity {
         Value::Mapping(fields) => {
@@ -366,6 +395,7 @@ fn without_places(identity: &Value) -> Value {
         Value::Sequence(items) => Value::Sequence(items.iter().map(without_places).collect()),
         Value::String(text) => match shipped::cached_name(Path::new(text)) {
             Some(name) => Value::String(format!("shipped {name}")),
+            None if is_cached_build(Path::new(text)) => Value::String(EXE.to_owned()),
             None => identity.clone(),
         },
         other => other.clone(),
@@ -487,6 +517,43 @@ mod tests {
         assert_ne!(one, without_places(&engine("/a/engine", "/a", "abd")));
         let plain = parse("{ engines: [{ program: /a/engine }] }");
         assert_eq!(without_places(&plain), plain);
+    }
+
+    #[test]
+    fn build_without_bench_is_the_same_in_any_cache() {
+        let engine = |cache: &str, hash: &str| -> Value {
+            let file = format!("{cache}/stretto-harness/builds/0123456789-89abcdef/{EXE}");
+            serde_yaml::from_str(&format!(
+                "{{ engines: [{{ binary: {{ file: {file}, blake3: {hash} }} }}] }}"
+            ))
+            .unwrap()
+        };
+        let differences = |there: &Value| {
+            let mut list = Vec::new();
+            compare("", &without_places(&engine("/home/me/.cache", "h")), &without_places(there), &mut list);
+            list
+        };
+        assert_eq!(differences(&engine("/var/cache", "h")), [""; 0]);
+        assert_eq!(differences(&engine("/var/cache", "i")), ["engines[0].binary.blake3: h -> i"]);
+    }
+
+    #[test]
+    fn files_that_an_engine_writes_are_not_part_of_its_identity() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["program", "net.bin", "old.log"] {
+            std::fs::write(dir.path().join(name), name).unwrap();
+        }
+        let config: EngineConfig = serde_yaml::from_str(&format!(
+            "{{ name: a, program: {0}/program, args: [net.bin, old.log, new.log], working_dir: {0}, options: {{}}, limits: {{ nodes: 5 }} }}",
+            dir.path().display()
+        ))
+        .unwrap();
+        let before = FilesBefore::of([&config]);
+        std::fs::write(dir.path().join("old.log"), "two starts").unwrap();
+        std::fs::write(dir.path().join("new.log"), "one start").unwrap();
+        let identity = EngineIdentity::of(&config, "A", &before).unwrap();
+        let files: Vec<_> = identity.files.into_keys().collect();
+        assert_eq!(files, [dir.path().join("net.bin")]);
     }
 
     #[test]

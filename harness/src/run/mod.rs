@@ -34,7 +34,7 @@ pub(crate) use args::{MAX_CONCURRENCY, concurrency};
 pub(crate) use folder::{AtomicFile, RunFolder, write_atomically};
 pub use journal::read_journal;
 pub(crate) use journal::{Entry, Journal};
-pub(crate) use manifest::{EngineIdentity, FileHash, Host, Manifest, hash_file};
+pub(crate) use manifest::{EngineIdentity, FileHash, FilesBefore, Host, Manifest, hash_file};
 pub(crate) use manifest::{hash_reader, utc_date_time};
 pub(crate) use state::RunState;
 
@@ -71,6 +71,17 @@ pub enum StoreError {
     JournalOnly {
         /// Path of the folder.
         path: PathBuf,
+    },
+    /// The folder has no run, but a file that a run would replace.
+    #[error(
+        "{} already has `{file}`, which the run would replace; move it away, or choose another folder",
+        path.display()
+    )]
+    Occupied {
+        /// Path of the folder.
+        path: PathBuf,
+        /// Name of the file or folder in it.
+        file: &'static str,
     },
     /// The folder has no run to resume.
     #[error("{} holds no run (no manifest.yaml)", path.display())]

@@ -12,7 +12,7 @@ use super::quick::quoted;
 use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
 use crate::report::page::{Report, facts_table, markdown_table};
-use crate::run::builds::record::EngineBuild;
+use crate::run::builds::record::{EngineBuild, one_line};
 
 /// Digits of a hash that are shown: enough to identify a file.
 const HASH_DIGITS: usize = 16;
@@ -51,7 +51,7 @@ impl TestedEngine {
     fn built_as(mut self, builds: &[EngineBuild]) -> Self {
         if let Some(build) = builds.iter().find(|build| build.engine == self.name) {
             self.commit = Some(build.commit());
-            self.build = Some(build.record.build.clone());
+            self.build = Some(one_line(&build.record.build));
             self.bench = build.record.bench.map(|bench| bench.to_string());
             let hash = short(&build.record.blake3).to_owned();
             if !self.files.contains(&hash) {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, Args};
 use serde_yaml::Value;
 
-use super::command::{Failure, RunArgs};
+use super::command::{Failure, RunArgs, arguments};
 use super::git_args::{EngineArg, GitArgs, empty};
 use crate::base::system::files::is_executable;
 use crate::config::command::resolve_command;
@@ -311,7 +311,7 @@ impl Draft {
 
 /// Returns the command line of this process as a comment in YAML.
 pub(crate) fn command_line_comment() -> String {
-    let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
+    let words: Vec<String> = arguments().map(|word| quoted(&word)).collect();
     format!("# harness {}\n", words.join(" "))
 }
 
@@ -329,7 +329,7 @@ fn option_value(text: &str) -> Value {
 /// Quotes a word for a shell, in one line.
 pub(super) fn quoted(word: &str) -> String {
     let word: String = word.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%[]".contains(c);
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word
     } else {
@@ -383,6 +383,7 @@ mod tests {
         assert_eq!(quoted("--tc"), "--tc");
         assert_eq!(quoted("8+0.08"), "8+0.08");
         assert_eq!(quoted("Clear Hash"), "'Clear Hash'");
+        assert_eq!(quoted("engines[0].name=a"), "'engines[0].name=a'", "a pattern in zsh");
         assert_eq!(quoted("a'b\nc"), r"'a'\''b c'");
         assert_eq!(quoted(""), "''");
     }

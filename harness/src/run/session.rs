@@ -17,6 +17,7 @@ use crate::base::cancel::Cancel;
 use crate::base::system::other_load::LoadSample;
 use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
 use crate::base::wording::{counted, parser_message};
+use crate::config::overrides::joined;
 pub(crate) use crate::config::source::COMMAND_LINE;
 use crate::config::{Source, with_current_names};
 use crate::report::Report;
@@ -64,7 +65,7 @@ impl FolderArgs {
                 check_limit(&folder, games)?;
                 format!("the test now ends after at most {}", counted(games as usize, "game"))
             }
-            None => format!("the run is made longer: {}", known.differences(&changed).join(", ")),
+            None => format!("the run is extended: {}", known.differences(&changed).join(", ")),
         });
         write_manifest(&folder, &self.with_config(&folder, &changed)?)?;
         Ok((folder, notices))
@@ -135,7 +136,7 @@ pub(crate) fn run_path(run: &Path) -> anyhow::Result<PathBuf> {
 
 fn run_path_in(runs: &Path, run: &Path) -> anyhow::Result<PathBuf> {
     let named = runs.join(run);
-    let other = if run.is_dir() || named.is_dir() { None } else { run_with_id(runs, run)? };
+    let other = if is_run(run) || is_run(&named) { None } else { run_with_id(runs, run)? };
     let mut others = vec![named];
     match other {
         Some(folder) => others.push(folder),
@@ -194,8 +195,17 @@ pub(crate) fn run_path_of(run: &Path, kind: &str) -> anyhow::Result<PathBuf> {
     find_run(run, &others)
 }
 
-/// Returns the first folder among `run` and `others`.
+/// Whether a folder has a manifest.
+fn is_run(folder: &Path) -> bool {
+    folder.join("manifest.yaml").is_file()
+}
+
+/// Returns the first run among `run` and `others`, or else the first folder.
 fn find_run(run: &Path, others: &[PathBuf]) -> anyhow::Result<PathBuf> {
+    let mut candidates = std::iter::once(run).chain(others.iter().map(PathBuf::as_path));
+    if let Some(found) = candidates.find(|folder| is_run(folder)) {
+        return Ok(found.to_path_buf());
+    }
     let other = others.iter().find(|folder| folder.is_dir());
     match (run.exists(), other) {
         (true, None) => Ok(run.to_path_buf()),
@@ -226,7 +236,10 @@ pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
 fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
     // A run of another command by this name is refused below.
-    let path = run_path_of(run, kind).or_else(|error| run_path(run).map_err(|_| error))?;
+    let path = match run_path_of(run, kind) {
+        Ok(path) if is_run(&path) => path,
+        other => run_path(run).or(other)?,
+    };
     let (folder, manifest) = open_folder(&path)?;
     if manifest.kind != kind {
         let (path, theirs) = (folder.path(), &manifest.kind);
@@ -336,6 +349,8 @@ pub(crate) struct Session<'a> {
     resumed: Option<Resumed>,
     /// The configuration; empty for a new run that is described by arguments.
     pub(crate) source: Source,
+    /// The `--set` arguments that the copy of the configuration in the resumed run contains, if that copy is used.
+    contained: Vec<String>,
     /// Engines built from commits.
     builds: Builds,
     /// Raised by signals.
@@ -347,9 +362,12 @@ impl<'a> Session<'a> {
     pub(crate) fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
         let known = session.resumed().map(|manifest| manifest.builds.clone()).unwrap_or_default();
+        let copied = session.resumed().filter(|_| args.uses_copy());
+        let contained = copied.map(|manifest| manifest.overrides.clone()).unwrap_or_default();
         let (source, builds) =
             builds::prepare(session.source.clone(), &known, &timestamp(), &session.cancel)?;
-        Ok(Self { is_json: args.json, given_concurrency: args.concurrency, source, builds, ..session })
+        let (is_json, given_concurrency) = (args.json, args.concurrency);
+        Ok(Self { is_json, given_concurrency, source, contained, builds, ..session })
     }
 
     /// Begins a command that is described by its arguments. The configuration is the copy of the
@@ -376,8 +394,17 @@ impl<'a> Session<'a> {
         let resumed = folder.resume.as_deref().map(|run| open_run(run, kind)).transpose()?;
         let source = find(resumed.as_ref())?;
         let cancel = cancel_on_signals()?;
-        let builds = Builds::default();
-        Ok(Self { kind, folder, is_json: false, given_concurrency: None, resumed, source, builds, cancel })
+        Ok(Self {
+            kind,
+            folder,
+            is_json: false,
+            given_concurrency: None,
+            resumed,
+            source,
+            contained: Vec::new(),
+            builds: Builds::default(),
+            cancel,
+        })
     }
 
     /// Returns the manifest of the resumed run.
@@ -431,7 +458,7 @@ impl<'a> Session<'a> {
         warnings: Vec<String>,
     ) -> Result<(KeptRun, RunFolder), Failure> {
         let Builds { engines, notices, locks } = self.builds;
-        let overrides = self.source.overrides();
+        let overrides = joined(&self.contained, &self.source.overrides());
         let manifest = Manifest {
             builds: engines,
             overrides,
@@ -649,6 +676,13 @@ mod tests {
         let missing = dir.path().join("s2");
         assert_eq!(find_run(&whole, &[]).unwrap(), whole);
         assert_eq!(find_run(Path::new("s2"), &[missing.clone(), by_id.clone()]).unwrap(), by_id);
+        // A folder that is no run does not hide one.
+        let manifest = by_id.join("manifest.yaml");
+        assert_eq!(find_run(&whole, std::slice::from_ref(&by_id)).unwrap(), whole);
+        std::fs::write(&manifest, "").unwrap();
+        assert_eq!(find_run(&whole, std::slice::from_ref(&by_id)).unwrap(), by_id);
+        std::fs::write(whole.join("manifest.yaml"), "").unwrap();
+        assert_eq!(find_run(&whole, std::slice::from_ref(&by_id)).unwrap(), whole);
         let error = find_run(Path::new("s2"), std::slice::from_ref(&missing)).unwrap_err().to_string();
         assert_eq!(error, format!("no run `s2` (tried s2, {})", missing.display()));
         let error = run_path_of(Path::new("s3"), "screen").unwrap_err().to_string();

@@ -92,19 +92,24 @@ impl StoredRun<'_> {
 
     /// Reads the records of the journal.
     pub(crate) fn records<T: Entry>(&self) -> anyhow::Result<Vec<T>> {
-        records(&self.path.join(JOURNAL))
+        records(self.path)
     }
 
     /// Reads the records of a part's journal.
     pub(crate) fn part_records<T: Entry>(&self, part: &str) -> anyhow::Result<Vec<T>> {
-        records(&self.path.join(part).join(JOURNAL))
+        records(&self.path.join(part))
     }
 }
 
-/// Reads the records of a journal.
-pub(crate) fn records<T: Entry>(journal: &Path) -> anyhow::Result<Vec<T>> {
+/// Reads the records of the journal in a folder; none if the run has just begun. A run with a summary has lost its
+/// journal.
+fn records<T: Entry>(folder: &Path) -> anyhow::Result<Vec<T>> {
     let mut records = Vec::new();
-    read_journal(journal, |record| {
+    let journal = folder.join(JOURNAL);
+    if !journal.exists() && !folder.join("summary.json").exists() {
+        return Ok(records);
+    }
+    read_journal(&journal, |record| {
         records.push(record);
         Ok(())
     })?;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -154,6 +155,85 @@ fn missing_bench_is_added_to_a_build_without_building_again() {
     assert!(!text.contains("building") && !text.contains("built in"), "{text}");
 }
 
+/// Waits for a child that must not wait for the end of a run.
+fn expect_end(mut child: std::process::Child) -> Output {
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_mins(1) {
+            child.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn bench_is_added_while_another_run_uses_the_build() {
+    let repo = Repo::new("");
+    let test = [&["match", "--dev", "patch", "--base", "main", "-n", "2"][..], &SHORT].concat();
+    repo.expect(0, &[&test[..], &["--no-bench", "-o", "../run"]].concat());
+    let locks: Vec<fs::File> =
+        repo.builds().iter().map(|build| fs::File::open(build.with_extension("lock")).unwrap()).collect();
+    assert_eq!(locks.len(), 2);
+    for lock in &locks {
+        lock.lock_shared().unwrap();
+    }
+    let mut command = repo.command(&[&test[..], &["-o", "../again"]].concat());
+    let output = expect_end(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    expect_code(&output, 0);
+    assert!(
+        stderr(&output).contains("bench 200 nodes") && !stderr(&output).contains("waiting"),
+        "{}",
+        stderr(&output)
+    );
+    drop(locks);
+    repo.expect(0, &["builds", "prune", "--all"]);
+    assert!(repo.builds().is_empty());
+}
+
+#[test]
+fn commit_with_and_without_bench_is_built_once() {
+    let repo = Repo::new("");
+    let engine = |name: &str, bench: bool| {
+        format!("{{ name: {name}, git: {{ repository: repo, revision: main, bench: {bench} }} }}")
+    };
+    let config = format!(
+        "engines: [{}, {}]\nopenings: {{ file: book.epd }}\nnodes: 100\ngames: 2\nadjudication: {{ max_moves: 6 }}\n",
+        engine("without", false),
+        engine("with", true)
+    );
+    fs::write(repo.dir.path().join("same.yaml"), config).unwrap();
+    let mut command = repo.command(&["match", "../same.yaml", "-o", "../run"]);
+    let output = expect_end(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    expect_code(&output, 0);
+    let builds = &repo.manifest("run")["builds"];
+    assert!(builds[0]["bench"].is_null());
+    assert_eq!((&builds[1]["bench"]["nodes"], repo.builds().len()), (&100.into(), 1));
+}
+
+#[test]
+fn run_without_bench_is_resumed_with_another_cache() {
+    let repo = Repo::new("");
+    let test = [&["match", "--dev", "patch", "--base", "main", "-n", "2"][..], &SHORT].concat();
+    repo.expect(0, &[&test[..], &["--no-bench", "-o", "../run"]].concat());
+    let mut resume = repo.command(&["match", "--resume", "../run", "--set", "games=4"]);
+    let output = resume.env("XDG_CACHE_HOME", repo.dir.path().join("other")).output().unwrap();
+    expect_code(&output, 0);
+    assert!(stderr(&output).contains("building patch"), "{}", stderr(&output));
+    assert_eq!(repo.games("run"), 4);
+}
+
+#[test]
+fn build_command_of_several_lines_is_one_cell_of_the_report() {
+    let repo = Repo::new("");
+    let build = "true\nmake EXE={exe}\n";
+    let test = ["match", "--dev", "patch", "--base", "main", "-n", "2", "--build", build, "-o", "../run"];
+    let text = repo.expect(0, &[&test[..], &SHORT].concat());
+    assert!(text.contains(": `true; make EXE=engine-under-test`\n"), "{text}");
+    let report = fs::read_to_string(repo.path("../run/report.md")).unwrap();
+    assert!(report.contains("\n| build | true; make EXE={exe} | true; make EXE={exe} |\n"), "{report}");
+}
+
 #[test]
 fn resumed_run_keeps_its_commits_when_branches_move() {
     let repo = Repo::new("");
@@ -217,7 +297,7 @@ fn errors_show_cause_and_remedy() {
         (
             1,
             &[&dev[..], &["--build", "make EXE=elsewhere"]].concat(),
-            &["made no program `engine-under-test`; programs there: `elsewhere`. Expected"],
+            &["did not produce `engine-under-test`; programs there: `elsewhere`. Expected"],
         ),
         (
             1,

@@ -1,6 +1,7 @@
 //! The command line: calls without a configuration file, `--set`, `--quiet`, `runs` and `schema`.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -562,6 +563,53 @@ fn prune_deletes_only_what_was_selected() {
     expect_code(&prune(dir.path(), &["sprt-half", "--state", "interrupted"]), 0);
     expect_code(&prune(dir.path(), &["--state", "failed"]), 0);
     assert_eq!(names(dir.path()), ["notes", "smp-busy"]);
+}
+
+#[test]
+fn prune_takes_any_path_of_a_run() {
+    let dir = runs();
+    let folder = dir.path().file_name().unwrap().to_str().unwrap();
+    let prune = |path: &str| {
+        let command = &mut harness(&["runs", "prune", "--folder", folder, path]);
+        expect_code(&command.current_dir(dir.path().parent().unwrap()).output().unwrap(), 0);
+    };
+    prune(&format!("./{folder}/match-old"));
+    prune(dir.path().join("train-new").to_str().unwrap());
+    prune(&format!("{folder}/../{folder}/bench-none/"));
+    assert_eq!(names(dir.path()), ["notes", "smp-busy", "sprt-faulty", "sprt-half"]);
+}
+
+#[test]
+fn arguments_need_not_be_utf_8() {
+    let shop = Shop::new("ok", "ok");
+    let name = std::ffi::OsStr::from_bytes(b"\xff.epd");
+    let mut command = shop.command(&["match", "./a", "./b", "--nodes", "100", "-n", "2", "--openings"]);
+    let output = command.arg(name).output().unwrap();
+    assert!(stderr(&output).starts_with("error: --openings "), "{}", stderr(&output));
+    expect_code(&output, 2);
+    let unknown = shop.command(&["--quiet"]).arg(name).output().unwrap();
+    assert!(stderr(&unknown).starts_with("error: unrecognized subcommand"), "{}", stderr(&unknown));
+    expect_code(&unknown, 2);
+}
+
+#[test]
+fn folder_in_the_working_directory_does_not_hide_a_run() {
+    let shop = Shop::new("ok", "ok");
+    let args =
+        ["match", "./a", "./b", "--nodes", "100", "--openings", "book.epd", "-n", "2", "--run-id", "tune"];
+    expect_code(&shop.run(&[&args[..], &RULES].concat()), 0);
+    fs::create_dir(shop.path("tune")).unwrap();
+    expect_code(&shop.run(&["match", "--resume", "tune"]), 0);
+    expect_code(&shop.run(&["report", "tune"]), 0);
+    let other = shop.run(&["sprt", "--resume", "tune"]);
+    expect_code(&other, 2);
+    assert!(stderr(&other).contains("is not a run of `harness sprt`"), "{}", stderr(&other));
+    // Nor does `--out` replace a file in it.
+    fs::write(shop.path("tune/games.pgn"), "mine").unwrap();
+    let taken = shop.run(&[&args[..9], &["-o", "tune"], &RULES].concat());
+    expect_code(&taken, 1);
+    assert!(stderr(&taken).contains("tune already has `games.pgn`"), "{}", stderr(&taken));
+    assert_eq!(shop.text("tune/games.pgn"), "mine");
 }
 
 #[test]

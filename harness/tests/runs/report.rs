@@ -6,6 +6,9 @@ use std::process::Output;
 
 use crate::common::{Lab, MeasurementSetup, expect_code, harness, stderr, stdout};
 
+/// A position with its best move.
+const SOLVED: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id \"mate\";\n";
+
 fn report(runs: &[&Path], out: Option<&Path>) -> Output {
     let mut command = harness(&["report"]);
     command.args(runs);
@@ -39,20 +42,20 @@ fn runs_of_several_kinds_are_reported_together() {
     expect_code(&setup.run("bench-2"), 0);
     let smp = MeasurementSetup::new("smp", &format!("{}threads: [1, 2]\n", searches.replace("play", "team")));
     expect_code(&smp.run("smp-1"), 0);
+    fs::write(setup.path("best.epd"), SOLVED).unwrap();
     let suite = harness(&["suite"])
-        .arg(setup.path("positions.epd"))
+        .arg(setup.path("best.epd"))
         .args(["--nodes", "100", "--engine", env!("CARGO_BIN_EXE_fake-engine"), "--out"])
         .arg(setup.path("suite-1"))
         .output()
         .unwrap();
-    // These positions have no operations, which is reported.
-    assert_ne!(suite.status.code(), None);
+    expect_code(&suite, 0);
     let claims = harness(&["claims", "N1", "N3", "--effort", "quick", "--out"])
         .arg(setup.path("claims-1"))
         .output()
         .unwrap();
     expect_code(&claims, 0);
-    let all: Vec<_> = ["bench-1", "bench-2", "claims-1"].map(|name| setup.path(name)).into();
+    let all: Vec<_> = ["bench-1", "bench-2", "claims-1", "suite-1"].map(|name| setup.path(name)).into();
     let smp_run = smp.path("smp-1");
     let mut runs: Vec<&Path> = all.iter().map(AsRef::as_ref).collect();
     runs.push(&smp_run);
@@ -60,23 +63,63 @@ fn runs_of_several_kinds_are_reported_together() {
     expect_code(&output, 0);
     let text = stdout(&output);
     for line in [
-        "# 4 runs",
+        "# 5 runs",
         "## Side by side: bench",
         "|  | engine 0 against engine 1 (bench-1) | engine 0 against engine 1 (bench-2) |",
         "## claims-1",
+        "## fake-engine\n",
         "(smp-1)\n",
-        "| N1 |",
+        "| N1: ",
     ] {
-        let found = text.contains(line) || (line == "| N1 |" && text.contains("| N1: "));
-        assert!(found, "{line}: {text}");
+        assert!(text.contains(line), "{line}: {text}");
     }
     assert!(!text.contains("Side by side: smp"));
     let page = fs::read_to_string(setup.path("together").join("report.html")).unwrap();
-    assert!(page.contains("href=\"#run-3\"") && page.contains("id=\"run-3\""));
+    assert!(page.contains("href=\"#run-4\"") && page.contains("id=\"run-4\""));
     // A folder stands for the runs in it.
     let runs = report(&[setup.path("").as_ref()], Some(&setup.path("folder")));
     expect_code(&runs, 0);
     assert!(stdout(&runs).contains("bench-2"));
+}
+
+#[test]
+fn run_that_cannot_be_read_is_skipped_in_a_folder_of_runs() {
+    let lab = Lab::new("play seed=1", "play seed=2").with("games: 2");
+    expect_code(&lab.run("match", &[]), 0);
+    let manifest = fs::read_to_string(lab.run_dir().join("manifest.yaml")).unwrap();
+    let runs = lab.path("runs");
+    let add = |name: &str, manifest: &str| {
+        let folder = runs.join(name);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("manifest.yaml"), manifest).unwrap();
+        folder
+    };
+    let lost = add("lost", &manifest);
+    fs::write(lost.join("summary.json"), "{}").unwrap();
+    fs::write(add("damaged", &manifest).join("journal.jsonl"), "{}\n").unwrap();
+    let output = report(&[&runs], None);
+    expect_code(&output, 1);
+    assert!(
+        stderr(&output).contains("no run in ") && stderr(&output).contains(" can be read"),
+        "{}",
+        stderr(&output)
+    );
+    add("begun", &manifest);
+    let output = report(&[&runs], Some(&lab.path("together")));
+    expect_code(&output, 0);
+    let text = stderr(&output);
+    for name in ["lost", "damaged"] {
+        assert!(text.contains(&format!("skipped {}: ", runs.join(name).display())), "{name}: {text}");
+    }
+    assert!(!text.contains("begun: ") && stdout(&output).contains("| run | begun |"), "{}", stdout(&output));
+    // A run that was asked for is an error.
+    let output = report(&[&lost], None);
+    expect_code(&output, 1);
+    assert!(
+        stderr(&output).contains("cannot open ") && !lost.join("report.md").exists(),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn finished_match_can_be_extended() {
     };
     let longer = resume("games: 8");
     expect_code(&longer, 0);
-    assert!(stderr(&longer).contains("the run is made longer: config.games: 4 -> 8"), "{}", stderr(&longer));
+    assert!(stderr(&longer).contains("the run is extended: config.games: 4 -> 8"), "{}", stderr(&longer));
     let games = lab.journal();
     assert_eq!(games[..4], before[..]);
     expect_schedule(&games, 4);
@@ -269,6 +269,29 @@ fn finished_match_can_be_extended() {
     expect_code(&shorter, 1);
     assert!(stderr(&shorter).contains("config.games: 8 -> 6"), "{}", stderr(&shorter));
     assert_eq!(lab.journal(), games);
+}
+
+#[test]
+fn extended_run_is_repeated_with_all_overrides() {
+    let lab = Lab::new("ok", "ok").with("games: 2");
+    expect_code(&lab.run("match", &["--set", "nodes=50", "--set", "games=4"]), 0);
+    expect_code(&lab.resume("match", &["--set", "games=6"]), 0);
+    expect_schedule(&lab.journal(), 3);
+    let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
+    assert!(report.contains("config.yaml --set nodes=50 --set games=6 |"), "{report}");
+}
+
+/// Each start of an engine appends to the log, which exists before the second start only.
+#[test]
+fn run_whose_engine_writes_a_log_can_be_resumed() {
+    let lab = Lab::new("ok", "ok");
+    let log = lab.path("engine.log");
+    let lab = lab.engine(0, &format!("ok log={0} {0}", log.display()), "").with("games: 2");
+    expect_code(&lab.run("match", &[]), 0);
+    assert!(log.exists());
+    expect_code(&lab.resume("match", &[]), 0);
+    expect_code(&lab.resume("match", &["--set", "games=4"]), 0);
+    expect_schedule(&lab.journal(), 2);
 }
 
 #[test]

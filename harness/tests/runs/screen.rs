@@ -87,7 +87,7 @@ fn killed_run_has_the_same_result_and_can_be_extended() {
         harness(&["screen"]).arg(setup.path("config.yaml")).arg("--resume").arg(setup.path("run")).output();
     let grown = grown.unwrap();
     expect_code(&grown, 0);
-    assert!(stderr(&grown).contains("made longer: config.games: 40 -> 60"), "{}", stderr(&grown));
+    assert!(stderr(&grown).contains("the run is extended: config.games: 40 -> 60"), "{}", stderr(&grown));
     assert_eq!(setup.summary("longer")["factors"], setup.summary("run")["factors"]);
     assert!(stdout(&grown).contains("3 settings, 30 of 30 pairs"), "{}", stdout(&grown));
 }

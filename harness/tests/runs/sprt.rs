@@ -129,7 +129,7 @@ fn decided_test_is_not_made_longer() {
     expect_code(&output, 0);
     let text = stderr(&output);
     assert!(text.contains("the test is already decided: nothing is played"), "{text}");
-    assert!(!text.contains("made longer") && !text.contains("repeat"), "{text}");
+    assert!(!text.contains("is extended") && !text.contains("repeat"), "{text}");
     assert_eq!((lab.journal(), manifest()), (games, before));
     assert!(stdout(&output).contains("H1 accepted"), "{}", stdout(&output));
 }

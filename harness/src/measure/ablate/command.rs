@@ -21,7 +21,7 @@ use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Launch, complete, execute_first};
 use crate::run::print_config::print_config;
 use crate::run::session::{Session, write_run_report};
-use crate::run::{FileHash, RunState};
+use crate::run::{FileHash, FilesBefore, RunState};
 use crate::uci::Launcher;
 
 /// The kind of run, as in the names of run folders.
@@ -82,6 +82,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let book = book.transpose()?;
     let engine = std::slice::from_ref(&config.engine);
     let mut plan = plan(&session, &config.searches, engine, vec![Load::AsConfigured])?;
+    let before = FilesBefore::of(engine);
     let declared = plan
         .declared()
         .map_err(|error| untried(error, &session.source, "interrupted before the first search"))?;
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let bench = comparison(&config, &variants);
     plan.engines.clone_from(&bench.engines);
     let (id_names, warnings) = trial(&session, &plan)?;
-    let identity = Identity::of(&config, engine, &id_names[..1], &config.searches);
+    let identity = Identity::of(&config, engine, &id_names[..1], &before, &config.searches);
     let openings = games.map(|games| FileHash::of(&games.openings.file)).transpose();
     let identity =
         identity.and_then(|measured| Ok(Ablated { measured, variants: &variants, openings: openings? }));

@@ -9,6 +9,7 @@ use crate::measure::bench::{BenchConfig, Job};
 use crate::measure::searches::command::{Identity, adopt, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, default_to_depth};
 use crate::measure::searches::{Load, SearchRun};
+use crate::run::FilesBefore;
 use crate::run::command::{Failure, print};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Setting};
@@ -86,8 +87,9 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let mut config = BenchConfig::load(&session.source)?;
     adopt(&session, &mut config.searches);
     let plan = plan(&session, &config.searches, &config.engines, vec![Load::AsConfigured])?;
+    let before = FilesBefore::of(&config.engines);
     let (id_names, warnings) = trial(&session, &plan)?;
-    let identity = Identity::of(&config, &config.engines, &id_names, &config.searches);
+    let identity = Identity::of(&config, &config.engines, &id_names, &before, &config.searches);
     let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     run.notices.extend(
         plan.counter.iter().map(|counter| format!("instructions are counted with {}", counter.name())),

@@ -14,7 +14,7 @@ use crate::play::matches::setup::{load_book, untried};
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::print_config::print_config;
 use crate::run::session::{KeptRun, Session, write_run_report};
-use crate::run::{EngineIdentity, FileHash, RunFolder, RunState};
+use crate::run::{EngineIdentity, FileHash, FilesBefore, RunFolder, RunState};
 use crate::uci::Launcher;
 
 /// The kind of run, as in the names of run folders.
@@ -42,10 +42,10 @@ struct Identity<'a> {
 }
 
 impl<'a> Identity<'a> {
-    fn of(config: &'a EquivalenceConfig, id_name: &'a str) -> std::io::Result<Self> {
+    fn of(config: &'a EquivalenceConfig, id_name: &'a str, before: &FilesBefore) -> std::io::Result<Self> {
         Ok(Self {
             config,
-            engine: EngineIdentity::of(&config.engine, id_name)?,
+            engine: EngineIdentity::of(&config.engine, id_name, before)?,
             openings: FileHash::of(&config.any_match().openings.file)?,
         })
     }
@@ -71,9 +71,11 @@ pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     let game = config.any_match();
     let book = load_book(&game.openings, game.variant, &FieldPath::root(), &session.source)?;
     let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
+    let before = FilesBefore::of([&config.engine]);
     let (id_name, warnings) = equivalence::trial(&config, &launcher, &cancel)
         .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-    let (run, folder) = session.open(Identity::of(&config, &id_name), execution.concurrency, warnings)?;
+    let identity = Identity::of(&config, &id_name, &before);
+    let (run, folder) = session.open(identity, execution.concurrency, warnings)?;
     run.notices.iter().for_each(|notice| say(notice));
     let (tables, cpu_sets) = (None, Vec::new());
     let parts = Parts { folder: &folder, run: &run, execution, book, launcher, tables, cpu_sets, cancel };

@@ -16,7 +16,7 @@ use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::complete;
 use crate::run::print_config::print_config;
 use crate::run::session::Session;
-use crate::run::{EngineIdentity, FileHash};
+use crate::run::{EngineIdentity, FileHash, FilesBefore};
 use crate::uci::Launcher;
 
 /// The kind of run, as in the names of run folders.
@@ -71,31 +71,37 @@ pub(crate) fn run(args: &RegretArgs) -> Result<ExitCode, Failure> {
             session.source.complain(Problem::new(path, error.to_string()))
         })?;
     let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
+    let before = FilesBefore::of(config.engines.iter().chain([&config.judge]));
     let (id_names, warnings) = trial(&config, &launcher, &cancel)
         .map_err(|error| untried(error, &session.source, "interrupted before the first position"))?;
-    let judgements = judgements(&config, id_names.last().map_or("", String::as_str))?;
-    let identity = identity(&config, &id_names);
+    let judgements = judgements(&config, id_names.last().map_or("", String::as_str), &before)?;
+    let identity = identity(&config, &id_names, &before);
     let (run, folder) = session.open(identity, config.concurrency, warnings)?;
     let job = Job { config, positions, judgements, launcher, cancel };
     complete(&RegretRun::new(job), &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn identity<'a>(config: &'a RegretConfig, id_names: &'a [String]) -> std::io::Result<Identity<'a>> {
-    let engines = config.engines.iter().zip(id_names).map(|(engine, id)| EngineIdentity::of(engine, id));
+fn identity<'a>(
+    config: &'a RegretConfig,
+    id_names: &'a [String],
+    before: &FilesBefore,
+) -> std::io::Result<Identity<'a>> {
+    let engines = config.engines.iter().zip(id_names);
+    let engines = engines.map(|(engine, id)| EngineIdentity::of(engine, id, before));
     let judge = id_names.last().map_or("", String::as_str);
     Ok(Identity {
         config,
         engines: engines.collect::<std::io::Result<_>>()?,
-        judge: EngineIdentity::of(&config.judge, judge)?,
+        judge: EngineIdentity::of(&config.judge, judge, before)?,
         positions: FileHash::of(&config.positions)?,
     })
 }
 
 /// Opens the judged moves of earlier runs, if the configuration names a file.
-fn judgements(config: &RegretConfig, id_name: &str) -> anyhow::Result<Judgements> {
+fn judgements(config: &RegretConfig, id_name: &str, before: &FilesBefore) -> anyhow::Result<Judgements> {
     let Some(file) = &config.judgements else { return Ok(Judgements::in_memory()) };
-    let judge = EngineIdentity::of(&config.judge, id_name).context("cannot hash the judge")?;
+    let judge = EngineIdentity::of(&config.judge, id_name, before).context("cannot hash the judge")?;
     let text = serde_json::to_string(&(judge, &config.judge)).context("cannot describe the judge")?;
     Judgements::open(file, blake3::hash(text.as_bytes()).to_hex()[..16].to_owned())
 }

@@ -12,7 +12,7 @@ use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
 use crate::play::matches::setup::untried;
 use crate::run::command::Failure;
 use crate::run::session::Session;
-use crate::run::{EngineIdentity, FileHash};
+use crate::run::{EngineIdentity, FileHash, FilesBefore};
 use crate::uci::Launcher;
 
 /// Identity of a measurement; `--resume` requires an equal one.
@@ -24,14 +24,17 @@ pub(crate) struct Identity<'a, C: Serialize> {
 }
 
 impl<'a, C: Serialize> Identity<'a, C> {
-    /// Hashes engines and positions; `id_names` are the engines' names by `id name`.
+    /// Hashes engines and positions; `id_names` are the engines' names by `id name`, `before` the files before
+    /// the engines were started.
     pub(crate) fn of(
         config: &'a C,
         engines: &'a [EngineConfig],
         id_names: &'a [String],
+        before: &FilesBefore,
         searches: &SearchesConfig,
     ) -> std::io::Result<Self> {
-        let engines = engines.iter().zip(id_names).map(|(engine, id)| EngineIdentity::of(engine, id));
+        let engines = engines.iter().zip(id_names);
+        let engines = engines.map(|(engine, id)| EngineIdentity::of(engine, id, before));
         let engines = engines.collect::<std::io::Result<_>>()?;
         Ok(Self { config, engines, positions: FileHash::of(&searches.positions)? })
     }

@@ -9,6 +9,7 @@ use crate::measure::searches::SearchRun;
 use crate::measure::searches::command::{Identity, adopt, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, has_limit};
 use crate::measure::smp::{Job, SmpConfig, loads};
+use crate::run::FilesBefore;
 use crate::run::command::{Failure, print};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, Setting};
@@ -120,8 +121,9 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let mut config = SmpConfig::load(&session.source)?;
     adopt(&session, &mut config.searches);
     let plan = plan(&session, &config.searches, &config.engines, loads(&config))?;
+    let before = FilesBefore::of(&config.engines);
     let (id_names, warnings) = trial(&session, &plan)?;
-    let identity = Identity::of(&config, &config.engines, &id_names, &config.searches);
+    let identity = Identity::of(&config, &config.engines, &id_names, &before, &config.searches);
     let (run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let job = Job { config, id_names, positions: plan.positions.len() };
     complete(&SearchRun::new(job, plan), &run, &folder, None)?;

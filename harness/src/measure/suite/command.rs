@@ -16,7 +16,7 @@ use crate::run::command::{Failure, fail, say};
 use crate::run::executor::complete;
 use crate::run::quick::name_and_value;
 use crate::run::session::{COMMAND_LINE, FolderArgs, Session, read_manifest, run_path_of, timestamp};
-use crate::run::{EngineIdentity, FileHash, Host, Manifest};
+use crate::run::{EngineIdentity, FileHash, FilesBefore, Host, Manifest};
 use crate::uci::Launcher;
 
 /// The kind of run, as in the names of run folders.
@@ -130,6 +130,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let suite = Suite::load(&config.files, config.limit_positions.map(NonZeroUsize::get))
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
+    let before = FilesBefore::of([&config.engine]);
     let (id_name, warnings) = match suite::trial(&config, &suite, &launcher, &cancel) {
         Ok(trial) => trial,
         Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
@@ -139,7 +140,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
             return Err(Failure::Interrupted);
         }
     };
-    let manifest = describe(&request, &config, &id_name).context("cannot describe the run")?;
+    let manifest = describe(&request, &config, &id_name, &before).context("cannot describe the run")?;
     let (mut run, folder) = session.open_as(&manifest, warnings)?;
     run.notices.extend(suite::warning_lines(&suite.warnings));
     let job = Job { config, id_name, suite, launcher, cancel };
@@ -198,9 +199,15 @@ impl SuiteArgs {
     }
 }
 
-fn describe(request: &SuiteRequest, config: &SuiteConfig, id_name: &str) -> std::io::Result<Manifest> {
+fn describe(
+    request: &SuiteRequest,
+    config: &SuiteConfig,
+    id_name: &str,
+    before: &FilesBefore,
+) -> std::io::Result<Manifest> {
     let files = config.files.iter().map(|file| FileHash::of(file)).collect::<std::io::Result<_>>()?;
-    let identity = Identity { config, engine: EngineIdentity::of(&config.engine, id_name)?, files };
+    let engine = EngineIdentity::of(&config.engine, id_name, before)?;
+    let identity = Identity { config, engine, files };
     let text = serde_yaml::to_string(&request.pinned(config)).map_err(std::io::Error::other)?;
     let host = Host::here(config.concurrency);
     Manifest::describe(KIND, &identity, host, COMMAND_LINE.into(), &text, &timestamp())

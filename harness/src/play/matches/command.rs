@@ -21,6 +21,7 @@ use crate::base::system::control_group::memory_limit;
 use crate::config::limits::minutes_notice;
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
+use crate::run::FilesBefore;
 use crate::run::command::{Failure, RunArgs, fail, print, say};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
@@ -339,11 +340,11 @@ fn run_games(
     let cpu_sets = cpu_sets(&loaded, &source)?;
     let tables = endgame_tables(config, &source, &cancel)?;
     let launcher = Launcher::of_this_binary();
+    let before = FilesBefore::of(&config.engines);
     let trial = preflight(&loaded, &launcher, &cancel)
         .map_err(|error| untried(error, &source, "interrupted before the first game"))?;
-    let manifest =
-        identity::describe(config, execution, &trial.id_names, &source.file, &source.text, &timestamp())
-            .context("cannot describe the run")?;
+    let manifest = identity::describe(config, execution, &trial.id_names, &before, &source, &timestamp())
+        .context("cannot describe the run")?;
     let mut outputs = Outputs::open(&loaded.output, config, &trial.options, &source)?;
     if outputs.prints() && args.json {
         let message = "--json and output.format both write to standard output; expected one of them";

@@ -1,15 +1,14 @@
 //! The identity of a match, which a resumed run must share.
 
 use std::io;
-use std::path::Path;
 
 use serde::Serialize;
 use serde_yaml::Value;
 
 use super::config::{Execution, MatchConfig, RunKind};
-use crate::config::EngineConfig;
+use crate::config::{EngineConfig, Source};
 use crate::run::builds::record::EngineBuild;
-use crate::run::{EngineIdentity, FileHash, Host, Manifest};
+use crate::run::{EngineIdentity, FileHash, FilesBefore, Host, Manifest};
 
 /// The identity: the configuration, and the content of engines and openings.
 #[derive(Debug, Serialize)]
@@ -20,23 +19,24 @@ struct MatchIdentity<'a> {
 }
 
 /// Returns the manifest of a match. `id_names` are the engines' own names, in the order of the
-/// configuration.
+/// configuration, and `before` the files before the engines were started.
 ///
 /// Errors: a file cannot be read.
 pub(crate) fn describe(
     config: &MatchConfig,
     execution: &Execution,
     id_names: &[String],
-    config_file: &Path,
-    config_text: &str,
+    before: &FilesBefore,
+    source: &Source,
     now: &str,
 ) -> io::Result<Manifest> {
     let engines = config.engines.iter().zip(id_names);
-    let engines = engines.map(|(engine, id)| EngineIdentity::of(engine, id)).collect::<io::Result<_>>()?;
+    let engines = engines.map(|(engine, id)| EngineIdentity::of(engine, id, before));
+    let engines = engines.collect::<io::Result<_>>()?;
     let identity = MatchIdentity { config, engines, openings: FileHash::of(&config.openings.file)? };
     let host = Host::here(execution.concurrency);
-    let config_file = std::path::absolute(config_file)?;
-    let manifest = Manifest::describe(config.kind.name(), &identity, host, config_file, config_text, now)?;
+    let config_file = std::path::absolute(&source.file)?;
+    let manifest = Manifest::describe(config.kind.name(), &identity, host, config_file, &source.text, now)?;
     Ok(Manifest { shard: execution.shard, ..manifest })
 }
 
@@ -100,7 +100,6 @@ fn content(engine: &EngineConfig, identity: &Value, builds: &[EngineBuild]) -> C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Source;
     use crate::play::matches::{ExecutionArgs, LoadedMatch};
 
     /// Returns the notices of a match between two commits, whose programs have these hashes.

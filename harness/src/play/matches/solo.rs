@@ -17,7 +17,7 @@ use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::session::{KeptRun, Session};
-use crate::run::{EngineIdentity, FileHash, RunFolder};
+use crate::run::{EngineIdentity, FileHash, FilesBefore, RunFolder};
 use crate::uci::{Launcher, OptionDecl};
 
 /// The folder of the games.
@@ -41,6 +41,8 @@ pub(crate) struct Solo<'a> {
     book: OpeningBook,
     tables: Option<Arc<Tables>>,
     cpu_sets: Vec<CpuSet>,
+    /// The files of the engine before it was started.
+    before: FilesBefore,
     trial: Preflight,
 }
 
@@ -67,10 +69,11 @@ impl<'a> Solo<'a> {
         let book = load_book(&config.openings, config.variant, &FieldPath::root(), &session.source)?;
         let cpu_sets = cpu_sets(&loaded, &session.source)?;
         let tables = endgame_tables(config, &session.source, &session.cancel)?;
+        let before = FilesBefore::of(&config.engines);
         let trial = preflight(&loaded, &Launcher::of_this_binary(), &session.cancel)
             .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
         let LoadedMatch { config, execution, .. } = loaded;
-        Ok(Self { session, config, execution, book, tables, cpu_sets, trial })
+        Ok(Self { session, config, execution, book, tables, cpu_sets, before, trial })
     }
 
     /// Returns the options that the engine declares.
@@ -86,11 +89,11 @@ impl<'a> Solo<'a> {
     /// Opens the run folder. `settings` are the options that differ between pairs, and part of the
     /// identity.
     pub(crate) fn open(self, settings: &impl Serialize) -> Result<SoloRun, Failure> {
-        let Self { session, config, execution, book, tables, cpu_sets, trial } = self;
+        let Self { session, config, execution, book, tables, cpu_sets, before, trial } = self;
         let identity = || {
             Ok(Identity {
                 config: &config,
-                engine: EngineIdentity::of(&config.engines[0], &trial.id_names[0])?,
+                engine: EngineIdentity::of(&config.engines[0], &trial.id_names[0], &before)?,
                 openings: FileHash::of(&config.openings.file)?,
                 settings,
             })

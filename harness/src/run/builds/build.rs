@@ -12,7 +12,7 @@ use anyhow::{Context, anyhow};
 use super::bench::Bench;
 use super::cache::{self, Lock, LockKind, TREE};
 use super::job::{self, Ended, run_logged};
-use super::record::{BuildRecord, RECORD_VERSION, short_hash};
+use super::record::{BuildRecord, RECORD_VERSION, one_line, short_hash};
 use super::repository::Repository;
 use crate::base::cancel::Cancel;
 use crate::base::system::files::is_executable;
@@ -53,59 +53,55 @@ impl Order<'_> {
     pub(super) fn fill(&self) -> Result<(BuildRecord, Lock), Failure> {
         let folder = self.git.cached();
         loop {
-            let lock = self.lock(&folder, LockKind::Shared)?;
-            if let Some(record) = self.finished(&folder)? {
+            let lock = self.lock(&folder, LockKind::Shared, "waiting for another harness that builds")?;
+            if let Some(record) = finished(&folder)? {
+                let record = self.with_bench(&folder, record)?;
                 cache::note_use(&folder, self.now).with_context(|| cannot("write to", &folder))?;
                 return Ok((record, lock));
             }
             drop(lock);
-            let lock = self.lock(&folder, LockKind::Exclusive)?;
+            let waiting = "waiting until no other run makes or uses the build of";
+            let lock = self.lock(&folder, LockKind::Exclusive, waiting)?;
             // Another process may have built it while this one waited.
-            if self.finished(&folder)?.is_none() {
-                self.make(&folder)?;
+            if finished(&folder)?.is_none() {
+                fs::create_dir_all(&folder).with_context(|| cannot("create", &folder))?;
+                noting_failure(&folder, self.compile(&folder))?;
             }
             drop(lock);
         }
     }
 
-    fn lock(&self, folder: &Path, kind: LockKind) -> Result<Lock, Failure> {
-        let waiting = || say(&format!("waiting for another harness that builds {}", self.title()));
+    /// Takes the lock of `folder`. `waiting` is the message, without the name of the engine, if another
+    /// process has it.
+    fn lock(&self, folder: &Path, kind: LockKind, waiting: &str) -> Result<Lock, Failure> {
+        let waiting = || say(&format!("{waiting} {}", self.title()));
         let lock = Lock::take(folder, kind, self.cancel, waiting).with_context(|| cannot("lock", folder))?;
         lock.ok_or_else(|| self.interrupted())
     }
 
-    /// Returns the record of a build that has all that is asked for.
-    fn finished(&self, folder: &Path) -> anyhow::Result<Option<BuildRecord>> {
-        let record = cache::finished(folder).with_context(|| cannot("read", folder))?;
-        Ok(record.filter(|record| record.bench.is_some() || !self.git.bench))
-    }
-
-    /// Builds what is missing. This process has the lock.
-    fn make(&self, folder: &Path) -> Result<(), Failure> {
-        fs::create_dir_all(folder).with_context(|| cannot("create", folder))?;
-        let made = self.make_in(folder);
-        let is_failed = matches!(made, Err(Failure::Run(_)));
-        cache::note_failure(folder, is_failed).with_context(|| cannot("write to", folder))?;
-        made
-    }
-
-    fn make_in(&self, folder: &Path) -> Result<(), Failure> {
-        let record = match cache::finished(folder).with_context(|| cannot("read", folder))? {
-            Some(record) => record,
-            None => self.compile(folder)?,
-        };
-        let bench = if self.git.bench {
-            say(&format!("running bench of {}", self.title()));
-            Some(self.bench(folder, BENCH_LIMIT)?)
-        } else {
-            None
-        };
-        let record = BuildRecord { bench, ..record };
+    /// Returns the record of a build with the figures of `bench`, if they are asked for.
+    ///
+    /// The caller has the shared lock of the build, which runs keep until they end. A bench changes
+    /// nothing that they use, so it waits only for another bench.
+    fn with_bench(&self, folder: &Path, record: BuildRecord) -> Result<BuildRecord, Failure> {
+        if record.bench.is_some() || !self.git.bench {
+            return Ok(record);
+        }
+        let waiting = "waiting for another harness that runs bench of";
+        let _lock = self.lock(&folder.join("bench"), LockKind::Exclusive, waiting)?;
+        // Another process may have run it while this one waited.
+        if let Some(record) = finished(folder)?.filter(|record| record.bench.is_some()) {
+            return Ok(record);
+        }
+        say(&format!("running bench of {}", self.title()));
+        let bench = noting_failure(folder, self.bench(folder, BENCH_LIMIT))?;
+        let record = BuildRecord { bench: Some(bench), ..record };
         cache::write_record(folder, &record).with_context(|| cannot("write to", folder))?;
-        Ok(())
+        Ok(record)
     }
 
-    fn compile(&self, folder: &Path) -> Result<BuildRecord, Failure> {
+    /// Builds the program. This process has the exclusive lock.
+    fn compile(&self, folder: &Path) -> Result<(), Failure> {
         let repository = Repository::open(&self.git.repository).map_err(|error| self.failed(error))?;
         let commit = &self.git.revision;
         let message = repository.message(commit).map_err(|error| self.failed(error))?;
@@ -137,7 +133,7 @@ impl Order<'_> {
         };
         cache::write_record(folder, &record).with_context(|| cannot("write to", folder))?;
         say(&format!("built in {} s", record.seconds));
-        Ok(record)
+        Ok(())
     }
 
     /// Runs the build command in the work tree.
@@ -149,7 +145,8 @@ impl Order<'_> {
             Some("") | None => String::new(),
             Some(folder) => format!(" in {folder}/"),
         };
-        say(&format!("building {}: `{text}`{place}", self.title()));
+        let shown = one_line(&text);
+        say(&format!("building {}: `{shown}`{place}", self.title()));
         if !dir.is_dir() {
             let message = format!("the commit has no folder `{}`", self.git.folder.display());
             return Err(self.failed(message));
@@ -163,9 +160,9 @@ impl Order<'_> {
             _ if self.cancel.is_cancelled() => Err(self.interrupted()),
             Ok(status) => {
                 let (exit, hint) = (describe_exit(status), hint(&log));
-                Err(self.failed(format!("`{text}`{place} {exit}{hint}{}", tail(&log))))
+                Err(self.failed(format!("`{shown}`{place} {exit}{hint}{}", tail(&log))))
             }
-            Err(Ended::Failed(error)) => Err(self.failed(format!("`{text}`{place}: {error}"))),
+            Err(Ended::Failed(error)) => Err(self.failed(format!("`{shown}`{place}: {error}"))),
             Err(Ended::Cancelled | Ended::TimedOut) => Err(self.interrupted()),
         }
     }
@@ -184,7 +181,7 @@ impl Order<'_> {
             if found.is_empty() { String::new() } else { format!("; programs there: {}", found.join(", ")) };
         let place = self.git.folder.join(EXE);
         format!(
-            "the build command ended well but made no program `{}`{found}. Expected a command that makes `{{exe}}`, such as \
+            "the build command succeeded but did not produce `{}`{found}. Expected a command that makes `{{exe}}`, such as \
              `make EXE={{exe}}` or `cargo build --release && cp target/release/NAME {{exe}}`",
             place.display()
         )
@@ -236,6 +233,18 @@ impl Order<'_> {
         say(&format!("interrupted during the build of {}", self.title()));
         Failure::Interrupted
     }
+}
+
+/// Returns the record of a finished build in the cache.
+fn finished(folder: &Path) -> anyhow::Result<Option<BuildRecord>> {
+    cache::finished(folder).with_context(|| cannot("read", folder))
+}
+
+/// Marks the build as failed if making it or its bench failed, and as not failed otherwise.
+fn noting_failure<T>(folder: &Path, made: Result<T, Failure>) -> Result<T, Failure> {
+    let is_failed = matches!(made, Err(Failure::Run(_)));
+    cache::note_failure(folder, is_failed).with_context(|| cannot("write to", folder))?;
+    made
 }
 
 /// A work tree, removed when this is dropped.

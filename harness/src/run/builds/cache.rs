@@ -2,7 +2,7 @@
 //!
 //! A folder holds the program, its logs and the record, which is written last: without it the build
 //! is not finished. The lock is a file beside the folder. Runs hold it shared, so that no program is
-//! deleted while a run uses it.
+//! deleted while a run uses it. A second lock, in the folder, allows one bench at a time.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;

@@ -54,6 +54,12 @@ pub(crate) fn short_hash(hash: &str) -> &str {
     &hash[..hash.len().min(10)]
 }
 
+/// Returns a build command in one line, for people.
+pub(crate) fn one_line(command: &str) -> String {
+    let lines = command.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join("; ")
+}
+
 /// An engine of a run that was built from a commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EngineBuild {
@@ -80,5 +86,16 @@ impl EngineBuild {
     pub(crate) fn describe(&self) -> String {
         let bench = self.record.bench.map(|bench| format!("; bench {bench}")).unwrap_or_default();
         format!("commit {}{bench}", self.commit())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn build_command_of_several_lines_is_shown_in_one() {
+        assert_eq!(one_line("make EXE={exe}"), "make EXE={exe}");
+        assert_eq!(one_line("cd src\n\n  make EXE={exe}\n"), "cd src; make EXE={exe}");
     }
 }
