@@ -42,7 +42,7 @@ pub(super) struct Pipes {
     /// Time at which the newest bytes of stdout were read.
     pub(super) last_read: Instant,
     /// Time at which the harness was last known to run; a stall may also fall between two waits.
-    awake: Instant,
+    pub(super) awake: Instant,
 }
 
 impl Pipes {
@@ -66,9 +66,14 @@ impl Pipes {
 
     /// Writes all of `text` unless the pipe is still full at `deadline`.
     pub(super) fn write(&mut self, text: &str, deadline: Instant) -> std::io::Result<()> {
-        let written = self.streams.write_all(text.as_bytes(), deadline);
         self.begin();
-        written
+        let has_waited = self.streams.write_all(text.as_bytes(), deadline)?;
+        // Time in which the engine did not read is no stall. Otherwise the time of the write counts: on a busy processor the
+        // engine preempts the harness right after it.
+        if has_waited {
+            self.begin();
+        }
+        Ok(())
     }
 
     /// Closes the engine's input, which asks it to exit.

@@ -83,9 +83,7 @@ impl Engine {
             if self.cancel.is_cancelled() {
                 return Err(UciError::Cancelled);
             }
-            if Instant::now() >= *deadline {
-                return Err(UciError::Timeout { awaited, after: time });
-            }
+            // Also after the deadline, because a stall since the last wait extends it.
             let waited = self.pipes.wait(*deadline, &mut self.dialogue)?;
             if let Some(other) = &mut other {
                 other.read_ponder_output();
@@ -96,7 +94,9 @@ impl Engine {
                 Waited::Stalled(_) => return Err(UciError::Stalled),
                 // A child process may hold the pipe open after the engine itself has exited.
                 Waited::Nothing if self.process.has_ended() => return Err(self.exited()),
-                Waited::Nothing | Waited::Input => {}
+                Waited::Nothing if Instant::now() < *deadline => {}
+                Waited::Input if self.pipes.last_read < *deadline => {}
+                Waited::Nothing | Waited::Input => return Err(UciError::Timeout { awaited, after: time }),
             }
         }
     }

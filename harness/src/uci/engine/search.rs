@@ -229,6 +229,45 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(unix)]
+    fn stall_right_after_a_write_extends_the_deadline_or_fails_the_search() {
+        use std::collections::BTreeMap;
+
+        use crate::base::cancel::Cancel;
+        use crate::config::{EngineConfig, Limits, Watchdog};
+        use crate::uci::Launcher;
+
+        const STALL: Duration = Duration::from_mins(1);
+        const LIMIT: Duration = Duration::from_secs(30);
+        let script = "read uci; echo uciok; while read go; do echo bestmove e2e4; done";
+        let config = EngineConfig {
+            name: "sh".to_owned(),
+            program: "sh".into(),
+            git: None,
+            args: vec!["-c".to_owned(), script.to_owned()],
+            options: Vec::new(),
+            init: Vec::new(),
+            ponder: false,
+            env: BTreeMap::default(),
+            working_dir: None,
+            rating: None,
+            limits: Limits::default(),
+        };
+        let search = |stall: Duration, extends: bool| {
+            let launcher = Launcher::default();
+            let mut engine =
+                Engine::start(&config, &launcher, Watchdog::default(), &Cancel::default()).unwrap();
+            engine.extends_on_stall = extends;
+            let start = engine.ask("go\n", LIMIT).unwrap();
+            engine.pipes.awake -= stall;
+            engine.await_best_move(start.checked_sub(STALL).unwrap(), LIMIT, &mut |_| {}, None)
+        };
+        assert_eq!(search(STALL, true).unwrap().best_move, "e2e4");
+        assert!(matches!(search(STALL, false), Err(UciError::Stalled)));
+        assert!(matches!(search(Duration::ZERO, true), Err(UciError::Timeout { .. })));
+    }
+
+    #[test]
     fn pv_ends_before_the_fields_after_it() {
         assert_eq!(pv_text("info depth 2 score cp 5 pv e2e4 e7e5 nodes 40"), "e2e4 e7e5");
         assert_eq!(pv_text("info depth 2 score cp 5 pv  e2e4   e7e5 "), "e2e4 e7e5");

@@ -28,12 +28,12 @@ impl Streams {
         })
     }
 
-    /// Writes all of `bytes`.
+    /// Writes all of `bytes`. Returns whether the pipe was full for a while.
     ///
     /// Errors: `TimedOut` if the pipe is still full at `deadline`; `BrokenPipe` if it is closed.
-    pub(crate) fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<()> {
+    pub(crate) fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<bool> {
         let Some(stdin) = &mut self.stdin else { return Err(ErrorKind::BrokenPipe.into()) };
-        let mut rest = bytes;
+        let (mut rest, mut has_waited) = (bytes, false);
         while !rest.is_empty() {
             match stdin.write(rest) {
                 Ok(count) => rest = &rest[count..],
@@ -43,12 +43,13 @@ impl Streams {
                     if left.is_zero() {
                         return Err(ErrorKind::TimedOut.into());
                     }
+                    has_waited = true;
                     wait_for(&mut [PollFd::new(stdin, PollFlags::OUT)], left)?;
                 }
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
+        Ok(has_waited)
     }
 
     /// Closes the child's input.

@@ -59,12 +59,12 @@ impl Streams {
         })
     }
 
-    /// Writes all of `bytes`.
+    /// Writes all of `bytes`. Returns whether the pipe may have been full for a while, which is unknown here: true.
     ///
     /// Errors: `TimedOut` if the pipe is still full at `deadline`; `BrokenPipe` if it is closed.
-    pub(crate) fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<()> {
+    pub(crate) fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<bool> {
         let Some(stdin) = &mut self.stdin else { return Err(ErrorKind::BrokenPipe.into()) };
-        stdin.write_all(bytes, deadline)
+        stdin.write_all(bytes, deadline).map(|()| true)
     }
 
     /// Closes the child's input.
