@@ -133,6 +133,9 @@ fn tuning_export_lists_its_parameters() {
     assert!(text.contains("test mode            SPSA\n"), "{text}");
     assert!(text.contains("\nAspirationDelta, int, ?, ?, ?, 4.0, 0.002\n"), "{text}");
     assert!(stderr(&run).contains("stretto tunables"), "{}", stderr(&run));
+    let run = harness_with_stretto(&["openbench", "export", "--preset"]).arg(&config).output().unwrap();
+    let preset: Value = serde_json::from_str(&stdout(&run)).unwrap();
+    assert!(preset.as_object().unwrap().keys().all(|key| is_known("tune_presets", key)), "{preset}");
 }
 
 #[test]
