@@ -237,8 +237,8 @@ pub struct MoveDetails {
     /// Number of tablebase hits.
     #[serde(rename = "tb", default, skip_serializing_if = "Option::is_none")]
     pub tbhits: Option<u64>,
-    /// Time left after the move, including the increment. Negative within the time margin. Units:
-    /// microseconds.
+    /// Time left after the move, including the increment. At least 0; journals of version 0.1.0 have
+    /// negative values within the time margin. Units: microseconds.
     #[serde(rename = "tl", default, skip_serializing_if = "Option::is_none")]
     pub left_us: Option<i64>,
     /// Time used minus the time last reported by the engine. Units: microseconds.

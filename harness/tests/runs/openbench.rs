@@ -133,6 +133,9 @@ fn tuning_export_lists_its_parameters() {
     assert!(text.contains("test mode            SPSA\n"), "{text}");
     assert!(text.contains("\nAspirationDelta, int, ?, ?, ?, 4.0, 0.002\n"), "{text}");
     assert!(stderr(&run).contains("stretto tunables"), "{}", stderr(&run));
+    let run = harness_with_stretto(&["openbench", "export", "--preset"]).arg(&config).output().unwrap();
+    let preset: Value = serde_json::from_str(&stdout(&run)).unwrap();
+    assert!(preset.as_object().unwrap().keys().all(|key| is_known("tune_presets", key)), "{preset}");
 }
 
 #[test]
@@ -174,6 +177,30 @@ fn imported_match_has_the_same_pairs() {
     let packed = harness(&["openbench", "import"]).arg(&packed).output().unwrap();
     expect_code(&packed, 1);
     assert!(stderr(&packed).contains("games.pgn.bz2: no game in PGN"), "{}", stderr(&packed));
+}
+
+#[test]
+fn games_without_openings_are_imported_with_a_warning() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("games.pgn");
+    let import = |moves: [&str; 4]| {
+        let games = [("a", "b", "1-0"), ("a", "b", "0-1"), ("b", "a", "0-1"), ("b", "a", "1-0")];
+        let text = games.iter().zip(moves).map(|((white, black, result), moves)| {
+            let tags = [("Event", "x"), ("White", white), ("Black", black), ("Result", result)];
+            let tags = tags.map(|(name, value)| format!("[{name} \"{value}\"]\n")).concat();
+            format!("{tags}\n{moves} {result}\n\n")
+        });
+        fs::write(&file, text.collect::<String>()).unwrap();
+        let run = harness(&["openbench", "import", "--json"]).arg(&file).output().unwrap();
+        expect_code(&run, 0);
+        let found: Value = serde_json::from_str(&stdout(&run)).unwrap();
+        (found["stats"]["pairs"].to_string(), stderr(&run))
+    };
+    let (pairs, warning) = import(["1. e4", "1. d4", "1. d4", "1. e4"]);
+    assert_eq!(pairs, "[1,0,0,0,1]", "in order of the file");
+    assert!(warning.starts_with("warning: 4 games have neither a FEN nor "), "{warning}");
+    let (pairs, warning) = import(["1. e4 {book}", "1. d4 {book}", "1. d4 {book}", "1. e4 {book}"]);
+    assert_eq!((pairs.as_str(), warning.as_str()), ("[0,0,2,0,0]", ""));
 }
 
 #[test]

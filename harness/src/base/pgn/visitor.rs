@@ -12,9 +12,6 @@ pub(crate) trait GameBuilder: Clone {
     /// The finished game.
     type Game;
 
-    /// Whether the movetext is read; it is skipped otherwise.
-    const READS_MOVES: bool = true;
-
     /// Takes a tag; `name` is in lower case.
     ///
     /// The tags of a game without movetext are followed by those of the next game, so a builder
@@ -36,6 +33,12 @@ pub(crate) trait GameBuilder: Clone {
     /// Takes the result token at the end of the movetext.
     fn outcome(&mut self, _outcome: Outcome) {}
 
+    /// Whether the rest of the game can be skipped. Asked before the movetext and after each of its moves and
+    /// comments.
+    fn is_complete(&self) -> bool {
+        false
+    }
+
     /// Returns the game; `None` if it has no result and the builder needs one.
     fn finish(self) -> Option<Self::Game>;
 }
@@ -48,6 +51,17 @@ fn proceed<G>(taken: Result<(), String>) -> ControlFlow<Result<Option<G>, String
     match taken {
         Ok(()) => ControlFlow::Continue(()),
         Err(what) => ControlFlow::Break(Err(what)),
+    }
+}
+
+impl<B: GameBuilder> GameVisitor<'_, B> {
+    /// Ends a game whose rest can be skipped.
+    fn skip_rest(&self, game: &mut B) -> ControlFlow<Result<Option<B::Game>, String>> {
+        if game.is_complete() {
+            ControlFlow::Break(Ok(std::mem::replace(game, self.0.clone()).finish()))
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 
@@ -64,17 +78,19 @@ impl<B: GameBuilder> Visitor for GameVisitor<'_, B> {
         proceed(game.tag(&name.to_ascii_lowercase(), &value.decode_utf8_lossy()))
     }
 
-    fn begin_movetext(&mut self, game: B) -> ControlFlow<Self::Output, B> {
-        if B::READS_MOVES { ControlFlow::Continue(game) } else { ControlFlow::Break(Ok(game.finish())) }
+    fn begin_movetext(&mut self, mut game: B) -> ControlFlow<Self::Output, B> {
+        self.skip_rest(&mut game)?;
+        ControlFlow::Continue(game)
     }
 
     fn san(&mut self, game: &mut B, san: SanPlus) -> ControlFlow<Self::Output> {
-        proceed(game.san(san))
+        proceed(game.san(san))?;
+        self.skip_rest(game)
     }
 
     fn comment(&mut self, game: &mut B, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
         game.comment(comment.as_bytes());
-        ControlFlow::Continue(())
+        self.skip_rest(game)
     }
 
     fn begin_variation(&mut self, _: &mut B) -> ControlFlow<Self::Output, Skip> {

@@ -66,7 +66,7 @@ pub(crate) enum RunError {
     /// An opening leaves nothing to play.
     #[error("opening {label}: the game is over in `{fen}`")]
     OpeningOver {
-        /// The position.
+        /// The position after its moves.
         fen: String,
         /// Its name in the file.
         label: String,

@@ -3,13 +3,17 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use shakmaty::EnPassantMode;
+use shakmaty::fen::Fen;
+
 use super::disturbance::{Disturbance, GameStart};
 use super::player::Player;
 use super::roster::Roster;
 use super::run::{Equipment, MatchRun};
 use super::{MatchConfig, RunError};
-use crate::config::{EngineConfig, EngineOption};
+use crate::config::{EngineConfig, EngineOption, Variant};
 use crate::play::live::LiveSlot;
+use crate::play::openings::Opening;
 use crate::play::pairings::Pairing;
 use crate::play::record::{GameRecord, RECORD_VERSION, Side};
 use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
@@ -106,11 +110,7 @@ impl<'a> MatchWorker<'a> {
     ) -> Result<Attempt<(GameRecord, Option<Evidence>)>, Stop<RunError>> {
         let config = self.config;
         let opening = self.equipment.book.opening(config.opening(assignment.pair, assignment.half));
-        let (board, book) = Board::after(opening, config.variant).map_err(Stop::failed)?;
-        if board.outcome().is_some() {
-            let fen = opening.fen.clone();
-            return Err(Stop::failed(RunError::OpeningOver { fen, label: opening.label.clone() }));
-        }
+        let (board, book) = set_up(opening, config.variant).map_err(Stop::failed)?;
         for (place, engine) in assignment.pairing.engines().into_iter().enumerate() {
             let name = &config.engines[engine].name;
             let report = |error: &UciError, dialogue: &str| outbox.failed_start(name, error, dialogue);
@@ -234,6 +234,18 @@ impl<'a> MatchWorker<'a> {
     }
 }
 
+/// Sets up an opening. Returns its moves too, in the notation of the variant.
+///
+/// Errors: the opening does not fit the variant, or leaves nothing to play.
+fn set_up(opening: &Opening, variant: Variant) -> Result<(Board, Vec<String>), RunError> {
+    let (board, moves) = Board::after(opening, variant)?;
+    if board.outcome().is_some() {
+        let fen = Fen::from_position(board.position(), EnPassantMode::Legal).to_string();
+        return Err(RunError::OpeningOver { fen, label: opening.label.clone() });
+    }
+    Ok((board, moves))
+}
+
 /// Returns the rules of a game that is published at `live`.
 fn rules<'a>(
     config: &MatchConfig,
@@ -271,4 +283,33 @@ fn play_with(
     };
     let (white, black) = (contestant(white, of_white), contestant(black, of_black));
     play_game(board, white, black, rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, Chess, Move, Position};
+
+    use super::*;
+
+    #[test]
+    fn error_of_a_finished_opening_has_the_position_reached() {
+        let mut position = Chess::default();
+        let moves: Vec<Move> = ["f2f3", "e7e5", "g2g4", "d8h4"]
+            .into_iter()
+            .map(|text| {
+                let mv = text.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&position).unwrap();
+                position.play_unchecked(mv);
+                mv
+            })
+            .collect();
+        let start = Fen::from_position(&Chess::default(), EnPassantMode::Legal).to_string();
+        let castling = CastlingMode::Standard;
+        let mut opening = Opening { fen: start, moves, label: "game 2".to_owned(), line: 2, castling };
+        assert_eq!(
+            set_up(&opening, Variant::Standard).unwrap_err().to_string(),
+            "opening game 2: the game is over in `rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3`"
+        );
+        opening.moves.pop();
+        assert_eq!(set_up(&opening, Variant::Standard).unwrap().1, ["f2f3", "e7e5", "g2g4"]);
+    }
 }

@@ -46,7 +46,8 @@ enum OpenBenchCommand {
     },
     /// Compute statistics from the PGN files of an OpenBench test or of another match tool.
     ///
-    /// Two games with the same opening and reversed colours are a pair. Unpack archives first.
+    /// Two games with the same opening and reversed colours are a pair. The opening is the tag FEN and the first
+    /// moves with the comment {book}. Unpack archives first.
     Import {
         /// The PGN files.
         #[arg(required = true)]
@@ -92,6 +93,9 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
                 games.extend(read_games(file).map_err(anyhow::Error::from)?);
             }
             let found = import(&games, dev.as_deref(), sprt).map_err(anyhow::Error::from)?;
+            if let Some(warning) = found.warning() {
+                say(&format!("warning: {warning}"));
+            }
             if *json {
                 let text = serde_json::to_string_pretty(&found).context("cannot write the statistics")?;
                 print(&format!("{text}\n"));

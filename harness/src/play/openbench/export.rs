@@ -3,11 +3,13 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::left_out::{left_out, match_notes};
 use crate::base::system::files::file_name;
+use crate::config::git::DEFAULT_BUILD;
 use crate::config::{EngineConfig, EngineOption, Limits};
 use crate::play::adjudication::Adjudication;
+use crate::play::matches::LoadedMatch;
 use crate::play::matches::config::TuneConfig;
-use crate::play::matches::{Affinity, LoadedMatch};
 use crate::play::sprt::SprtConfig;
 use crate::run::builds::record::BuildRecord;
 use crate::stats::llr::Model;
@@ -77,15 +79,12 @@ pub(crate) fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
     if let Some(sprt) = &config.sprt.filter(|_| config.tune.is_none()) {
         draft.sprt(sprt);
     }
-    if let (None, Some(games)) = (&config.sprt, config.games) {
+    if let (None, None, Some(games)) = (&config.tune, &config.sprt, config.games) {
         draft.put("test_max_games", games);
     }
     draft.adjudication(&config.adjudication);
-    if config.tablebases.is_some() {
-        draft.note("tables adjudicate games only on workers that have them: set syzygy_adj".to_owned());
-    }
-    if loaded.execution.affinity != Affinity::Off {
-        draft.note("affinity is left out: workers pin their games themselves".to_owned());
+    for note in match_notes(loaded) {
+        draft.note(note);
     }
     let Draft { preset, spsa_inputs, notes } = draft;
     Ok(Exported { mode, preset, spsa_inputs, notes })
@@ -124,17 +123,17 @@ impl Draft {
         let time = time_control(&engine.limits)
             .map_err(|what| ExportError::Limits { engine: engine.name.clone(), what })?;
         self.put(&format!("{side}_time_control"), time);
-        let left_out = [
+        let settings = [
             ("args", engine.args.iter().any(|arg| arg != "--lab")),
             ("init", !engine.init.is_empty()),
             ("env", !engine.env.is_empty()),
             ("ponder", engine.ponder),
+            ("working_dir", engine.working_dir.is_some()),
+            ("rating", engine.rating.is_some()),
+            ("git.build", engine.git.as_ref().is_some_and(|git| git.build != DEFAULT_BUILD)),
         ];
-        for (what, _) in left_out.iter().filter(|(_, is_there)| *is_there) {
-            self.note(format!(
-                "engine `{}`: {what} is not supported by OpenBench and is left out",
-                engine.name
-            ));
+        for note in left_out(&settings) {
+            self.note(format!("engine `{}`: {note}", engine.name));
         }
         if engine.args.iter().any(|arg| arg == "--lab") {
             self.note(
@@ -226,6 +225,12 @@ impl Draft {
         self.put("draw_adj", draw.unwrap_or_else(|| "None".to_owned()));
         if rules.win.as_ref().is_some_and(|win| win.two_sided) {
             self.note("OpenBench adjudicates a win by one engine's scores; here both must agree".to_owned());
+        }
+        if rules.draw.is_some_and(|draw| !draw.irreversible_restarts) {
+            self.note(
+                "OpenBench restarts the moves of the draw rule at captures and pawn moves; here they go on"
+                    .to_owned(),
+            );
         }
         if let Some(moves) = rules.max_moves {
             self.note(format!("max_moves {moves} is left out"));

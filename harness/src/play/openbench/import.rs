@@ -1,16 +1,21 @@
 //! Imports PGN games written by `OpenBench` or another match tool, as pairs.
 //!
 //! Archives of `OpenBench` list the games of several machines in order of completion, and tools
-//! mark pairs in different ways. The two games of a pair always have the same start position and
-//! reversed colours. So each game is paired with the first earlier game that fits and has no
-//! partner yet.
+//! mark pairs in different ways. The two games of a pair always have the same opening and reversed
+//! colours. So each game is paired with the first earlier game that fits and has no partner yet.
+//!
+//! The opening of a game is its start position and the moves after it with the comment `{book}`,
+//! which Stretto's harness, fastchess and cutechess-cli write, and which `OpenBench` keeps.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fmt::Write;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pgn_reader::SanPlus;
 use serde::Serialize;
+use shakmaty::san::San;
 use thiserror::Error;
 
 use crate::base::pgn::{GameBuilder, Games, NextGame, half_points};
@@ -56,17 +61,29 @@ fn list(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// The tags of a game.
+/// FEN of the standard start position.
+const STANDARD_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// The tags of a game and the moves of its opening.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlayedGame {
     /// White and Black.
     pub players: [String; 2],
     /// Start position; empty for the standard one.
     pub start: String,
+    /// First moves, which the engines did not choose, in SAN with blanks between them.
+    pub book: String,
     /// Half points of White; `None` without a result.
     pub half_points: Option<u8>,
     /// Termination as the tool writes it; empty if normal.
     pub termination: String,
+}
+
+impl PlayedGame {
+    /// Whether the game has neither a start position of its own nor moves of a book.
+    fn has_no_opening(&self) -> bool {
+        self.start.is_empty() && self.book.is_empty()
+    }
 }
 
 /// The results of the files, from the view of one engine.
@@ -82,19 +99,35 @@ pub(crate) struct ImportedMatch {
     pub single: u64,
     /// Number of games without a result, which are left out.
     pub unfinished: u64,
+    /// Number of games without start position and book moves, which are paired as if they had one opening.
+    pub without_opening: u64,
     /// Number of games by abnormal termination.
     pub terminations: BTreeMap<String, u64>,
 }
 
-/// Reads the tags of the games of a file.
+impl ImportedMatch {
+    /// Returns a warning if games may be paired wrongly.
+    pub(crate) fn warning(&self) -> Option<String> {
+        // Two games fit each other or are left single.
+        (self.without_opening > 2).then(|| {
+            format!(
+                "{} games have neither a FEN nor first moves with the comment {{book}}: they are paired in the order of \
+                 the files, so pairs and Elo intervals are wrong if their openings differ; write PGN with comments",
+                self.without_opening
+            )
+        })
+    }
+}
+
+/// Reads the tags and openings of the games of a file.
 pub(crate) fn read_games(file: &Path) -> Result<Vec<PlayedGame>, ImportError> {
     let fail = |error| ImportError::Read { file: file.to_owned(), error };
     let mut source = Games::new(File::open(file).map_err(fail)?);
     let mut games = Vec::new();
-    while let Some((_, read)) = source.next(&PlayedGame::default()) {
+    while let Some((_, read)) = source.next(&GameParser::default()) {
         match read {
             NextGame::Complete(game) => games.push(game),
-            // Tags alone are neither illegal nor without a result.
+            // No tag or move is refused, and a game needs no result.
             NextGame::Unfinished | NextGame::Illegal(_) => {}
             NextGame::Malformed(error) | NextGame::Failed(error) => return Err(fail(error)),
         }
@@ -114,10 +147,10 @@ pub(crate) fn import(
     sprt: Option<Sprt>,
 ) -> Result<ImportedMatch, ImportError> {
     let (dev, base) = players(games, dev)?;
-    let mut waiting: HashMap<(&str, bool), VecDeque<u8>> = HashMap::new();
+    let mut waiting: HashMap<(&str, &str, bool), VecDeque<u8>> = HashMap::new();
     let (mut tally, mut pairs) = (Trinomial::default(), Pentanomial::default());
     let mut terminations = BTreeMap::new();
-    let mut unfinished = 0;
+    let (mut unfinished, mut without_opening) = (0, 0);
     for game in games {
         let Some(white_points) = game.half_points else {
             unfinished += 1;
@@ -126,13 +159,15 @@ pub(crate) fn import(
         if !is_usual(&game.termination) {
             *terminations.entry(game.termination.clone()).or_default() += 1;
         }
+        without_opening += u64::from(game.has_no_opening());
         let is_white = game.players[0] == dev;
         let points = if is_white { white_points } else { 2 - white_points };
         tally += Trinomial::from_game(points).unwrap_or_default();
-        let partner = waiting.get_mut(&(&game.start, !is_white)).and_then(VecDeque::pop_front);
+        let fits = |is_white| (game.start.as_str(), game.book.as_str(), is_white);
+        let partner = waiting.get_mut(&fits(!is_white)).and_then(VecDeque::pop_front);
         match partner {
             Some(other) => pairs += Pentanomial::from_pair(points + other).unwrap_or_default(),
-            None => waiting.entry((&game.start, is_white)).or_default().push_back(points),
+            None => waiting.entry(fits(is_white)).or_default().push_back(points),
         }
     }
     Ok(ImportedMatch {
@@ -141,6 +176,7 @@ pub(crate) fn import(
         dev,
         base,
         unfinished,
+        without_opening,
         terminations,
     })
 }
@@ -167,27 +203,58 @@ fn is_usual(termination: &str) -> bool {
     ["", "normal", "adjudication", "unknown"].iter().any(|usual| termination.eq_ignore_ascii_case(usual))
 }
 
-impl GameBuilder for PlayedGame {
-    type Game = Self;
+/// A game during parsing.
+#[derive(Clone, Default)]
+struct GameParser {
+    game: PlayedGame,
+    /// The last move, until its comment was read.
+    last: Option<San>,
+    /// Whether a move without the comment `{book}` was read.
+    is_past_book: bool,
+}
 
-    const READS_MOVES: bool = false;
+impl GameBuilder for GameParser {
+    type Game = PlayedGame;
 
     fn tag(&mut self, name: &[u8], value: &str) -> Result<(), String> {
+        let game = &mut self.game;
         match name {
             // The first tag of a game: those of a game without an end are dropped.
             b"event" => *self = Self::default(),
-            b"white" => value.clone_into(&mut self.players[0]),
-            b"black" => value.clone_into(&mut self.players[1]),
-            b"fen" => value.clone_into(&mut self.start),
-            b"termination" => value.clone_into(&mut self.termination),
-            b"result" => self.half_points = half_points(value),
+            b"white" => value.clone_into(&mut game.players[0]),
+            b"black" => value.clone_into(&mut game.players[1]),
+            b"fen" if value == STANDARD_START => game.start.clear(),
+            b"fen" => value.clone_into(&mut game.start),
+            b"termination" => value.clone_into(&mut game.termination),
+            b"result" => game.half_points = half_points(value),
             _ => {}
         }
         Ok(())
     }
 
-    fn finish(self) -> Option<Self> {
-        Some(self)
+    fn san(&mut self, san: SanPlus) -> Result<(), String> {
+        self.is_past_book |= self.last.replace(san.san).is_some();
+        Ok(())
+    }
+
+    fn comment(&mut self, comment: &[u8]) {
+        let Some(last) = self.last.take() else { return };
+        if comment.trim_ascii() != b"book" {
+            self.is_past_book = true;
+            return;
+        }
+        let separator = if self.game.book.is_empty() { "" } else { " " };
+        // Writing to a String cannot fail.
+        let _ = write!(self.game.book, "{separator}{last}");
+    }
+
+    /// Text without players is no PGN, so it is not searched for moves.
+    fn is_complete(&self) -> bool {
+        self.is_past_book || self.game.players.iter().all(String::is_empty)
+    }
+
+    fn finish(self) -> Option<PlayedGame> {
+        Some(self.game)
     }
 }
 
@@ -198,7 +265,26 @@ mod tests {
 
     fn game(white: &str, black: &str, start: &str, half_points: Option<u8>) -> PlayedGame {
         let players = [white.to_owned(), black.to_owned()];
-        PlayedGame { players, start: start.to_owned(), half_points, termination: String::new() }
+        PlayedGame { players, start: start.to_owned(), half_points, ..PlayedGame::default() }
+    }
+
+    /// Reads the games of a text, each of which begins with the line `WHITE BLACK RESULT [FEN]`, followed by its
+    /// movetext.
+    fn read(games: &[(&str, &str)]) -> Vec<PlayedGame> {
+        let mut text = String::new();
+        for (tags, moves) in games {
+            let words: Vec<&str> = tags.splitn(4, ' ').collect();
+            let _ = writeln!(text, "[Event \"x\"]\n[White \"{}\"]\n[Black \"{}\"]", words[0], words[1]);
+            let _ = writeln!(text, "[Result \"{}\"]", words[2]);
+            if let Some(fen) = words.get(3) {
+                let _ = writeln!(text, "[SetUp \"1\"]\n[FEN \"{fen}\"]");
+            }
+            let _ = writeln!(text, "\n{moves} {}\n", words[2]);
+        }
+        let dir = tempfile::tempdir().expect("a folder");
+        let file = dir.path().join("games.pgn");
+        std::fs::write(&file, text).expect("a file");
+        read_games(&file).expect("games")
     }
 
     #[test]
@@ -219,6 +305,43 @@ mod tests {
         let reversed = import(&games, Some("old"), None).expect("a match");
         assert_eq!((reversed.dev.as_str(), reversed.base.as_str()), ("old", "new"));
         assert_eq!(reversed.stats.pairs, found.stats.pairs.reversed());
+    }
+
+    #[test]
+    fn games_with_different_book_moves_are_no_pair() {
+        // As fastchess, cutechess-cli and OpenBench write them.
+        let by_others = read(&[
+            ("new old 1-0", "1. e4 {book} e5 {book} 2. Nf3 {+0.12/5 0.002s} Nc6 {+0.12/5 0.002s}"),
+            ("new old 0-1", "1. d4 {book} d5 {book} 2. Nf3 {+0.12/5 0.002s} Nf6 {+0.12/5 0.002s}"),
+            ("old new 0-1", "d4 {book} d5 {book} c4 {unknown} e6 {unknown}"),
+            ("old new 1-0", "1. e4 { book } 1... e5 { book } 2. Nc3 Nc6 {book}"),
+        ]);
+        // As the harness writes them.
+        let ours = read(&[
+            (&format!("new old 1-0 {STANDARD_START}"), "1. e4 {book} e5 {book} 2. Nf3 {0.002s}"),
+            (&format!("new old 0-1 {STANDARD_START}"), "1. d4 {book} d5 {book} 2. Nf3 {0.002s}"),
+            (&format!("old new 0-1 {STANDARD_START}"), "1. d4 {book} d5 {book}"),
+            (&format!("old new 1-0 {STANDARD_START}"), "1. e4 {book} e5 {book} 2. Nc3 {0.002s}"),
+        ]);
+        for games in [by_others, ours] {
+            assert_eq!(games[0].book, "e4 e5");
+            let found = import(&games, None, None).expect("a match");
+            assert_eq!(found.stats.pairs, Pentanomial([0, 0, 2, 0, 0]), "{games:?}");
+            assert_eq!((found.single, found.warning()), (0, None));
+        }
+    }
+
+    #[test]
+    fn games_without_openings_have_a_warning() {
+        let moves = "1. e4 {+0.12/5 0.002s} e5 {+0.12/5 0.002s}";
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let with_fen = format!("new old 1-0 {fen}");
+        let found = |games: &[(&str, &str)]| import(&read(games), None, None).expect("a match");
+        let two = [("new old 1-0", "1. e4 e5"), ("old new 1-0", moves), (with_fen.as_str(), "1. e4")];
+        assert_eq!(found(&two).warning(), None, "one pair at most");
+        let more = [two[0], two[1], two[2], ("new old 0-1", moves)];
+        let warning = found(&more).warning().expect("a warning");
+        assert!(warning.starts_with("3 games have neither a FEN nor first moves with the comment {book}: "));
     }
 
     #[test]

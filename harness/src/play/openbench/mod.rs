@@ -7,6 +7,7 @@ pub(crate) mod command;
 
 mod export;
 mod import;
+mod left_out;
 
 pub(crate) use export::{Exported, export};
 pub(crate) use import::{import, read_games};

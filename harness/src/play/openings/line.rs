@@ -5,6 +5,7 @@
 //! so published files with invalid `bm` lists still load.
 
 use shakmaty::fen::Fen;
+use shakmaty::zobrist::Zobrist128;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 use crate::base::epd;
@@ -68,8 +69,27 @@ fn opening(read: &Line, line: usize) -> Result<Opening, LineError> {
     })
 }
 
+/// Returns the reason why the game is over after the moves of an opening, if it is, as the referee judges.
+/// A repetition before the last move does not count.
+pub(super) fn over_after(start: &Chess, moves: &[Move]) -> Option<&'static str> {
+    let hash = |position: &Chess| position.zobrist_hash::<Zobrist128>(EnPassantMode::Legal);
+    let mut position = start.clone();
+    let mut earlier = Vec::new();
+    for &mv in moves {
+        if position.is_irreversible(mv) {
+            earlier.clear();
+        } else {
+            earlier.push(hash(&position));
+        }
+        position.play_unchecked(mv);
+    }
+    let last = hash(&position);
+    let is_threefold = earlier.iter().filter(|&&hash| hash == last).count() >= 2;
+    over(&position).or_else(|| is_threefold.then_some("the position occurs for the third time"))
+}
+
 /// Returns the reason why the game is over in a position, if it is.
-pub(super) fn over(position: &Chess) -> Option<&'static str> {
+fn over(position: &Chess) -> Option<&'static str> {
     if position.is_checkmate() {
         Some("this is checkmate")
     } else if position.is_stalemate() {

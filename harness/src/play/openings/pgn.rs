@@ -4,7 +4,7 @@ use pgn_reader::SanPlus;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
-use super::line::{Opening, over};
+use super::line::{Opening, over_after};
 use crate::base::epd;
 use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame};
 
@@ -16,7 +16,7 @@ pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGa
     let empty = OpeningBuilder::new(plies);
     while let Some((place, read)) = games.next(&empty) {
         match read {
-            NextGame::Complete(recorded) => match over(&recorded.position) {
+            NextGame::Complete(recorded) => match over_after(&recorded.start, &recorded.moves) {
                 None => openings.push(recorded.opening(place.game)),
                 Some(reason) => bad.push(BadGame {
                     place,
@@ -117,6 +117,8 @@ impl GameBuilder for OpeningBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Variant;
+    use crate::play::referee::Board;
 
     const GAMES: &str = "\
 [White \"?\"]
@@ -155,6 +157,40 @@ mod tests {
         let (openings, bad) = read_games(text.as_bytes(), 2);
         assert_eq!((bad, labels(&openings)), (vec![], vec![("game 1", 2)]));
         assert!(openings[0].fen.starts_with("rnbqkbnr/"), "{}", openings[0].fen);
+    }
+
+    #[test]
+    fn games_that_end_in_a_threefold_repetition_are_bad() {
+        let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1";
+        let text = format!("{shuffle} *\n\n{shuffle} Ng8 *\n\n1. e4 e5 *\n");
+        let (openings, bad) = read_games(text.as_bytes(), 100);
+        assert_eq!(labels(&openings), [("game 1", 7), ("game 3", 2)]);
+        let whats: Vec<String> = bad.iter().map(ToString::to_string).collect();
+        let expected = "game 2, line 3: the position occurs for the third time after its moves; \
+                        `openings.plies` limits how many are played";
+        assert_eq!(whats, [expected]);
+        assert_eq!(read_games(text.as_bytes(), 7).1, []);
+    }
+
+    #[test]
+    fn openings_are_over_where_the_referee_ends_the_game() {
+        let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8";
+        let rights = "1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 4. Ke2 Ke7 5. Ke1 Ke8";
+        for (moves, is_over) in [
+            (shuffle.to_owned(), true),
+            (format!("{shuffle} 5. e4"), false),
+            (format!("{shuffle} 5. Nf3"), true),
+            (rights.to_owned(), false),
+            (format!("{rights} 6. Ke2 Ke7 7. Ke1 Ke8"), true),
+            ("1. f3 e5 2. g4 Qh4#".to_owned(), true),
+        ] {
+            let mut games = Games::new(moves.as_bytes());
+            let (_, read) = games.next(&OpeningBuilder::new(100)).expect("a game");
+            let NextGame::Complete(recorded) = read else { panic!("{moves}") };
+            assert_eq!(over_after(&recorded.start, &recorded.moves).is_some(), is_over, "{moves}");
+            let (board, _) = Board::after(&recorded.opening(1), Variant::Standard).unwrap();
+            assert_eq!(board.outcome().is_some(), is_over, "{moves}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _};
 use stretto::book::{Book, BookKey, Selection, candidates, choose};
 use stretto::position::{Game, Position};
 
-use super::line::{Opening, over};
+use super::line::{Opening, over_after};
 use crate::base::random::SplitMix64;
 
 /// Maximum number of lines drawn.
@@ -18,17 +18,21 @@ const MAX_REPEATS: usize = 1000;
 
 /// Draws different lines of `plies` plies, or fewer if the book ends, in an order set by the seed.
 ///
-/// Errors: the file is no Polyglot book, or has no move for the start position.
+/// Lines after which the game is over are left out.
+///
+/// Errors: the file is no Polyglot book, has no move for the start position, or has no line to play on from.
 pub(super) fn draw_lines(bytes: Vec<u8>, plies: usize, seed: u64) -> Result<Vec<Opening>, String> {
     let book = Book::from_bytes(bytes).map_err(|fault| fault.to_string())?;
     book.check_order().map_err(|fault| fault.to_string())?;
     let mut random = SplitMix64::new(seed);
     let (mut openings, mut seen) = (Vec::new(), HashSet::new());
-    let mut repeats = 0;
+    let (mut repeats, mut over) = (0, None);
     while openings.len() < MAX_LINES && repeats < MAX_REPEATS {
-        let (moves, position) = draw_line(&book, plies, &mut random);
+        let moves = draw_line(&book, plies, &mut random);
         repeats += 1;
-        if moves.is_empty() || over(&position).is_some() || !seen.insert(moves.clone()) {
+        let reason = over_after(&Chess::default(), &moves);
+        if moves.is_empty() || reason.is_some() || !seen.insert(moves.clone()) {
+            over = reason.or(over);
             continue;
         }
         repeats = 0;
@@ -41,12 +45,18 @@ pub(super) fn draw_lines(bytes: Vec<u8>, plies: usize, seed: u64) -> Result<Vec<
             castling: CastlingMode::Standard,
         });
     }
-    if openings.is_empty() { Err("it has no move for the start position".to_owned()) } else { Ok(openings) }
+    match over {
+        _ if !openings.is_empty() => Ok(openings),
+        Some(reason) => {
+            Err(format!("{reason} after its lines; `openings.plies` limits how many moves are played"))
+        }
+        None => Err("it has no move for the start position".to_owned()),
+    }
 }
 
 /// Draws one line from the start position. Learning data are ignored, so a book gives the same
 /// openings before and after learning.
-fn draw_line(book: &Book, plies: usize, random: &mut SplitMix64) -> (Vec<Move>, Chess) {
+fn draw_line(book: &Book, plies: usize, random: &mut SplitMix64) -> Vec<Move> {
     let (mut game, mut position) = (Game::new(Position::startpos()), Chess::default());
     let mut moves = Vec::new();
     while moves.len() < plies {
@@ -59,7 +69,7 @@ fn draw_line(book: &Book, plies: usize, random: &mut SplitMix64) -> (Vec<Move>, 
         position.play_unchecked(mv);
         moves.push(mv);
     }
-    (moves, position)
+    moves
 }
 
 #[cfg(test)]
@@ -104,6 +114,19 @@ mod tests {
         let short: HashSet<String> = draw(1).iter().map(text).collect();
         assert_eq!(short, HashSet::from(["e2e4".to_owned(), "d2d4".to_owned()]));
         assert_eq!(draw(20), lines, "the seed decides");
+    }
+
+    #[test]
+    fn lines_that_end_in_a_threefold_repetition_are_left_out() {
+        let shuffle = "g1f3 g8f6 f3g1 f6g8";
+        let draw = |lines: &[(&str, u16)], plies| draw_lines(book(lines), plies, 5);
+        let only = draw(&[(shuffle, 1)], 8).unwrap_err();
+        assert!(only.starts_with("the position occurs for the third time after its lines; "), "{only}");
+        assert_eq!(draw(&[(shuffle, 1)], 7).unwrap().len(), 1);
+        let lines = draw(&[(shuffle, 1), ("e2e4 e7e5", 1)], 8).unwrap();
+        // King's pawn at once, after one shuffle, or as the last move of the line.
+        let texts: HashSet<String> = lines.iter().map(text).collect();
+        assert!(!texts.contains(&format!("{shuffle} {shuffle}")) && texts.contains("e2e4 e7e5"), "{texts:?}");
     }
 
     #[test]

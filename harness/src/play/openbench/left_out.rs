@@ -1,0 +1,236 @@
+//! Reports the settings of a match that a form of `OpenBench` cannot express, or treats differently.
+//!
+//! `OpenBench` plays with fastchess; its client decides the arguments that are not in the form.
+
+use std::time::Duration;
+
+use crate::base::system::files::file_name;
+use crate::config::{Variant, Watchdog};
+use crate::play::adjudication::{TableResults, TablesConfig};
+use crate::play::matches::config::{MatchConfig, OutputConfig};
+use crate::play::matches::{Affinity, LoadedMatch};
+use crate::play::openings::{Format, OpeningsConfig, Order};
+
+/// Time after the flag that the client forgives.
+const TIME_MARGIN: Duration = Duration::from_millis(250);
+
+/// Returns a note for each setting that is there and that `OpenBench` lacks.
+pub(super) fn left_out(settings: &[(&str, bool)]) -> Vec<String> {
+    let is_there = settings.iter().filter(|(_, is_there)| *is_there);
+    is_there.map(|(what, _)| format!("{what} is not supported by OpenBench and is left out")).collect()
+}
+
+/// Returns notes on the settings of a match, except those of its engines and of adjudication by scores.
+pub(super) fn match_notes(loaded: &LoadedMatch) -> Vec<String> {
+    let LoadedMatch { config, execution, output, .. } = loaded;
+    let mut notes = left_out(&[
+        ("`repeat: false`", !config.repeat),
+        ("`swap: false`", !config.swap),
+        ("`sprt` in a tuning", config.tune.is_some() && config.sprt.is_some()),
+        ("watchdog", config.watchdog != Watchdog::default()),
+        ("max_faults", execution.max_faults.is_some()),
+        ("strict_pv", execution.strict_pv),
+        ("`check_mate_pvs: false`", !execution.check_mate_pvs),
+        ("logs", execution.logs),
+        ("epd", execution.epd),
+        ("output", *output != OutputConfig::default()),
+    ]);
+    notes.extend(variant(config));
+    notes.extend(openings(&config.openings));
+    notes.extend(config.tablebases.iter().flat_map(tablebases));
+    if config.seed != 0 || config.openings.seed != 0 {
+        notes.push("seed is left out: the server chooses its own".to_owned());
+    }
+    if config.is_timed() && config.time_margin != TIME_MARGIN {
+        let [ours, theirs] = [config.time_margin, TIME_MARGIN].map(|margin| margin.as_millis());
+        notes.push(format!("time_margin {ours} is left out: OpenBench allows {theirs} ms"));
+    }
+    if !config.pgn.is_empty() {
+        notes.push("pgn is left out: upload_pgns decides which details are kept".to_owned());
+    }
+    if execution.affinity != Affinity::Off {
+        notes.push("affinity is left out: workers pin their games themselves".to_owned());
+    }
+    notes
+}
+
+/// Returns a note if `OpenBench` plays another variant, which it derives from the name of the book.
+fn variant(config: &MatchConfig) -> Option<String> {
+    let name = file_name(&config.openings.file).to_uppercase();
+    let is_chess960 = ["FRC", "960", "FISCHER"].iter().any(|word| name.contains(word));
+    match (config.variant, is_chess960) {
+        (Variant::Chess960, false) => Some(
+            "OpenBench plays Chess960 only if the name of the book contains FRC, 960 or FISCHER: rename it"
+                .to_owned(),
+        ),
+        (Variant::Standard, true) => {
+            Some("OpenBench plays Chess960 because of the name of the book: rename it".to_owned())
+        }
+        (Variant::Chess960, true) | (Variant::Standard, false) => None,
+    }
+}
+
+fn openings(config: &OpeningsConfig) -> Vec<String> {
+    let mut notes = left_out(&[
+        ("`openings.order: sequential`", config.order == Order::Sequential),
+        ("openings.start", config.start != 0),
+        ("openings.plies", matches!(config.format, Format::Pgn { plies: Some(_) })),
+    ]);
+    let is_named = |extension: &str| config.file.extension().is_some_and(|found| found == extension);
+    match config.format {
+        Format::Polyglot { .. } => {
+            notes.push("OpenBench supports no Polyglot books: use an EPD or PGN file".to_owned());
+        }
+        Format::Epd if !is_named("epd") => {
+            notes.push("OpenBench reads EPD only from a book whose name ends in .epd: rename it".to_owned());
+        }
+        Format::Pgn { .. } if !is_named("pgn") => {
+            notes.push("OpenBench reads PGN only from a book whose name ends in .pgn: rename it".to_owned());
+        }
+        Format::Epd | Format::Pgn { .. } => {}
+    }
+    notes
+}
+
+fn tablebases(config: &TablesConfig) -> Vec<String> {
+    let mut notes = vec!["tables adjudicate games only on workers that have them: set syzygy_adj".to_owned()];
+    notes.extend(left_out(&[
+        ("tablebases.own", config.own.is_some()),
+        ("tablebases.ignore_fifty", config.ignore_fifty),
+        ("tablebases.results", config.results != TableResults::Both),
+    ]));
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Source;
+    use crate::play::matches::{ExecutionArgs, RunKind};
+    use crate::play::openbench::export;
+
+    /// Returns the notes on a configuration with these further lines, except the one that every book has. Books are
+    /// not read.
+    fn notes(kind: RunKind, engine: &str, lines: &str) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        for book in ["book.epd", "book.txt", "book.pgn", "book.bin", "DFRC.epd"] {
+            std::fs::write(dir.path().join(book), "").unwrap();
+        }
+        let options = "options: { Threads: 1, Hash: 16 }";
+        let other = if kind == RunKind::Tune { "" } else { ", { name: base, command: sh }" };
+        let text = format!("engines: [{{ name: dev, command: sh{engine} }}{other}]\n{options}\n{lines}\n");
+        let source = Source::new(dir.path().join("test.yaml"), text);
+        let loaded = LoadedMatch::load(&source, kind, ExecutionArgs::default()).unwrap();
+        let mut notes = export(&loaded).unwrap().notes;
+        notes.retain(|note| !note.starts_with("the book must be known to the server; here it is "));
+        notes
+    }
+
+    #[test]
+    fn each_setting_without_a_field_has_a_note() {
+        let note = |lines: &str| notes(RunKind::Match, "", &format!("nodes: 9\ngames: 2\n{lines}"));
+        assert_eq!(note(""), [""; 0]);
+        for (lines, what) in [
+            ("repeat: false", "`repeat: false`"),
+            ("swap: false", "`swap: false`"),
+            ("watchdog: { answer: 5 }", "watchdog"),
+            ("max_faults: 3", "max_faults"),
+            ("strict_pv: true", "strict_pv"),
+            ("check_mate_pvs: false", "`check_mate_pvs: false`"),
+            ("logs: true", "logs"),
+            ("epd: true", "epd"),
+            ("output: { format: fastchess }", "output"),
+            ("openings: { file: book.epd, order: sequential }", "`openings.order: sequential`"),
+            ("openings: { file: book.epd, start: 3 }", "openings.start"),
+            ("openings: { file: book.pgn, plies: 8 }", "openings.plies"),
+        ] {
+            assert_eq!(note(lines), [format!("{what} is not supported by OpenBench and is left out")]);
+        }
+        for (lines, expected) in [
+            ("seed: 7", "seed is left out: the server chooses its own"),
+            ("openings: { file: book.epd, seed: 7 }", "seed is left out: the server chooses its own"),
+            ("pgn: [nodes]", "pgn is left out: upload_pgns decides which details are kept"),
+            ("affinity: auto", "affinity is left out: workers pin their games themselves"),
+            (
+                "openings: { file: book.txt }",
+                "OpenBench reads EPD only from a book whose name ends in .epd: rename it",
+            ),
+            (
+                "openings: { file: book.epd, format: pgn }",
+                "OpenBench reads PGN only from a book whose name ends in .pgn: rename it",
+            ),
+            (
+                "openings: { file: book.bin, plies: 8 }",
+                "OpenBench supports no Polyglot books: use an EPD or PGN file",
+            ),
+            (
+                "variant: chess960",
+                "OpenBench plays Chess960 only if the name of the book contains FRC, 960 or FISCHER: rename it",
+            ),
+            (
+                "openings: { file: DFRC.epd }",
+                "OpenBench plays Chess960 because of the name of the book: rename it",
+            ),
+            (
+                "adjudication: { draw: { from_move: 30, moves: 8, score: 10 } }",
+                "OpenBench restarts the moves of the draw rule at captures and pawn moves; here they go on",
+            ),
+        ] {
+            assert_eq!(note(lines), [expected], "{lines}");
+        }
+        for lines in [
+            "variant: chess960\nopenings: { file: DFRC.epd }",
+            "openings: { file: book.pgn }",
+            "adjudication: { draw: { from_move: 30, moves: 8, score: 10, irreversible_restarts: true } }",
+            "time_margin: 100",
+        ] {
+            assert_eq!(note(lines), [""; 0], "{lines}");
+        }
+        assert_eq!(
+            note("tablebases: { own: 3, ignore_fifty: true, results: drawn }"),
+            [
+                "tables adjudicate games only on workers that have them: set syzygy_adj",
+                "tablebases.own is not supported by OpenBench and is left out",
+                "tablebases.ignore_fifty is not supported by OpenBench and is left out",
+                "tablebases.results is not supported by OpenBench and is left out",
+            ]
+        );
+    }
+
+    #[test]
+    fn other_time_margin_has_a_note_where_a_clock_runs() {
+        let note = |margin| {
+            let lines = format!("time_control: 8+0.08\ngames: 2\ntime_margin: {margin}");
+            notes(RunKind::Match, "", &lines)
+        };
+        assert_eq!(note(50), ["time_margin 50 is left out: OpenBench allows 250 ms"]);
+        assert_eq!(note(250), [""; 0]);
+    }
+
+    #[test]
+    fn settings_of_engines_without_a_field_have_notes() {
+        // Pondering needs a clock.
+        let lines = "time_control: 8+0.08\ntime_margin: 250\ngames: 2";
+        for (engine, what) in [
+            ("args: [-x]", "args"),
+            ("init: [isready]", "init"),
+            ("env: { A: b }", "env"),
+            ("ponder: true", "ponder"),
+            ("working_dir: .", "working_dir"),
+            ("rating: 3000", "rating"),
+        ] {
+            assert_eq!(
+                notes(RunKind::Match, &format!(", {engine}"), lines),
+                [format!("engine `dev`: {what} is not supported by OpenBench and is left out")]
+            );
+        }
+    }
+
+    #[test]
+    fn test_of_a_tuning_has_a_note() {
+        let lines = "nodes: 9\nsprt: { elo0: 0, elo1: 5 }\n\
+                     tune: { iterations: 2, parameters: [{ name: P, start: 1, min: 0, max: 9, step: 1 }] }";
+        let found = notes(RunKind::Tune, "", lines);
+        assert_eq!(found, ["`sprt` in a tuning is not supported by OpenBench and is left out"]);
+    }
+}
