@@ -138,7 +138,8 @@ impl Shared {
         let level = handicap.map(|handicap| handicap.level);
         let soft_nodes = limits.soft_nodes.into_iter().chain(level.map(|level| Nodes(level.nodes))).min();
         let limits = Limits { soft_nodes, ..limits };
-        let multipv = level.map_or(configuration.multipv, |level| level.lines.max(configuration.multipv));
+        // Below full strength the lines are the candidates, whose number is part of the level.
+        let multipv = level.map_or(configuration.multipv, |level| level.lines);
         // Below full strength no tables are probed: they would play perfectly.
         let tables = if level.is_some() { &Tablebases::default() } else { &configuration.tables };
         let decode_time = decode_time_limit(&limits).filter(|_| plan.node_clock.is_none());

@@ -61,7 +61,7 @@ pub struct Progress {
     pub nodes: Nodes,
     /// Time since `go`.
     pub elapsed: Duration,
-    /// The share of the TT in use.
+    /// The share of the TT that this search has filled.
     pub hashfull: Permille,
     /// Tablebase hits of all workers.
     pub table_hits: u64,

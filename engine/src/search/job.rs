@@ -163,7 +163,7 @@ pub struct Job {
     pub(crate) evaluation: Evaluation,
     /// The number of best moves searched with an exact score.
     pub(crate) multipv: usize,
-    /// The number of lines reported.
+    /// The largest number of lines reported.
     pub(crate) shown: usize,
     /// The strength limit, if any.
     pub(crate) handicap: Option<Handicap>,

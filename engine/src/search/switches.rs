@@ -80,13 +80,13 @@ macro_rules! switches {
 
 switches! {
     TtCutoff: Unsound, true, "A TT entry that is deep enough cuts the node off.";
-    TtClock: Unsound, true, "From 20 plies without progress on, the TT key includes the halfmove clock, in steps.";
+    TtClock: Unsound, true, "From 20 plies without progress on, the TT key includes the halfmove clock, in steps.", needs TtCutoff TtMove;
     TtMove: Ordering, true, "The TT move is tried first. Off, every node counts as one without a TT move, also for internal iterative reduction.";
-    TtEval: Unsound, true, "The TT score replaces the static evaluation where its bound is tighter.";
+    TtEval: Unsound, true, "The TT score replaces the static evaluation where its bound is tighter.", needs TtCutoff TtMove;
     FiftyMoveScaling: Unsound, false, "The evaluation is scaled towards zero as the fifty-move counter grows.";
     TtCutNode: Unsound, false, "In shallow nodes, a TT entry cuts off only in the direction that the node is expected to fail in.", needs TtCutoff;
     TtDeepHigh: Unsound, false, "A TT entry that fails high cuts off only if it is deeper than the node.", needs TtCutoff;
-    EnhancedCutoff: Unsound, false, "ETC: the TT entry of a child that refutes the node cuts it off before any move is searched.";
+    EnhancedCutoff: Unsound, false, "ETC: the TT entry of a child that refutes the node cuts it off before any move is searched.", needs TtCutoff TtMove;
     MateDistance: Exact, true, "The window is clipped to the mates possible at this ply.";
     IterativeDeepening: Exact, true, "Iterations start at depth one. Off, they start at the depth limit, or one below the depth that the last search completed, but at least at 4.";
     FailSoft: Exact, true, "Scores outside the window are returned as they are. Off, as the bound of the window (fail-hard).";
@@ -97,7 +97,7 @@ switches! {
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
     ImprovingAboveBeta: Unsound, true, "A node whose static evaluation reaches beta counts as improving in its move loop.", needs Improving;
     OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.", needs ReverseFutility;
-    InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.";
+    InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.", needs TtCutoff TtMove;
     Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
     InternalIterativeReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
     IirShallow: Unsound, false, "A cut node whose TT entry is much shallower counts as one without a TT move.", needs InternalIterativeReduction;
@@ -107,7 +107,7 @@ switches! {
     NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.", needs NullMove;
     NullMoveAnywhere: Unsound, false, "Null moves are also tried in nodes that are expected to fail low.", needs NullMove;
     ProbCut: Unsound, true, "A capture that exceeds beta by a margin in a shallow search cuts the node off.";
-    SmallProbCut: Unsound, true, "A TT score far above beta cuts the node off although its entry is less deep.";
+    SmallProbCut: Unsound, true, "A TT score far above beta cuts the node off although its entry is less deep.", needs TtCutoff TtMove;
     SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.", needs TtMove;
     SingularBounds: Unsound, false, "The margin of a singular search is halved for exact TT scores, and doubled for former PV nodes.", needs SingularExtension;
     ShallowExtension: Unsound, false, "In shallow cut nodes, a TT move is extended where the evaluation is below alpha.", needs TtMove;

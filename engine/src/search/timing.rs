@@ -144,7 +144,8 @@ mod tests {
     use crate::search::root_moves::RootScore;
     use crate::search::switches::Fixed;
     use crate::tablebase::RankedMove;
-    use crate::types::{Bound, Square};
+    use crate::time::Clock;
+    use crate::types::{Bound, Millis, Square};
 
     fn root_move(to: usize, score: i32, nodes: u64) -> RootMove {
         let current = RootScore { score: Score(score), bound: Bound::Exact, depth: Depth(1) };
@@ -176,5 +177,119 @@ mod tests {
         let mut stability = RootStability::after(Some(Score(70)));
         stability.note(Fixed, &[root_move(1, 40, 30)]);
         assert_eq!(stability.signals(), Signals { game_drop: Score(30), ..signals(1000, 0, 0) });
+    }
+
+    /// A time control and the costs per move of a game simulated with the parameters in play.
+    struct Game {
+        base: i64,
+        increment: i64,
+        control: Option<u32>,
+        overhead: i64,
+        /// Actual time lost per move besides thinking. Units: microseconds.
+        lag: i64,
+    }
+
+    /// The end of the last iteration between soft and hard limit. Iterations double in length, so
+    /// on average a search ends at 1.4 times the soft limit.
+    #[derive(Clone, Copy)]
+    enum Luck {
+        Average,
+        /// Every fourth move uses its hard limit.
+        Bad,
+        /// Every move uses its hard limit.
+        Worst,
+    }
+
+    impl Game {
+        /// Simulates a game and returns the clock after each move, until it runs out. Units:
+        /// microseconds.
+        fn play(&self, moves: usize, luck: Luck) -> Vec<i64> {
+            let mut remaining = self.base * 1000;
+            let mut clocks = Vec::new();
+            for number in 0..moves {
+                let to_go = self.control.map(|moves| moves - number as u32 % moves);
+                let clock = Clock {
+                    remaining: Millis(remaining / 1000),
+                    increment: Millis(self.increment),
+                    moves_to_go: to_go,
+                    move_number: 1 + number as u16,
+                };
+                let budget = time::plan(clock, Millis(self.overhead), &time_params(Fixed));
+                let is_hard = match luck {
+                    Luck::Average => false,
+                    Luck::Bad => number % 4 == 3,
+                    Luck::Worst => true,
+                };
+                let average = budget.soft.mul_f64(1.4).min(budget.hard);
+                let spent = if is_hard { budget.hard } else { average };
+                remaining -= spent.as_micros() as i64 + self.lag;
+                clocks.push(remaining);
+                if remaining <= 0 {
+                    break;
+                }
+                remaining += self.increment * 1000;
+                if to_go == Some(1) {
+                    remaining += self.base * 1000;
+                }
+            }
+            clocks
+        }
+    }
+
+    const SUDDEN: Option<u32> = None;
+
+    fn game(base: i64, increment: i64, control: Option<u32>, overhead: i64, lag: i64) -> Game {
+        Game { base, increment, control, overhead, lag: lag * 1000 }
+    }
+
+    #[test]
+    fn no_simulated_game_is_lost_on_time() {
+        // The full overhead is lost on every move.
+        for game in [
+            game(1_000, 10, SUDDEN, 10, 10),
+            game(10_000, 0, SUDDEN, 10, 10),
+            game(5_000, 50, SUDDEN, 10, 10),
+            game(5_000, 50, SUDDEN, 50, 50),
+            game(60_000, 0, SUDDEN, 10, 10),
+            game(60_000, 0, SUDDEN, 50, 50),
+            game(60_000, 0, Some(40), 10, 10),
+            game(60_000, 0, Some(40), 300, 300),
+        ] {
+            let clocks = game.play(150, Luck::Average);
+            assert_eq!(clocks.len(), 150, "{} + {}: {clocks:?}", game.base, game.increment);
+            assert!(clocks.iter().all(|&clock| clock > 0), "{} + {}", game.base, game.increment);
+        }
+        // All iterations end as late as possible, with little actual lag.
+        for game in [
+            game(1_000, 10, SUDDEN, 10, 1),
+            game(5_000, 50, SUDDEN, 10, 1),
+            game(60_000, 0, Some(40), 10, 1),
+            game(1_000, 10, SUDDEN, 30, 5),
+        ] {
+            for luck in [Luck::Bad, Luck::Worst] {
+                let clocks = game.play(400, luck);
+                let least = clocks.iter().min().copied().unwrap_or_default();
+                assert!(least > time::SAFETY * 1000, "{} + {}: {least}", game.base, game.increment);
+            }
+        }
+    }
+
+    #[test]
+    fn games_of_usual_length_use_most_of_the_clock() {
+        for (game, share) in [
+            (game(1_000, 10, SUDDEN, 10, 1), 40),
+            (game(2_000, 20, SUDDEN, 10, 1), 15),
+            (game(5_000, 50, SUDDEN, 10, 1), 12),
+            (game(10_000, 0, SUDDEN, 10, 1), 25),
+            (game(60_000, 0, SUDDEN, 10, 1), 20),
+            (game(60_000, 600, SUDDEN, 10, 1), 12),
+        ] {
+            let clocks = game.play(60, Luck::Average);
+            let left = clocks[59] / (game.base * 10);
+            assert!(left < share, "{left} percent left of {} + {}", game.base, game.increment);
+        }
+        // Before a time control the whole clock may be used.
+        let clocks = game(60_000, 0, Some(40), 10, 1).play(120, Luck::Average);
+        assert!(clocks[39] < 2_000_000 && clocks[119] < 2_000_000, "{} {}", clocks[39], clocks[119]);
     }
 }

@@ -158,11 +158,6 @@ impl SearchControl {
         self.state.lock().is_searching
     }
 
-    /// Whether `quit` has been called.
-    pub fn has_quit(&self) -> bool {
-        self.state.lock().has_quit
-    }
-
     /// Blocks until no search is running.
     pub fn wait_idle(&self) {
         let mut state = self.state.lock();
@@ -279,6 +274,6 @@ mod tests {
         control.finish();
         control.wait_idle();
         assert!(!control.begin(Hold::Free));
-        assert!(!control.is_searching() && control.has_quit());
+        assert!(!control.is_searching());
     }
 }

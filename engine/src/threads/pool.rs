@@ -10,7 +10,6 @@ mod worker;
 
 use std::fmt;
 use std::io;
-use std::ops::Range;
 
 use thiserror::Error;
 
@@ -140,12 +139,7 @@ impl<W: 'static> Pool<W> {
 
     /// Blocks until all workers are done. Must not be called from a task.
     pub fn wait(&self) {
-        self.wait_for(0..self.len());
-    }
-
-    /// Blocks until the workers in the range are done. A task may call it for other workers.
-    pub fn wait_for(&self, range: Range<usize>) {
-        for worker in self.workers.iter().take(range.end).skip(range.start) {
+        for worker in &self.workers {
             worker.state.wait_until_done();
         }
     }

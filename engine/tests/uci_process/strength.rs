@@ -6,10 +6,20 @@ use crate::driver::Engine;
 
 /// Returns the first moves of a game of the engine against itself at this strength.
 fn moves(elo: &str, seed: &str, threads: &str) -> Vec<String> {
+    moves_with_lines(elo, seed, threads, 1, 1)
+}
+
+/// Returns the same with `MultiPV` at `multipv`, which reports `lines` lines.
+fn moves_with_lines(elo: &str, seed: &str, threads: &str, multipv: usize, lines: i64) -> Vec<String> {
     let mut engine = Engine::ready();
-    for (name, value) in
-        [("Threads", threads), ("UCI_LimitStrength", "true"), ("UCI_Elo", elo), ("Strength Seed", seed)]
-    {
+    let multipv = multipv.to_string();
+    for (name, value) in [
+        ("Threads", threads),
+        ("MultiPV", &multipv),
+        ("UCI_LimitStrength", "true"),
+        ("UCI_Elo", elo),
+        ("Strength Seed", seed),
+    ] {
         assert!(engine.tell(&format!("setoption name {name} value {value}")).is_empty());
     }
     engine.tell("ucinewgame");
@@ -18,9 +28,10 @@ fn moves(elo: &str, seed: &str, threads: &str) -> Vec<String> {
         engine.tell(&format!("position startpos moves {}", moves.join(" ")));
         let search = engine.go("wtime 60000 btime 60000");
         engine.check_moves(&search, false);
-        assert!(search.infos.iter().all(|info| info.multipv == 1), "one line was asked for");
-        // The last line has the move that is played.
-        assert_eq!(search.infos.last().map(|info| info.pv[0].as_str()), Some(search.best.as_str()));
+        assert_eq!(search.infos.iter().map(|info| info.multipv).max(), Some(lines));
+        // The last report of the first line has the move that is played.
+        let first = search.infos.iter().rfind(|info| info.multipv == 1);
+        assert_eq!(first.map(|info| info.pv[0].as_str()), Some(search.best.as_str()));
         moves.push(search.best);
     }
     engine.quit();
@@ -35,6 +46,14 @@ fn seed_repeats_a_weak_game_with_any_number_of_threads() {
     assert_ne!(first, moves("2400", "5", "1"));
     // Many nodes fill the histories, whose size must not depend on the threads either.
     assert_eq!(moves("2400", "5", "1"), moves("2400", "5", "3"));
+}
+
+#[test]
+fn multipv_changes_no_move_below_full_strength() {
+    // At 1500 Elo a move has eight candidates.
+    let first = moves("1500", "5", "1");
+    assert_eq!(first, moves_with_lines("1500", "5", "1", 50, 8));
+    assert_eq!(first, moves_with_lines("1500", "5", "1", 3, 3));
 }
 
 #[test]

@@ -208,6 +208,8 @@ impl<T: Toggles> Search<'_, T> {
         let lines = self.job.multipv.min(self.worker.root_moves.len());
         if lines > 1 {
             order_aborted_lines(&mut self.worker.root_moves[..lines], self.worker.iteration);
+        } else if self.job.teamwork.relay == Relay::Soft {
+            restore_completed_move(&mut self.worker.root_moves);
         }
     }
 
@@ -248,6 +250,23 @@ fn order_aborted_lines(lines: &mut [RootMove], iteration: Depth) {
     lines[1..].sort_by_key(|line| Reverse((line.rank, line.current.score)));
 }
 
+/// Moves the best move of the last completed iteration back to the front, if the soft relay has put
+/// another move before it that has only failed low since. There is at least one move.
+///
+/// A first move with a lower bound stays: it has raised alpha before it failed low in a wider window.
+fn restore_completed_move(root_moves: &mut [RootMove]) {
+    let first = &root_moves[0];
+    if first.current.bound != Bound::Upper || first.previous.bound == Bound::Lower {
+        return;
+    }
+    let rank = first.rank;
+    let equals = root_moves.iter().take_while(|root_move| root_move.rank == rank).enumerate();
+    let completed = equals.max_by_key(|&(index, root_move)| (root_move.previous.score, Reverse(index)));
+    if let Some((index, _)) = completed {
+        root_moves[..=index].rotate_right(1);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,5 +300,39 @@ mod tests {
         // The score of the first line is not resolved.
         assert_eq!(order(&[(400, Lower, 8), (409, Exact, 8)]), [0, 1]);
         assert_eq!(order(&[(400, Exact, 7), (409, Exact, 7)]), [0, 1]);
+    }
+
+    /// Returns the move that is best after an aborted iteration of depth 8, as its index. Each move
+    /// has a rank, the current and the previous score.
+    fn best(moves: &[(i32, RootScore, RootScore)]) -> usize {
+        let legal = Position::startpos().legal_moves();
+        let root_move = |(&(rank, current, previous), &mv): (&(i32, RootScore, RootScore), _)| RootMove {
+            current,
+            previous,
+            ..RootMove::new(&RankedMove { mv, rank, score: None })
+        };
+        let mut root_moves: Vec<RootMove> = moves.iter().zip(legal.iter()).map(root_move).collect();
+        restore_completed_move(&mut root_moves);
+        legal.iter().position(|&mv| mv == root_moves[0].mv).expect("a legal move")
+    }
+
+    #[test]
+    fn relayed_move_that_failed_low_is_not_played() {
+        use Bound::{Exact, Lower, Upper};
+        let found = |score, bound, depth| RootScore { score: Score(score), bound, depth: Depth(depth) };
+        let none = RootScore { bound: Exact, ..RootScore::NONE };
+        let completed = (0, found(30, Exact, 7), found(30, Exact, 7));
+        let other = (0, found(20, Exact, 7), found(20, Exact, 7));
+        assert_eq!(best(&[(0, found(10, Upper, 8), none), other, completed]), 2);
+        assert_eq!(best(&[(0, found(10, Upper, 8), found(20, Exact, 7)), completed]), 1);
+        // The completed move fails low itself.
+        assert_eq!(best(&[(0, found(10, Upper, 8), found(30, Exact, 7)), other]), 0);
+        // The relayed move has raised alpha, in this window or in an earlier one.
+        assert_eq!(best(&[(0, found(25, Exact, 8), none), completed]), 0);
+        assert_eq!(best(&[(0, found(25, Lower, 8), found(25, Lower, 8)), completed]), 0);
+        assert_eq!(best(&[(0, found(10, Upper, 8), found(25, Lower, 8)), completed]), 0);
+        // No move has a score of a completed iteration, or only one that a tablebase ranks lower.
+        assert_eq!(best(&[(0, found(10, Upper, 8), none), (0, none, none)]), 0);
+        assert_eq!(best(&[(1, found(10, Upper, 8), none), completed]), 0);
     }
 }

@@ -89,7 +89,7 @@ pub(crate) struct CorrectionHistory {
 impl CorrectionHistory {
     /// Creates empty tables for this many threads.
     ///
-    /// Errors: [`OutOfMemory`] if the system refuses the memory: 1.4 MiB for one thread, 9.2 MiB for 32.
+    /// Errors: [`OutOfMemory`] if the system refuses the memory: 1.4 MiB for one thread, 9.1 MiB for 32.
     pub(crate) fn new(threads: usize) -> Result<Self, OutOfMemory> {
         let rows = || Rows::new(threads);
         Ok(Self {

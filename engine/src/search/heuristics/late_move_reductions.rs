@@ -146,8 +146,9 @@ pub(crate) fn reduced_depth(
     Reduced { depth, fraction: reduction % PLY }
 }
 
-/// Returns the depth at which a quiet move would be searched after `move_count` moves, without the
-/// terms that depend on the move. Pruning uses it for captures too, and counts pruned moves.
+/// Returns the depth at which a quiet move would be searched after `move_count` moves. Of the terms
+/// of a reduction it counts base, slope and improving, and of the move's history the share
+/// `ExpectedDepthHistory`. Pruning uses it for captures too, and counts pruned moves.
 #[inline]
 pub(crate) fn expected_depth(
     toggles: impl Toggles,

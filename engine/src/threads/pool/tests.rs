@@ -42,7 +42,7 @@ fn every_worker_runs_every_task_and_keeps_its_state() {
     pool.wait();
     assert_eq!(tasks_done(&pool), [100; 3]);
     pool.start_first(2, count_one());
-    pool.wait_for(0..2);
+    pool.wait();
     assert_eq!(tasks_done(&pool), [101, 101, 100]);
 }
 

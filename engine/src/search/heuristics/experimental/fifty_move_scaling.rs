@@ -6,7 +6,7 @@
 //! has it act in time.
 //! Preconditions: none.
 //! Soundness: unsound: it changes the evaluation. The TT holds the evaluation before scaling, since
-//! it ignores the counter.
+//! one entry serves several values of the counter.
 //! Knobs: `FiftyMoveScalingPlies`.
 //! Source: known through Stockfish; common to the strongest engines.
 //! Evidence: `results/history.md`, "Changes tried".
