@@ -16,8 +16,7 @@ geometric means over positions. Values in \
 brackets are not significant: the interval includes 1, or the value is not farther from 1 than the interval of the control. \
 The control is the unchanged engine, measured a second time.";
 
-const ALONE_LEGEND: &str =
-    "The 95 % intervals are bootstrap intervals over positions, each for its setting alone.";
+const ALONE_LEGEND: &str = "The 95 % intervals are t intervals over positions, each for its setting alone.";
 
 const FAMILY_LEGEND: &str =
     "The 95 % intervals of a column hold simultaneously for all settings (Bonferroni).";

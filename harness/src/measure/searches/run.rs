@@ -15,7 +15,7 @@ use crate::uci::Launcher;
 
 impl<M: Measurement> Experiment for SearchRun<M> {
     const ITEM: &'static str = "search";
-    // A summary resamples all positions, which would disturb the searches under way.
+    // A summary reads all searches, which would disturb those under way.
     const LIVE_SUMMARY: bool = false;
 
     type Config = M::Config;
