@@ -36,7 +36,7 @@ pub(crate) use crate::play::matches::config::{ScreenConfig, ScreenValue};
 use crate::play::record::GameRecord;
 use crate::stats::effects::{Effect, Trial, Undetermined, effects};
 use crate::stats::elo::Estimate;
-use crate::stats::holm::holm;
+use crate::stats::holm::{holm, normal_p_value, simultaneous_half_width};
 use crate::stats::numeric::Z95;
 use crate::uci::{OptionCheck, OptionDecl, OptionKind, check_option};
 
@@ -149,19 +149,21 @@ impl Screening {
             whole.map(trial).collect()
         };
         let found = effects(self.factors.len(), &trials);
-        let error = |effect: &Effect| (effect.value.0, effect.error.0);
-        let errors: Vec<_> = found.iter().map(|found| found.as_ref().ok().map(error)).collect();
-        let estimate = self.factors.iter().zip(found).zip(holm(&errors)).enumerate();
-        let factors = estimate.map(|(index, ((factor, effect), together))| FactorEstimate {
+        let p_value = |effect: &Effect| normal_p_value(effect.value.0, effect.error.0);
+        let p_values: Vec<_> = found.iter().map(|found| found.as_ref().ok().and_then(p_value)).collect();
+        let critical = simultaneous_half_width(self.factors.len());
+        let has_error = |half: &Elo| half.0 > 0.0;
+        let estimate = self.factors.iter().zip(found).zip(holm(&p_values)).enumerate();
+        let factors = estimate.map(|(index, ((factor, effect), is_different))| FactorEstimate {
             factor: factor.clone(),
             pairs: trials.iter().filter(|trial| trial.differences[index].abs() > 0.5).count() as u64,
             elo: effect.ok().map(|effect| Estimate {
                 value: effect.value,
-                half_width: Some(Elo(Z95 * effect.error.0)).filter(|half| half.0 > 0.0),
+                half_width: Some(Elo(Z95 * effect.error.0)).filter(has_error),
             }),
+            simultaneous: effect.ok().map(|effect| Elo(critical * effect.error.0)).filter(has_error),
             undetermined: effect.err(),
-            simultaneous: together.map(|together| Elo(together.half_width)),
-            is_different: together.is_some_and(|together| together.is_different),
+            is_different,
         });
         ScreeningStanding { pairs: trials.len() as u64, factors: factors.collect() }
     }
