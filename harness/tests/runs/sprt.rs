@@ -344,7 +344,7 @@ fn counts_are_shown_as_they_were_read() {
     }
     let one_sided = harness(&["sprt", "--counts", "0,0,0,0,5550", "--elo", "0", "5"]).output().unwrap();
     let text = stdout(&one_sided);
-    assert!(text.contains("verdict   H1 accepted: at least 5 normalized Elo"), "{text}");
+    assert!(text.contains("verdict   H1 accepted: better than 0 normalized Elo"), "{text}");
     assert!(
         text.contains("Elo       above ") && text.contains("   normalized n/a") && !text.contains("NaN"),
         "{text}"
