@@ -13,7 +13,7 @@ use stretto_harness::stats::bounds::{MIN_WIDTH, Sprt, Verdict};
 use stretto_harness::stats::counts::{Pentanomial, Tally, Trinomial};
 use stretto_harness::stats::elo::{elo, los, normalized_elo};
 use stretto_harness::stats::llr::Model::{Logistic, Normalized};
-use stretto_harness::stats::llr::{Model, llr, llr_bayes_elo, llr_bayes_elo_legacy, llr_cutechess};
+use stretto_harness::stats::llr::{Model, bayes_elo_as_logistic, llr};
 use stretto_harness::stats::overshoot::OvershootTracker;
 use stretto_harness::stats::summary::MatchStats;
 use stretto_harness::stats::unbiased::{SEARCH_LIMIT, median_unbiased};
@@ -34,6 +34,12 @@ fn assert_close(found: f64, expected: f64, tolerance: f64, what: &str) {
 
 fn games([losses, draws, wins]: [u64; 3]) -> Trinomial {
     Trinomial { losses, draws, wins }
+}
+
+/// Returns the LLR of bounds in `BayesElo`, as `harness sprt --counts --model bayesian` computes it.
+fn llr_bayes_elo(games: &Trinomial, elo0: f64, elo1: f64) -> f64 {
+    let [elo0, elo1] = [elo0, elo1].map(|elo| bayes_elo_as_logistic(games, elo).0);
+    llr(games, Logistic, elo0, elo1).0
 }
 
 fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
@@ -132,7 +138,7 @@ fn fastchess_test_suite_agrees_within_its_tolerance() {
     for ([elo0, elo1], counts, published) in
         [([0.0, 2.0], [68526, 128_429, 68965], -1.26), ([0.5, 2.5], [21484, 41111, 21629], -1.13)]
     {
-        let found = llr_bayes_elo(&games(counts), elo0, elo1).0;
+        let found = llr_bayes_elo(&games(counts), elo0, elo1);
         assert_close(found, published, 0.01 * f64::abs(published), &format!("{counts:?}"));
     }
 }
@@ -144,33 +150,17 @@ fn logistic_llr_agrees_with_fifty_digit_arithmetic() {
     let single = games([57030, 106_593, 57433]);
     assert_close(llr(&single, Logistic, 0.0, 2.0).0, -2.593_024_163_524_058, 1e-12, "games");
     let single = games([68526, 128_429, 68965]);
-    assert_close(llr_bayes_elo(&single, 0.0, 2.0).0, -1.262_155_889_213_273, 2e-12, "converted BayesElo");
+    assert_close(llr_bayes_elo(&single, 0.0, 2.0), -1.262_155_889_213_273, 2e-12, "converted BayesElo");
 }
 
 #[test]
-fn bayes_elo_ratios_are_exact() {
+fn bayes_elo_llr_is_exact() {
     for ([elo0, elo1], counts, expected) in [
         ([0.0, 2.0], [68526, 128_429, 68965], -1.262_155_889_238),
         ([0.5, 2.5], [21484, 41111, 21629], -1.130_642_458_929),
     ] {
         let single = games(counts);
-        assert_close(llr_bayes_elo(&single, elo0, elo1).0, expected, exact(&single), "converted bounds");
-    }
-    let single = games([22569, 44137, 22976]);
-    let legacy = llr_bayes_elo_legacy(&single, 0.5, 2.5).0;
-    assert_close(legacy, 0.975_772_168_272, exact(&single), "legacy ratio");
-}
-
-#[test]
-fn cutechess_ratios_are_exact() {
-    for ([wins, losses, draws], published, exact) in [
-        ([1477, 1351, 2942], 2.52, 2.523_585),
-        ([555, 555, 298], -0.74, -0.740_595),
-        ([3, 149, 1], -4.69, -4.690_026),
-    ] {
-        let found = llr_cutechess(&Trinomial { losses, draws, wins }, 0.0, 10.0).0;
-        assert_close(found, exact, 5e-7, "exact");
-        assert_close(found, published, 5e-3, "published");
+        assert_close(llr_bayes_elo(&single, elo0, elo1), expected, exact(&single), "converted bounds");
     }
 }
 
@@ -481,9 +471,7 @@ proptest! {
             prop_assert!(llr(&pairs, model, a, b).0.is_finite());
             prop_assert!(llr(&single, model, a, b).0.is_finite());
         }
-        prop_assert!(llr_bayes_elo(&single, a, b).0.is_finite());
-        prop_assert!(llr_bayes_elo_legacy(&single, a, b).0.is_finite());
-        prop_assert!(llr_cutechess(&single, a, b).0.is_finite());
+        prop_assert!(llr_bayes_elo(&single, a, b).is_finite());
     }
 
     #[test]
