@@ -268,7 +268,7 @@ pub(crate) fn factors(
             let message = format!("`{name}` is not an on/off option; list it under `values`");
             return Err(Problem::new(here, message));
         };
-        let is_on = configured(name, engine).map_or(default, |value| value == "true");
+        let is_on = engine.option(name).map_or(default, |value| value == "true");
         Ok(Factor { name: known.name.clone(), from: is_on.to_string(), to: (!is_on).to_string() })
     });
     // The alternatives of one option are one entry of the file.
@@ -289,12 +289,6 @@ fn find<'a>(name: &str, declared: &'a [OptionDecl], here: &FieldPath) -> Result<
     })
 }
 
-/// Returns the configured value of an option.
-fn configured<'a>(name: &str, engine: &'a EngineConfig) -> Option<&'a str> {
-    let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-    set.and_then(|option| option.value.as_deref())
-}
-
 fn resolve(
     value: &ScreenValue,
     engine: &EngineConfig,
@@ -312,7 +306,7 @@ fn resolve(
         }
     };
     let is_given = from.is_some();
-    let from = from.clone().or_else(|| configured(name, engine).map(ToOwned::to_owned)).or(default);
+    let from = from.clone().or_else(|| engine.option(name).map(ToOwned::to_owned)).or(default);
     let Some(from) = from else {
         let message = format!("missing baseline of `{name}`: the engine declares no default");
         return Err(Problem::new(here.key("from"), message));
