@@ -2,8 +2,8 @@
 //! alpha-beta to a fixed depth.
 
 use super::b_star::{BStar, prove_by_depth};
-use super::chess::{mean_and_half_of_family, ratio_of_family, shown};
-use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, plus_minus};
+use super::chess::{ratio_of_family, shown};
+use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, mean_and_half_of_family, plus_minus};
 use super::conspiracy::Conspiracy;
 use super::drivers::{INFINITE, Visits};
 use super::estimates::{Evaluated, Noisy, estimated, noisy};

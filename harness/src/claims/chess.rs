@@ -16,10 +16,9 @@ use stretto::search::params::Tunable;
 use stretto::search::switches::{Class, Settings, Switch};
 use stretto::types::{Depth, Mebibytes};
 
+use super::claim::mean_and_half_of_family;
 use super::verdicts::Ratio;
 use crate::base::system::host::processor_time;
-use crate::stats::mean::mean_and_half;
-use crate::stats::numeric::student_critical;
 
 /// Default size of the hash table. Units: MiB.
 const HASH: Mebibytes = Mebibytes(64);
@@ -233,29 +232,8 @@ pub(super) fn ratio(first: &[f64], second: &[f64]) -> Ratio {
 /// Returns a ratio whose 95 % interval holds simultaneously with those of a family (Bonferroni).
 pub(super) fn ratio_of_family(first: &[f64], second: &[f64], family: usize) -> Ratio {
     let logs: Vec<f64> = first.iter().zip(second).map(|(one, other)| (one / other).ln()).collect();
-    let count = logs.len().max(1) as f64;
-    let mean = logs.iter().sum::<f64>() / count;
-    let square: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
-    let error = (square / (count - 1.0).max(1.0) / count).sqrt();
-    let critical = student_critical(0.05 / family.max(1) as f64, logs.len().saturating_sub(1));
-    let half = match logs.len() {
-        // Nothing is known about the error.
-        0 | 1 => f64::INFINITY,
-        _ if error > 0.0 => critical * error,
-        _ => 0.0,
-    };
+    let (mean, half) = mean_and_half_of_family(&logs, family);
     Ratio { mean: mean.exp(), low: (mean - half).exp(), high: (mean + half).exp() }
-}
-
-/// Returns a mean with the half-width of a 95 % interval that holds simultaneously with those of a
-/// family (Bonferroni).
-pub(super) fn mean_and_half_of_family(values: &[f64], family: usize) -> (f64, f64) {
-    let (average, half) = mean_and_half(values);
-    let Some(degrees) = values.len().checked_sub(1).filter(|&degrees| degrees > 0) else {
-        return (average, half);
-    };
-    let critical = |tries: usize| student_critical(0.05 / tries as f64, degrees);
-    (average, half * critical(family.max(1)) / critical(1))
 }
 
 /// Formats a ratio with its interval, such as `1.23 (1.10 to 1.38)`.
@@ -305,17 +283,6 @@ mod tests {
         assert!(with.len() == 3 && with.iter().all(|share| (0.2..1.0).contains(share)), "{with:?}");
         let without = shares(&Setup::full_width().hash(1).with(Switch::Quiescence, false));
         assert_eq!(without, [0.0; 3]);
-    }
-
-    #[test]
-    fn intervals_of_a_family_of_means_are_wider() {
-        let values = [1.0, 2.0, 3.0, 4.0];
-        assert_eq!(mean_and_half_of_family(&values, 1), mean_and_half(&values));
-        let (average, half) = mean_and_half_of_family(&values, 6);
-        // The level is 5 % / 6 with three degrees of freedom; the standard error is sqrt(5 / 12).
-        let expected = student_critical(0.05 / 6.0, 3) * (5.0_f64 / 12.0).sqrt();
-        assert!((average - 2.5).abs() < 1e-12 && (half - expected).abs() < 1e-9, "{half} {expected}");
-        assert!(mean_and_half_of_family(&[1.0], 6).1.is_infinite());
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::run::Entry;
-pub(super) use crate::stats::mean::{mean, mean_and_half};
+pub(super) use crate::stats::mean::mean;
+use crate::stats::mean::mean_and_half_at;
 
 /// Half-width below which an interval is a rounding error: all values are equal.
 const DEGENERATE: f64 = 1e-9;
@@ -16,6 +17,19 @@ pub(super) fn plus_minus(value: f64, half: f64, digits: usize) -> String {
     } else {
         format!("{value:.digits$}")
     }
+}
+
+/// Returns the mean and the half-width of its 95 % interval. It is infinite with fewer than two values:
+/// they confirm and refute nothing.
+pub(super) fn mean_and_half(values: &[f64]) -> (f64, f64) {
+    mean_and_half_of_family(values, 1)
+}
+
+/// Returns a mean with the half-width of a 95 % interval that holds simultaneously with those of a
+/// family (Bonferroni).
+pub(super) fn mean_and_half_of_family(values: &[f64], family: usize) -> (f64, f64) {
+    let (average, half) = mean_and_half_at(values, 0.05 / family.max(1) as f64);
+    (average, half.unwrap_or(f64::INFINITY))
 }
 
 /// Formats a share with the half-width of its interval, such as `83.8 ± 4.7 %`. An interval that
@@ -283,6 +297,7 @@ impl Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::numeric::student_critical;
 
     #[test]
     fn quick_effort_decides_only_whole_experiments() {
@@ -304,6 +319,17 @@ mod tests {
         assert_eq!(share_plus_minus(0.838, 0.047), "83.8 ± 4.7 %");
         assert_eq!(share_plus_minus(1.0, 0.0), "100.0 %");
         assert_eq!(share_plus_minus(0.875, 0.398), "87.5 %");
+    }
+
+    #[test]
+    fn intervals_of_a_family_of_means_are_wider() {
+        let values = [1.0, 2.0, 3.0, 4.0];
+        assert_eq!(mean_and_half_of_family(&values, 1), mean_and_half(&values));
+        let (average, half) = mean_and_half_of_family(&values, 6);
+        // The level is 5 % / 6 with three degrees of freedom; the standard error is sqrt(5 / 12).
+        let expected = student_critical(0.05 / 6.0, 3).unwrap() * (5.0_f64 / 12.0).sqrt();
+        assert!((average - 2.5).abs() < 1e-12 && (half - expected).abs() < 1e-9, "{half} {expected}");
+        assert!(mean_and_half_of_family(&[1.0], 6).1.is_infinite());
     }
 
     #[test]

@@ -118,16 +118,20 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
+    /// Returns the value that `options` give an option; `None` if they do not have it or it is a button.
+    pub(crate) fn option(&self, name: &str) -> Option<&str> {
+        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
+        option.value.as_deref()
+    }
+
     /// Returns the value of the option `Threads`, by default 1.
     pub fn threads(&self) -> usize {
-        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("threads"));
-        option.and_then(|option| option.value.as_ref()?.parse().ok()).unwrap_or(1)
+        self.option("threads").and_then(|value| value.parse().ok()).unwrap_or(1)
     }
 
     /// Returns the value of the option `Hash`, the size of the hash table; `None` if it is not set. Units: mebibytes.
     pub fn hash(&self) -> Option<u64> {
-        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("hash"))?;
-        option.value.as_ref()?.parse().ok()
+        self.option("hash")?.parse().ok()
     }
 
     /// Returns about the memory that an engine needs for a hash table of this size and this number of threads. Units: mebibytes.
@@ -137,8 +141,7 @@ impl EngineConfig {
 
     /// Returns the nodes of a turn if the threads take turns (option `Lockstep` of `stretto --lab`).
     pub fn lockstep(&self) -> Option<NonZeroU64> {
-        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("lockstep"));
-        option.and_then(|option| option.value.as_ref()?.parse().ok())
+        self.option("lockstep")?.parse().ok()
     }
 
     /// Returns the number of threads that run at once: one in lockstep, where the threads take turns.

@@ -15,9 +15,9 @@ pub(crate) struct RawSprt {
     /// Elo model of the bounds.
     #[serde(default)]
     model: Model,
-    /// H0: the first engine is at most this much stronger.
+    /// H0: the first engine is this much stronger. If H1 is accepted, it is stronger than that.
     elo0: f64,
-    /// H1: the first engine is at least this much stronger.
+    /// H1: the first engine is this much stronger. If H0 is accepted, it is not that much stronger.
     elo1: f64,
     /// Probability of accepting H1 although H0 holds.
     #[serde(default = "default_error_rate")]
@@ -38,9 +38,9 @@ fn default_error_rate() -> f64 {
 pub struct SprtConfig {
     /// The meaning of the bounds.
     pub model: Model,
-    /// H0: the first engine is at most this much better than the second.
+    /// H0: the first engine is this much better than the second. Accepting H1 states that it is better than that.
     pub elo0: f64,
-    /// H1: it is at least this much better.
+    /// H1: it is this much better. Accepting H0 states that it is not.
     pub elo1: f64,
     /// Probability of accepting H1 when H0 holds.
     pub alpha: f64,

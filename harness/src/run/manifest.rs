@@ -354,7 +354,7 @@ impl Manifest {
         if self.version != other.version {
             list.push(format!("version: {} -> {}", self.version, other.version));
         }
-        let [here, there] = [&self.identity, &other.identity].map(comparable);
+        let [here, there] = [self, other].map(|run| comparable(&run.kind, &run.identity));
         compare("", &here, &there, &mut list);
         list
     }
@@ -366,13 +366,17 @@ fn configured_concurrency(text: &str) -> Option<Value> {
     ["concurrency", "threads"].iter().find_map(|field| document.get(field)).cloned()
 }
 
-/// Returns the fields of an identity in which two runs must agree.
-fn comparable(identity: &Value) -> Value {
+/// Returns the fields of an identity in which two runs of this kind must agree.
+fn comparable(kind: &str, identity: &Value) -> Value {
     let mut identity = without_places(identity);
     if let Some(config) = identity.get_mut("config").and_then(Value::as_mapping_mut) {
         // A measurement without times gives the same result with any number of searches at once.
         if config.get("times").and_then(Value::as_bool) == Some(false) {
             config.remove("concurrency");
+        }
+        // Intervals of 0.1.0 were a bootstrap with a seed.
+        if kind == "bench" {
+            config.remove("seed");
         }
     }
     identity
@@ -619,6 +623,16 @@ mod tests {
             working_dir: None,
             config_text: identity.to_owned(),
         }
+    }
+
+    #[test]
+    fn seed_of_an_old_bench_is_no_difference() {
+        let seeded = "{ config: { repetitions: 3, seed: 7 } }";
+        let differences = |kind: &str| {
+            manifest(kind, seeded).differences(&manifest(kind, "{ config: { repetitions: 3 } }"))
+        };
+        assert_eq!(differences("bench"), [""; 0]);
+        assert_eq!(differences("ablate"), ["config.seed: 7 -> absent"]);
     }
 
     #[test]

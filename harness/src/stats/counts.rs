@@ -236,11 +236,6 @@ impl Sample {
         self.map(|count| if count > 0.0 { count } else { ZERO_COUNT })
     }
 
-    /// Adds `pseudo` to every count, as in Jeffreys' prior.
-    pub fn with_prior(&self, pseudo: f64) -> Self {
-        self.map(|count| count + pseudo)
-    }
-
     /// Returns whether the items differ at all. Otherwise their variance is unknown.
     pub fn has_spread(&self) -> bool {
         self.counts().iter().filter(|&&count| count > 0.0).count() > 1

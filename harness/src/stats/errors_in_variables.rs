@@ -66,7 +66,7 @@ pub fn fit(points: &[Point], scatter: f64) -> Option<Line> {
     // Points farther from the line than their errors widen the interval.
     let freedom = fan.freedom();
     let spread = (least / freedom as f64).max(1.0);
-    let limit = least + student_critical(LEVEL, freedom).powi(2) * spread;
+    let limit = least + student_critical(LEVEL, freedom)?.powi(2) * spread;
     let outside = |index: &usize| fan.misfit(angle(*index)).0 > limit;
     let upper = (nearest + 1..DIRECTIONS)
         .find(outside)

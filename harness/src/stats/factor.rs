@@ -2,14 +2,12 @@
 
 use serde::Serialize;
 
-use super::numeric::student_critical;
+use super::mean::{LEVEL, mean_and_half_at};
 
-/// Level of the intervals. Units: probability.
-const LEVEL: f64 = 0.05;
 /// Number of positions from which reports show intervals. Those of fewer positions may span many orders of magnitude.
 pub(crate) const MIN_SHOWN: usize = 5;
 
-/// A geometric mean ratio with its 95 % confidence interval over positions.
+/// A geometric mean ratio with its confidence interval over positions, at 95 % unless its source states another level.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Factor {
     /// Geometric mean.
@@ -24,24 +22,22 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// Computes the factor with the t interval from one logarithm per position; `None` without any.
+    /// Computes the factor with its 95 % interval from one logarithm per position; `None` without any.
     pub fn of_logs(logs: &[f64]) -> Option<Self> {
-        if logs.is_empty() {
-            return None;
-        }
-        let count = logs.len() as f64;
-        let mean = logs.iter().sum::<f64>() / count;
-        let square = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
-        let half = match logs.len() {
-            1 => 0.0,
-            len => student_critical(LEVEL, len - 1) * (square / (count - 1.0) / count).sqrt(),
-        };
-        Some(Self {
+        Self::of_logs_at(logs, LEVEL)
+    }
+
+    /// Computes the factor with the t interval of the mean logarithm at this level, such as 0.05 for 95 %.
+    pub fn of_logs_at(logs: &[f64], level: f64) -> Option<Self> {
+        let (mean, half) = mean_and_half_at(logs, level);
+        let half = half.unwrap_or(0.0);
+        let factor = Self {
             mean: mean.exp(),
             low: (mean - half).exp(),
             high: (mean + half).exp(),
             positions: logs.len(),
-        })
+        };
+        (!logs.is_empty()).then_some(factor)
     }
 
     /// Returns the confidence limits; `None` with fewer than two positions.
@@ -81,6 +77,7 @@ mod tests {
         let one = Factor::of_logs(&[0.0]).unwrap();
         assert_eq!((one.mean, one.interval()), (1.0, None), "one position has no interval");
         assert_eq!(Factor::of_logs(&[]), None);
+        assert_eq!(Factor::of_logs(&[0.0; 9]).map(|factor| (factor.low, factor.high)), Some((1.0, 1.0)));
     }
 
     #[test]

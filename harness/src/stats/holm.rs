@@ -1,7 +1,7 @@
 //! Tests of several estimates by Holm's method, and simultaneous confidence intervals.
 //!
-//! Holm's test: of m estimates, the one farthest from zero is tested at level alpha / m, the next
-//! at alpha / (m − 1), and so on; the first one that fails ends the procedure. The probability of
+//! Holm's test: of m hypotheses, the one with the smallest p-value is tested at level alpha / m, the
+//! next at alpha / (m − 1), and so on; the first one that fails ends the procedure. The probability of
 //! any false rejection is at most alpha.
 //!
 //! Intervals at the level where Holm's test stopped would not cover all values simultaneously: a
@@ -20,38 +20,34 @@ const ALPHA: f64 = 0.05;
 /// Upper end of the search for a critical value. Units: standard errors.
 const MAX_Z: f64 = 40.0;
 
-/// The interval and the test result of one estimate among several.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Simultaneous {
-    /// Half-width of the simultaneous interval, in the units of the estimate.
-    pub half_width: f64,
-    /// Whether Holm's test finds the estimate different from zero.
-    pub is_different: bool,
+/// Tests hypotheses jointly at 95 %, given their p-values. Returns whether each is rejected.
+///
+/// `None` denotes a hypothesis that the data do not test: it counts as a member of the family and is not
+/// rejected.
+pub fn holm(p_values: &[Option<f64>]) -> Vec<bool> {
+    let p_value = |index: usize| p_values[index].unwrap_or(1.0);
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&one, &other| p_value(one).total_cmp(&p_value(other)));
+    let mut rejected = vec![false; p_values.len()];
+    for (done, index) in order.into_iter().enumerate() {
+        let left = p_values.len() - done;
+        if p_value(index) >= ALPHA / left as f64 {
+            break;
+        }
+        rejected[index] = true;
+    }
+    rejected
 }
 
-/// Tests the estimates with their standard errors jointly at 95 %. `None` denotes an estimate
-/// without a standard error, and so does an error of 0: it counts as a member of the family and gets
-/// no interval.
-pub fn holm(estimates: &[Option<(f64, f64)>]) -> Vec<Option<Simultaneous>> {
-    // Data without spread say nothing about the error of the estimate.
-    let has_error = |estimate: &(f64, f64)| estimate.1 > 0.0;
-    let estimates: Vec<_> = estimates.iter().map(|estimate| estimate.filter(has_error)).collect();
-    let distance = |index: &usize| estimates[*index].map_or(0.0, |(value, error)| (value / error).abs());
-    let mut order: Vec<usize> = (0..estimates.len()).collect();
-    order.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
-    let mut found = vec![None; estimates.len()];
-    let half_width = two_sided(ALPHA / estimates.len().max(1) as f64);
-    let (mut left, mut has_failed) = (estimates.len(), false);
-    for index in order {
-        let Some((_, error)) = estimates[index] else { continue };
-        let critical = two_sided(ALPHA / left as f64);
-        has_failed |= distance(&index) <= critical;
-        if !has_failed {
-            left -= 1;
-        }
-        found[index] = Some(Simultaneous { half_width: half_width * error, is_different: !has_failed });
-    }
-    found
+/// Returns the p-value of an estimate with this standard error: the probability of one at least as far
+/// from zero. `None` without an error: data without spread say nothing about it.
+pub fn normal_p_value(value: f64, error: f64) -> Option<f64> {
+    (error > 0.0).then(|| 2.0 * normal_cdf(-(value / error).abs()))
+}
+
+/// Returns the half-width of the simultaneous intervals of this number of estimates, in standard errors.
+pub fn simultaneous_half_width(members: usize) -> f64 {
+    two_sided(ALPHA / members.max(1) as f64)
 }
 
 /// Returns the critical value of the two-sided normal test at this level, in standard errors.
@@ -68,44 +64,43 @@ mod tests {
         (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
+    /// Returns the p-values of estimates with a standard error of 1.
+    fn p_values(estimates: &[f64]) -> Vec<Option<f64>> {
+        estimates.iter().map(|&value| normal_p_value(value, 1.0)).collect()
+    }
+
     #[test]
     fn estimate_without_spread_is_not_different() {
-        assert_eq!(holm(&[Some((0.0, 0.0))]), [None]);
-        assert_eq!(holm(&[Some((5.0, 0.0))]), [None]);
-        let found = holm(&[Some((5.0, 0.0)), Some((9.0, 1.0))]);
-        assert!(found[0].is_none() && found[1].is_some_and(|found| found.is_different));
+        assert_eq!([0.0, 5.0].map(|value| normal_p_value(value, 0.0)), [None, None]);
+        assert_eq!(holm(&[None]), [false]);
+        assert_eq!(holm(&[None, normal_p_value(9.0, 1.0)]), [false, true]);
+        assert_eq!(holm(&[]), [false; 0]);
     }
 
     #[test]
-    fn single_estimate_has_the_usual_interval() {
-        let [Some(alone)] = holm(&[Some((3.0, 1.0))])[..] else { panic!("one") };
-        assert!((alone.half_width - super::super::numeric::Z95).abs() < 1e-6 && alone.is_different);
+    fn single_estimate_has_the_usual_interval_and_test() {
+        assert!((simultaneous_half_width(1) - super::super::numeric::Z95).abs() < 1e-6);
+        assert_eq!([1.95, -1.97, 3.0].map(|value| holm(&p_values(&[value]))[0]), [false, true, true]);
     }
 
     #[test]
-    fn largest_estimate_is_tested_first_and_first_failure_stops() {
+    fn smallest_p_value_is_tested_first_and_first_failure_stops() {
         // Two-sided levels: 5 %/4 is 2.498 errors, 5 %/3 is 2.394, 5 %/2 is 2.241.
-        let found = holm(&[Some((2.2, 1.0)), Some((-5.0, 2.0)), Some((2.45, 1.0)), None]);
-        let found: Vec<Simultaneous> = found.into_iter().flatten().collect();
-        assert_eq!(found.len(), 3, "an estimate without an error has no interval");
-        let rejected: Vec<bool> = found.iter().map(|found| found.is_different).collect();
-        assert_eq!(rejected, [false, true, true]);
-        // All intervals have the level of a family of four.
-        for (found, error) in found.iter().zip([1.0, 2.0, 1.0]) {
-            assert!((found.half_width - error * 2.4977).abs() < 1e-3, "{found:?}");
-        }
+        let p_values = [normal_p_value(2.2, 1.0), normal_p_value(-5.0, 2.0), normal_p_value(2.45, 1.0), None];
+        assert_eq!(holm(&p_values), [false, true, true, false]);
+        assert_eq!(holm(&[Some(0.04), Some(0.02), Some(0.04)]), [false; 3], "0.02 is above 5 %/3");
+        assert_eq!(holm(&[Some(0.04), Some(0.01), Some(0.04)]), [false, true, false]);
+        assert!((simultaneous_half_width(4) - 2.4977).abs() < 1e-3);
     }
 
     #[test]
     fn test_rejects_wherever_the_interval_excludes_zero() {
         let mut random = SplitMix64::new(3);
+        let half_width = simultaneous_half_width(6);
         for _ in 0..200 {
-            let estimates: Vec<(f64, f64)> =
-                (0..6).map(|_| (8.0 * uniform(&mut random) - 4.0, 1.0)).collect();
-            let found = holm(&estimates.iter().copied().map(Some).collect::<Vec<_>>());
-            for (&(value, _), found) in estimates.iter().zip(found) {
-                let found = found.unwrap();
-                assert!(found.is_different || value.abs() <= found.half_width);
+            let estimates: Vec<f64> = (0..6).map(|_| 8.0 * uniform(&mut random) - 4.0).collect();
+            for (value, is_different) in estimates.iter().zip(holm(&p_values(&estimates))) {
+                assert!(is_different || value.abs() <= half_width);
             }
         }
     }
@@ -142,10 +137,7 @@ mod tests {
 
     #[test]
     fn simultaneous_intervals_cover_with_real_effects() {
-        let intervals = |estimates: &[f64]| {
-            let family: Vec<_> = estimates.iter().map(|&value| Some((value, 1.0))).collect();
-            holm(&family).iter().flatten().map(|found| found.half_width).collect()
-        };
+        let intervals = |estimates: &[f64]| vec![simultaneous_half_width(estimates.len()); estimates.len()];
         for real in [0, 3, 7, 10] {
             let share = coverage(real, intervals);
             // Three standard errors below 95 %.
@@ -163,8 +155,8 @@ mod tests {
         let trials = 2000;
         let wrong = (0..trials)
             .filter(|_| {
-                let family: Vec<_> = (0..10).map(|_| Some((normal(), 1.0))).collect();
-                holm(&family).iter().flatten().any(|found| found.is_different)
+                let estimates: Vec<f64> = (0..10).map(|_| normal()).collect();
+                holm(&p_values(&estimates)).contains(&true)
             })
             .count();
         // 5 % of 2,000 is 100, with a standard deviation of 10.

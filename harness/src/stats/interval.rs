@@ -41,17 +41,14 @@ impl EloInterval {
     /// It has one limit at a score of 0 or 1, and if the normal interval reaches only one of them.
     pub fn of(tally: &impl Tally) -> Option<Self> {
         let sample = tally.sample();
-        let moments = sample.moments();
         if sample.items() <= 0.0 {
             return None;
         }
-        let margin = Z95 * (moments.variance / sample.items()).sqrt();
-        let (low, high) = (moments.mean - margin, moments.mean + margin);
-        let (is_open_below, is_open_above) = (low <= 0.0, high >= 1.0);
-        if sample.has_spread() && !is_open_below && !is_open_above {
+        if let Some((low, high)) = normal_limits(&sample) {
             return Some(Self { low: elo(low), high: elo(high) });
         }
-        Some(match (is_open_below, is_open_above) {
+        let (low, high) = unchecked_normal_limits(&sample);
+        Some(match (low <= 0.0, high >= 1.0) {
             (false, true) => Self { low: elo(lower_bound(&sample, ONE_SIDED)), high: None },
             (true, false) => Self { low: None, high: elo(upper_bound(&sample, ONE_SIDED)) },
             _ => Self {
@@ -72,6 +69,19 @@ impl fmt::Display for EloInterval {
             (None, None) => f.write_str("n/a"),
         }
     }
+}
+
+/// Returns the limits of the normal 95 % interval of the mean score, `m ± z d`. `None` where it is no
+/// interval: without data or spread, and where it reaches a score of 0 or 1.
+pub(super) fn normal_limits(sample: &Sample) -> Option<(f64, f64)> {
+    let (low, high) = unchecked_normal_limits(sample);
+    (sample.has_spread() && low > 0.0 && high < 1.0).then_some((low, high))
+}
+
+fn unchecked_normal_limits(sample: &Sample) -> (f64, f64) {
+    let moments = sample.moments();
+    let margin = Z95 * (moments.variance / sample.items()).sqrt();
+    (moments.mean - margin, moments.mean + margin)
 }
 
 fn elo(score: f64) -> Option<Elo> {

@@ -90,24 +90,6 @@ impl BayesElo {
         let draw = x + y + (-(-(x + y)).exp()).ln_1p() + not_win + not_loss;
         [not_loss, draw, not_win]
     }
-
-    /// Returns the expected score at an Elo difference.
-    fn score(self, elo: f64) -> Share {
-        let [_, draw, win] = self.ln_chances(elo);
-        Share(win.exp() + 0.5 * draw.exp())
-    }
-
-    /// Returns `4 x / (1+x)^2` with `x = 10^(-draw_elo/400)`: logistic Elo per `BayesElo` at
-    /// equality.
-    fn scale(self) -> f64 {
-        let x = 10.0_f64.powf(-self.draw_elo / 400.0);
-        4.0 * x / (1.0 + x).powi(2)
-    }
-
-    fn ratio(self, sample: &Sample, elo0: f64, elo1: f64) -> Llr {
-        let [chances0, chances1] = [elo0, elo1].map(|elo| self.ln_chances(elo));
-        Llr((0..3).map(|k| sample.counts()[k] * (chances1[k] - chances0[k])).sum())
-    }
 }
 
 /// Returns `ln(1 + e^x)` without overflow.
@@ -115,47 +97,16 @@ fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// Returns the LLR for bounds in `BayesElo`. The bounds become scores at the fitted draw rate for
-/// the logistic GSPRT.
+/// Returns the logistic Elo with the expected score of this `BayesElo` at the observed draw rate.
+///
+/// With both bounds converted, [`llr`] of [`Model::Logistic`] is the LLR of bounds in `BayesElo`.
 ///
 /// Source: fishtest `stat_util.py` and fastchess. Unlike there, scores are not clamped to 0.001 to
 /// 0.999.
-pub fn llr_bayes_elo(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
-    let sample = games.sample().regularized();
-    let model = BayesElo::fitted(&sample);
-    let [under0, under1] = [elo0, elo1].map(|elo| Fit::with_mean(&sample, model.score(elo)));
-    let jumps = std::array::from_fn(|k| under0.ln_tilts[k] - under1.ln_tilts[k]);
-    Llr(sample.items() * mean(&sample.frequencies(), &jumps))
-}
-
-/// Returns the logistic Elo with the expected score of this `BayesElo` at the observed draw rate.
-///
-/// With both bounds converted, [`llr`] of [`Model::Logistic`] equals [`llr_bayes_elo`].
 pub fn bayes_elo_as_logistic(games: &Trinomial, elo: f64) -> Elo {
     let [loss, draw, win] = BayesElo::fitted(&games.sample().regularized()).ln_chances(elo).map(f64::exp);
     // Both halves of the score as sums, so that a score near 1 still has a finite Elo.
     Elo(400.0 * ((win + 0.5 * draw) / (loss + 0.5 * draw)).log10())
-}
-
-/// Returns the LLR for bounds in `BayesElo` as the plain likelihood ratio of the two fixed
-/// distributions.
-///
-/// Source: fishtest `LLRlegacy`; OpenBench for tests of single games.
-pub fn llr_bayes_elo_legacy(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
-    let sample = games.sample().regularized();
-    BayesElo::fitted(&sample).ratio(&sample, elo0, elo1)
-}
-
-/// Returns the LLR that cutechess-cli prints for bounds in logistic Elo.
-///
-/// The bounds are divided by the slope at equality to become `BayesElo`, and half a game is added
-/// to every count.
-///
-/// Source: cutechess `sprt.cpp` (the half game is Jeffreys' prior).
-pub fn llr_cutechess(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
-    let sample = games.sample().with_prior(0.5);
-    let model = BayesElo::fitted(&sample);
-    model.ratio(&sample, elo0 / model.scale(), elo1 / model.scale())
 }
 
 /// The maximum-likelihood distribution under one hypothesis.
@@ -434,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn legacy_model_probabilities_sum_to_one() {
+    fn bayes_elo_probabilities_sum_to_one() {
         for draw_elo in [1e-6, 40.0, 327.0, 4000.0] {
             for elo in [-1500.0, -3.0, 0.0, 700.0] {
                 let total: f64 = BayesElo { draw_elo }.ln_chances(elo).iter().map(|ln| ln.exp()).sum();

@@ -2,22 +2,27 @@
 
 use super::numeric::student_critical;
 
+/// Level of the usual intervals. Units: probability.
+pub(crate) const LEVEL: f64 = 0.05;
+
 /// Returns the arithmetic mean; 0 without values.
 pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (sum, count) = values.into_iter().fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
     sum / f64::max(count, 1.0)
 }
 
-/// Returns the mean and the half-width of its 95 % interval; infinite for fewer than two values.
-pub(crate) fn mean_and_half(values: &[f64]) -> (f64, f64) {
-    let average = mean(values.iter().copied());
-    let count = values.len() as f64;
+/// Returns the mean and the half-width of its 95 % interval; no half-width with fewer than two values.
+pub(crate) fn mean_and_half(values: &[f64]) -> (f64, Option<f64>) {
+    mean_and_half_at(values, LEVEL)
+}
+
+/// Returns the mean and the half-width of its t interval at this level, such as 0.05 for 95 %; no
+/// half-width with fewer than two values.
+pub(crate) fn mean_and_half_at(values: &[f64], level: f64) -> (f64, Option<f64>) {
+    let (average, degrees) = (mean(values.iter().copied()), values.len().saturating_sub(1));
     let square: f64 = values.iter().map(|value| (value - average).powi(2)).sum();
-    let critical = student_critical(0.05, values.len().saturating_sub(1));
-    match values.len() {
-        0 | 1 => (average, f64::INFINITY),
-        _ => (average, critical * (square / (count - 1.0) / count).sqrt()),
-    }
+    let error = (square / degrees as f64 / values.len() as f64).sqrt();
+    (average, student_critical(level, degrees).map(|critical| critical * error))
 }
 
 #[cfg(test)]
@@ -27,7 +32,12 @@ mod tests {
     #[test]
     fn intervals_of_means_use_students_t() {
         let (average, half) = mean_and_half(&[1.0, 2.0, 3.0]);
-        assert!((average - 2.0).abs() < 1e-12 && (half - 4.302_65 / 3.0_f64.sqrt()).abs() < 1e-4);
-        assert!(mean_and_half(&[1.0]).1.is_infinite());
+        assert!((average - 2.0).abs() < 1e-12);
+        assert!((half.unwrap() - 4.302_65 / 3.0_f64.sqrt()).abs() < 1e-4, "{half:?}");
+        // The 99.5 % quantile of Student's t with two degrees of freedom.
+        let (_, wider) = mean_and_half_at(&[1.0, 2.0, 3.0], 0.01);
+        assert!((wider.unwrap() - 9.924_84 / 3.0_f64.sqrt()).abs() < 1e-4, "{wider:?}");
+        assert_eq!(mean_and_half(&[4.0, 4.0]), (4.0, Some(0.0)));
+        assert_eq!((mean_and_half(&[1.0]), mean_and_half(&[])), ((1.0, None), (0.0, None)));
     }
 }

@@ -193,17 +193,32 @@ fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     front.exp() * (value - 1.0) / a
 }
 
-/// Returns the critical value of the two-sided t-test at this level, in standard errors. Infinite
+/// Returns the probability of a value of Student's t at least as far from 0 as `t`.
+fn student_two_sided(t: f64, degrees: f64) -> f64 {
+    incomplete_beta(degrees / (degrees + t * t), 0.5 * degrees, 0.5)
+}
+
+/// Returns the critical value of the two-sided t-test at this level, in standard errors. `None`
 /// without a degree of freedom.
-pub fn student_critical(level: f64, degrees: usize) -> f64 {
+pub fn student_critical(level: f64, degrees: usize) -> Option<f64> {
     /// Upper end of the search. Units: standard errors.
     const MAX_T: f64 = 1e6;
-    if degrees == 0 {
-        return f64::INFINITY;
-    }
     let degrees = degrees as f64;
-    let two_sided = |t: f64| incomplete_beta(degrees / (degrees + t * t), 0.5 * degrees, 0.5);
-    bisect_decreasing(0.0, MAX_T, |t| two_sided(t) - level)
+    let critical = || bisect_decreasing(0.0, MAX_T, |t| student_two_sided(t, degrees) - level);
+    (degrees > 0.0).then(critical)
+}
+
+/// Returns the distribution function of Student's t with at least one degree of freedom.
+///
+/// From 100,000 degrees of freedom on it is the normal one, from which it then differs by less than
+/// 2e-6.
+pub fn student_cdf(t: f64, degrees: f64) -> f64 {
+    const NORMAL_FROM: f64 = 1e5;
+    if degrees >= NORMAL_FROM {
+        return normal_cdf(t);
+    }
+    let tail = 0.5 * student_two_sided(t, degrees);
+    if t > 0.0 { 1.0 - tail } else { tail }
 }
 
 /// Returns the regularized lower incomplete gamma function `P(a, x)`, for `x` up to a few standard
@@ -309,10 +324,35 @@ mod tests {
             (0.001, 30, 3.645_96),
             (0.05, 100_000, 1.959_99),
         ] {
-            let found = student_critical(level, degrees);
+            let found = student_critical(level, degrees).unwrap();
             assert!((found - expected).abs() < 2e-4 * expected, "{level} {degrees}: {found}");
         }
-        assert!(student_critical(0.05, 0).is_infinite());
+        assert_eq!(student_critical(0.05, 0), None);
+    }
+
+    #[test]
+    fn student_distribution_matches_independent_values() {
+        // Python's mpmath: betainc(n/2, 1/2, 0, n/(n+t^2), regularized=True) / 2.
+        for (t, degrees, expected) in [
+            (-1.0, 1.0, 0.25),
+            (-2.0, 2.0, 0.091_751_709_536_136_98),
+            (-0.5, 3.0, 0.325_723_982_424_075_5),
+            (-3.5, 10.0, 0.002_863_252_714_942_608),
+            (-1.7, 50.0, 0.047_672_214_681_702_08),
+            (-2.0, 9999.0, 0.022_763_631_680_755_05),
+            (-8.0, 9999.0, 6.910_676_719_143_822e-16),
+            (-14.06, 32_903.0, 4.508_609_216_017_638e-45),
+        ] {
+            let found = student_cdf(t, degrees);
+            assert!((found / expected - 1.0).abs() < 1e-9, "{t} {degrees}: {found:e}");
+            assert!((found + student_cdf(-t, degrees) - 1.0).abs() < 1e-12, "{t} {degrees}");
+        }
+        assert!((student_cdf(0.0, 3.0) - 0.5).abs() < 1e-12);
+        // The normal distribution takes over without a step.
+        for t in [-4.0, -1.7, 0.3, 2.0] {
+            let (below, above) = (student_cdf(t, 1e5 - 1.0), student_cdf(t, 1e5));
+            assert!((below - above).abs() < 2e-6, "{t}: {below} {above}");
+        }
     }
 
     #[test]

@@ -29,9 +29,9 @@ pub struct MatchStats {
     pub elo: Option<Estimate<Elo>>,
     /// 95 % confidence interval of Elo, with one limit where the results bound Elo on one side only.
     pub elo_interval: Option<EloInterval>,
-    /// Normalised Elo; `None` while all pairs have the same result.
+    /// Normalised Elo; `None` while all pairs have the same result. Without a half-width where `elo` has none.
     pub nelo: Option<Estimate<NormalizedElo>>,
-    /// Likelihood of superiority; `None` while all pairs have the same result.
+    /// Likelihood of superiority; `None` where `elo` has no half-width.
     pub los: Option<Share>,
     /// Share of games drawn.
     pub draw_ratio: Option<Share>,
@@ -171,7 +171,7 @@ mod tests {
         let stats = MatchStats::new(Pentanomial([12, 60, 100, 80, 25]), games, Some(test()));
         assert_eq!(
             stats.to_string(),
-            "Elo 28.9 ± 20.7 | nElo 40.6 ± 28.9 | LLR 1.61 (-2.94, 2.94) [0.00, 10.00] nElo | LOS 99.7 % \
+            "Elo 28.9 ± 20.7 | nElo 40.6 ± 29.2 | LLR 1.61 (-2.94, 2.94) [0.00, 10.00] nElo | LOS 99.7 % \
              | games 554 W 206 L 160 D 188 | Ptnml(0-2) [12, 60, 100, 80, 25]"
         );
         assert_eq!(stats.sprt.unwrap().verdict, Verdict::Continue);

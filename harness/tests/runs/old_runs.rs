@@ -20,6 +20,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("sprt", "2.94", BOUNDS_MOVED),
     ("resumed-sprt", "2.94", BOUNDS_MOVED),
     ("tune", "2.94", BOUNDS_MOVED),
+    ("bench", "21.87", FEW_POSITIONS),
+    ("bench", "13.51", FEW_POSITIONS),
+    ("bench", "8.00", FEW_POSITIONS),
+    ("sprt", "240.8", FEW_PAIRS),
+    ("sprt", "67.7", FEW_PAIRS),
     ("match", "139.3", FEW_GAMES),
     ("match", "61.4", FEW_GAMES),
     ("match", "76.2", FEW_GAMES),
@@ -31,6 +36,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 
 const IN_TURN: &str = "threads in lockstep take turns, so a ratio of their speeds or times is no speedup";
 const FEW_GAMES: &str = "ratings from few games have wider intervals";
+const FEW_POSITIONS: &str = "the t interval over four positions includes 1, unlike the bootstrap's";
+const FEW_PAIRS: &str = "nElo has the error of the standard deviation, and superiority is a t-test";
 const BOUNDS_MOVED: &str = "a test shows the bounds that decide, corrected for overshoot, not Wald's";
 
 /// Runs of fewer than five positions, whose intervals are not shown now.

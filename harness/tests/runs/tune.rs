@@ -88,6 +88,17 @@ fn parameters_move_and_the_result_is_tested() {
 }
 
 #[test]
+fn missing_start_is_the_configured_value() {
+    let bench = Bench::new();
+    let recipe = bench.recipe().replace("args: [weigh]", "args: [weigh], options: { Hash: 24, Threads: 2 }");
+    bench.write(&recipe.replace("rate: 0.5", "rate: 0.000001"));
+    expect_code(&bench.run(&["tune", "tune.yaml", "--out", "run"]), 0);
+    let summary = bench.summary("run");
+    let start = |index: usize| summary["parameters"][index]["start"].as_f64();
+    assert_eq!((start(0), start(1)), (Some(24.0), Some(3.0)), "a start in the file comes first");
+}
+
+#[test]
 fn test_of_the_result_stops_at_max_games() {
     let bench = Bench::new();
     bench.write(&bench.recipe().replace("elo1: 400, max_games: 8", "elo1: 1, max_games: 4"));

@@ -10,8 +10,8 @@ use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
 use stretto::types::{Depth, Move, Nodes};
 
-use super::super::chess::{Setup, mean_and_half_of_family, ratio, shown};
-use super::super::claim::{Effort, Finding, mean, plus_minus};
+use super::super::chess::{Setup, ratio, shown};
+use super::super::claim::{Effort, Finding, mean, mean_and_half_of_family, plus_minus};
 use super::super::verdicts;
 use super::positions::game_positions;
 use super::quiescence::{DECIDED, clamped};

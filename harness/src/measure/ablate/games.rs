@@ -2,7 +2,8 @@
 //! all matches together.
 //!
 //! The Elo intervals hold simultaneously for all settings (Bonferroni), and the tests are Holm's
-//! ([`crate::stats::holm`]).
+//! ([`crate::stats::holm`]). A setting that lost almost every game has no interval but a p-value
+//! ([`equality_p_value`]).
 
 use super::variant::measured;
 use super::{Ablation, Effect, Job, Strength, Variant};
@@ -11,7 +12,8 @@ use crate::config::EngineConfig;
 use crate::measure::ablate::{AblateGames, Played};
 use crate::measure::bench::Quantity;
 use crate::play::matches::MatchConfig;
-use crate::stats::holm::holm;
+use crate::stats::elo::equality_p_value;
+use crate::stats::holm::{holm, simultaneous_half_width};
 use crate::stats::numeric::Z95;
 use crate::stats::summary::MatchStats;
 
@@ -60,20 +62,18 @@ fn wanted(played: &Played, ablation: &Ablation) -> Vec<Variant> {
 impl Ablation {
     /// Adds the Elo of the matches, with simultaneous intervals.
     pub(crate) fn with_games(mut self, matches: &[(Variant, MatchStats)]) -> Self {
-        let estimate = |stats: &MatchStats| {
-            let elo = stats.elo?;
-            Some((elo.value.0, elo.half_width.map(|half| half.0 / Z95).filter(|&error| error > 0.0)?))
-        };
-        let estimates: Vec<_> = matches.iter().map(|(_, stats)| estimate(stats)).collect();
-        for ((variant, stats), together) in matches.iter().zip(holm(&estimates)) {
+        let critical = simultaneous_half_width(matches.len());
+        let p_values: Vec<_> =
+            matches.iter().map(|(_, stats)| Some(equality_p_value(&stats.pairs).0)).collect();
+        for ((variant, stats), is_different) in matches.iter().zip(holm(&p_values)) {
             let effect = self.effects.iter_mut().find(|effect| effect.variant == *variant);
             let Some(effect) = effect else { continue };
             effect.strength = Some(Strength {
                 games: stats.games.games(),
                 score: stats.score,
                 elo: stats.elo,
-                simultaneous: together.map(|together| Elo(together.half_width)),
-                is_different: together.is_some_and(|together| together.is_different),
+                simultaneous: stats.elo.and_then(|elo| Some(Elo(critical * elo.half_width?.0 / Z95))),
+                is_different,
             });
         }
         self
@@ -129,12 +129,27 @@ mod tests {
         assert_eq!(folder_of(&ablation().effects[3].variant), "games-A-off+B-off");
     }
 
+    fn stats(pairs: [u64; 5]) -> MatchStats {
+        let games = Trinomial { losses: 0, draws: 2 * pairs.iter().sum::<u64>(), wins: 0 };
+        MatchStats::new(Pentanomial(pairs), games, None)
+    }
+
+    #[test]
+    fn setting_that_lost_almost_every_game_differs_significantly() {
+        for lost in [[200, 0, 0, 0, 0], [198, 2, 0, 0, 0]] {
+            let matches = [
+                (effect("B", 0.5).variant, stats(lost)),
+                (effect("C", 1.5).variant, stats([5, 10, 20, 11, 5])),
+            ];
+            let found = ablation().with_games(&matches);
+            let strength = found.effects[1].strength.unwrap();
+            assert!(strength.is_different && strength.simultaneous.is_none(), "{lost:?}: {strength:?}");
+            assert!(!found.effects[2].strength.unwrap().is_different);
+        }
+    }
+
     #[test]
     fn matches_are_judged_together() {
-        let stats = |pairs: [u64; 5]| {
-            let games = Trinomial { losses: 0, draws: 2 * pairs.iter().sum::<u64>(), wins: 0 };
-            MatchStats::new(Pentanomial(pairs), games, None)
-        };
         let matches = [
             (effect("B", 0.5).variant, stats([30, 20, 10, 5, 2])),
             (effect("C", 1.5).variant, stats([5, 10, 20, 11, 5])),

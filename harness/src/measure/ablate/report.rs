@@ -16,8 +16,7 @@ geometric means over positions. Values in \
 brackets are not significant: the interval includes 1, or the value is not farther from 1 than the interval of the control. \
 The control is the unchanged engine, measured a second time.";
 
-const ALONE_LEGEND: &str =
-    "The 95 % intervals are bootstrap intervals over positions, each for its setting alone.";
+const ALONE_LEGEND: &str = "The 95 % intervals are t intervals over positions, each for its setting alone.";
 
 const FAMILY_LEGEND: &str =
     "The 95 % intervals of a column hold simultaneously for all settings (Bonferroni).";
@@ -29,8 +28,8 @@ const PAIR_LEGEND: &str =
     "Interaction of a pair: its ratio of nodes, divided by the product of the ratios of its two switches.";
 
 const ELO_LEGEND: &str = "Elo: strength of the setting in games against the unchanged engine, with the number of games. The \
-95 % intervals hold simultaneously for all settings played (Bonferroni). Values in brackets do not differ significantly from 0 (Holm's test); n/a: every game was \
-won, or every game was lost.";
+95 % intervals hold simultaneously for all settings played (Bonferroni). Values in brackets do not differ significantly from 0 (Holm's test); n/a: the results do not \
+bound Elo on both sides, and the sign test on pairs decides on the brackets.";
 
 const HEADER: [&str; 7] =
     ["setting", "nodes", "time", "CPU time", "nodes/s", "first-move cutoffs", "interaction"];
@@ -76,12 +75,16 @@ fn row(effect: &Effect) -> Vec<String> {
         .collect()
 }
 
-/// Formats `−94 ± 51 (400)`: Elo, half-width of the interval, games.
+/// Formats `−94 ± 51 (400)`: Elo, half-width of the interval, games. If every game was won or lost, the
+/// score replaces Elo: `n/a, score 0.0 % (400)`.
 fn elo(strength: Option<&Strength>) -> String {
     let Some(strength) = strength else { return String::new() };
-    let Some(elo) = strength.elo else { return format!("[n/a ({})]", strength.games) };
     let half = strength.simultaneous.map_or_else(|| "n/a".to_owned(), |half| format!("{:.0}", half.0));
-    let text = format!("{} ± {half} ({})", signed(elo.value.0), strength.games);
+    let text = match (strength.elo, strength.score) {
+        (Some(elo), _) => format!("{} ± {half} ({})", signed(elo.value.0), strength.games),
+        (None, Some(score)) => format!("n/a, score {score} ({})", strength.games),
+        (None, None) => format!("n/a ({})", strength.games),
+    };
     if strength.is_different { text } else { format!("[{text}]") }
 }
 
@@ -191,4 +194,31 @@ fn elo_bars(ablation: &Ablation) -> Markup {
     let mut drawn: Vec<Bar> = ablation.effects.iter().filter_map(bar).collect();
     drawn.sort_by(|one, other| one.value.total_cmp(&other.value));
     bars("Elo against the unchanged engine", &drawn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::units::{Elo, Share};
+    use crate::stats::elo::Estimate;
+
+    #[test]
+    fn brackets_mark_elo_that_is_not_significant() {
+        let strength = |elo: Option<f64>, half: Option<f64>, score: f64, is_different: bool| Strength {
+            games: 400,
+            score: Some(Share(score)),
+            elo: elo.map(|value| Estimate { value: Elo(value), half_width: None }),
+            simultaneous: half.map(Elo),
+            is_different,
+        };
+        for (strength, expected) in [
+            (strength(Some(-94.0), Some(51.0), 0.37, true), "−94 ± 51 (400)"),
+            (strength(Some(12.0), Some(51.0), 0.52, false), "[+12 ± 51 (400)]"),
+            (strength(Some(-958.0), None, 0.004, true), "−958 ± n/a (400)"),
+            (strength(None, None, 0.0, true), "n/a, score 0.0 % (400)"),
+        ] {
+            assert_eq!(elo(Some(&strength)), expected);
+        }
+        assert_eq!(elo(None), "");
+    }
 }

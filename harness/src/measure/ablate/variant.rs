@@ -123,7 +123,6 @@ pub(crate) fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchCo
         searches: config.searches.clone(),
         target: None,
         has_control: true,
-        seed: config.seed,
         bases,
         family: NonZeroUsize::new(variants.len()).filter(|_| config.is_simultaneous),
     }

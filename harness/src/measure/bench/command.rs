@@ -12,7 +12,7 @@ use crate::measure::searches::{Load, SearchRun};
 use crate::run::FilesBefore;
 use crate::run::command::{Failure, print};
 use crate::run::executor::complete;
-use crate::run::quick::{self, Setting};
+use crate::run::quick;
 use crate::run::session::Session;
 
 /// The kind of run, as in the names of run folders.
@@ -58,9 +58,6 @@ pub(crate) struct BenchArgs {
     /// takes turns (Stretto with the argument --lab and the option Lockstep, see below).
     #[arg(short, long, value_name = "N", help_heading = quick::HEADING)]
     threads: Option<NonZeroU32>,
-    /// Seed of the bootstrap behind the intervals [default: 0].
-    #[arg(long, value_name = "N", help_heading = quick::HEADING)]
-    seed: Option<u64>,
     /// Also count the instructions per node of each engine, with perf or valgrind (field `instructions`).
     #[arg(long)]
     instructions: bool,
@@ -70,9 +67,8 @@ pub(crate) struct BenchArgs {
 }
 
 pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
-    let seed = Setting::new("--seed", "seed", args.seed);
     let (wants_instructions, prints_config) = (args.instructions, args.print_config);
-    let mut args = args.searches.prepare(vec![seed], args.threads, default_to_depth)?;
+    let mut args = args.searches.prepare(Vec::new(), args.threads, default_to_depth)?;
     if wants_instructions {
         args.set.push("instructions=true".to_owned());
     }

@@ -55,9 +55,10 @@ struct RawBench {
     /// Whether the instructions of each search are counted with perf or valgrind, in a further process.
     #[serde(default)]
     instructions: bool,
-    /// Seed of the bootstrap behind the intervals.
-    #[serde(default)]
-    seed: u64,
+    /// Accepted from files of 0.1.0, where it was the seed of the intervals; without effect.
+    #[serde(default, rename = "seed")]
+    #[schemars(skip)]
+    _seed: Option<u64>,
 }
 
 /// The precision at which a comparison ends.
@@ -107,8 +108,6 @@ pub struct BenchConfig {
     pub target: Option<BenchTarget>,
     /// Whether the first engine is measured a second time, to show the noise.
     pub has_control: bool,
-    /// Seed of the bootstrap behind the intervals.
-    pub seed: u64,
     /// For each engine, the index of the engine that it is compared with, which is itself for a base.
     /// If empty, all are compared with the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -173,7 +172,6 @@ impl RawBench {
             searches,
             target,
             has_control: self.control,
-            seed: self.seed,
             bases: Vec::new(),
             family: None,
         })
@@ -216,6 +214,8 @@ mod tests {
         let config = load(GOOD).unwrap();
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
         assert_eq!((names.as_slice(), config.searches.repetitions.get()), (&["a", "b", CONTROL][..], 3));
+        let engines = load(&format!("{GOOD}seed: 7\n")).map(|config| config.engines);
+        assert_eq!(engines, Ok(config.engines), "a file of 0.1.0");
         let config =
             load(&format!("{GOOD}control: false\ntarget: {{ measure: time, percent: 1 }}\n")).unwrap();
         assert_eq!((config.engines.len(), config.searches.repetitions.get()), (2, 100));

@@ -8,7 +8,7 @@ use crate::report::page::{Report, markdown_table, table};
 const TITLE: &str = "Comparison of engines on fixed positions";
 
 const LEGEND: &str = "Means are geometric means over positions; each position counts with its median over the repetitions. \
-Ratios refer to the first engine. The 95 % confidence intervals are bootstrap intervals over the positions.";
+Ratios refer to the first engine. The 95 % confidence intervals are t intervals over the positions.";
 
 const CONTROL_LEGEND: &str = "The control is the first engine, measured a second time: its ratio shows the noise of the \
 measurement. A difference is reported if the interval excludes 1 and the ratio is farther from 1 than the interval of the \

@@ -2,36 +2,30 @@
 //!
 //! Every quantity is compared as a logarithm, position by position. The value of a position is the
 //! median over its repetitions, which is robust against outliers. The ratio is the exponential of
-//! the mean difference over positions. Its 95 % interval is a percentile bootstrap over positions,
-//! and covers the variation between positions of the same kind.
+//! the mean difference over positions. Its 95 % interval is the t interval of the mean logarithm over
+//! positions, and covers the variation between positions of the same kind.
 //!
-//! With a family of m engines, the intervals of one quantity hold simultaneously: each is the t
-//! interval of the mean logarithm at level 5 % / m (Bonferroni). A percentile bootstrap would need
-//! far more samples for such levels.
+//! With a family of m engines, the intervals of one quantity hold simultaneously: each has the level
+//! 5 % / m (Bonferroni).
 //!
-//! Source: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 13;
-//! O. J. Dunn, "Multiple comparisons among means" (1961).
+//! Source: O. J. Dunn, "Multiple comparisons among means" (1961).
+
+use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
 use super::Job;
-use crate::base::random::SplitMix64;
 use crate::measure::bench::{BenchMeasure, BenchTarget};
 use crate::measure::searches::counted::{COUNTED_NODES, INSTRUCTIONS};
 use crate::measure::searches::{Measurement, SearchRecord};
 use crate::run::RunState;
 use crate::stats::factor::Factor;
-use crate::stats::numeric::student_critical;
 
 /// The format of [`BenchSummary`]; raised when an older reader could misread it.
 pub(crate) const BENCH_SUMMARY_VERSION: u32 = 1;
 
-/// Bootstrap samples of each interval.
-const SAMPLES: usize = 2000;
 /// Error rate of all intervals of a family together. Units: probability.
 const ALPHA: f64 = 0.05;
-/// Share of the samples beyond each end of a 95 % interval.
-const TAIL: f64 = 0.025;
 
 /// A quantity in which engines are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -208,42 +202,6 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// Returns the geometric mean of ratios with its 95 % bootstrap interval.
-fn bootstrap_mean(logs: &[f64], seed: u64) -> Option<Factor> {
-    let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / logs.len() as f64;
-    if logs.is_empty() {
-        return None;
-    }
-    let mut random = SplitMix64::new(seed);
-    let mut means: Vec<f64> = (0..SAMPLES)
-        .map(|_| mean(&mut (0..logs.len()).map(|_| logs[random.below(logs.len() as u64) as usize])))
-        .collect();
-    means.sort_by(f64::total_cmp);
-    let end = |share: f64| means[((SAMPLES - 1) as f64 * share).round() as usize].exp();
-    Some(Factor {
-        mean: mean(&mut logs.iter().copied()).exp(),
-        low: end(TAIL),
-        high: end(1.0 - TAIL),
-        positions: logs.len(),
-    })
-}
-
-/// Returns the geometric mean of ratios with its t interval at this level.
-fn student_mean(logs: &[f64], level: f64) -> Option<Factor> {
-    let count = logs.len() as f64;
-    let mean = logs.iter().sum::<f64>() / count;
-    let square: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
-    let error = if logs.len() > 1 { (square / (count - 1.0) / count).sqrt() } else { 0.0 };
-    let half = if error > 0.0 { student_critical(level, logs.len() - 1) * error } else { 0.0 };
-    let found = Factor {
-        mean: mean.exp(),
-        low: (mean - half).exp(),
-        high: (mean + half).exp(),
-        positions: logs.len(),
-    };
-    (!logs.is_empty()).then_some(found)
-}
-
 impl BenchSummary {
     /// Summarizes the searches so far.
     pub(super) fn of(job: &Job, records: &[SearchRecord], state: RunState) -> Self {
@@ -251,10 +209,8 @@ impl BenchSummary {
         let control = job.config.has_control.then(|| job.config.engines.len() - 1);
         let ratio = |engine: usize, quantity: usize| {
             let logs = table.ratios(engine, job.config.base_of(engine), quantity);
-            match job.config.family {
-                Some(count) => student_mean(&logs, ALPHA / count.get() as f64),
-                None => bootstrap_mean(&logs, job.config.seed),
-            }
+            let members = job.config.family.map_or(1, NonZeroUsize::get);
+            Factor::of_logs_at(&logs, ALPHA / members as f64)
         };
         // The end of the control's interval that is farther from 1, as a logarithm.
         let noise: Vec<f64> = (0..Quantity::ALL.len())
@@ -330,6 +286,7 @@ fn classify(quantity: Quantity, ratio: Factor, noise: f64) -> Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::random::SplitMix64;
 
     #[test]
     fn median_ignores_one_outlier() {
@@ -339,20 +296,22 @@ mod tests {
     }
 
     #[test]
-    fn bootstrap_intervals_cover_the_true_ratio_in_95_percent() {
+    fn intervals_of_few_positions_cover_the_true_ratio_in_95_percent() {
+        const TRIALS: u32 = 2000;
         let mut random = SplitMix64::new(9);
         // Sums of uniform numbers, around ln(1.02).
         let mut noise = || (0..12).map(|_| (random.below(1000) as f64 - 499.5) / 1000.0).sum::<f64>() * 0.05;
-        let trials = 400;
-        let covered = (0..trials)
-            .filter(|&trial| {
-                let logs: Vec<f64> = (0..60).map(|_| 1.02_f64.ln() + noise()).collect();
-                let ratio = bootstrap_mean(&logs, trial).unwrap();
+        for positions in [5, 10, 60] {
+            let mut covers = || {
+                let logs: Vec<f64> = (0..positions).map(|_| 1.02_f64.ln() + noise()).collect();
+                let ratio = Factor::of_logs_at(&logs, ALPHA).unwrap();
                 (ratio.low..=ratio.high).contains(&1.02)
-            })
-            .count();
-        let share = covered as f64 / trials as f64;
-        assert!((0.90..=0.98).contains(&share), "{share}");
+            };
+            let covered = (0..TRIALS).filter(|_| covers()).count();
+            // Three standard errors of 0.5 %.
+            let share = covered as f64 / f64::from(TRIALS);
+            assert!((0.935..=0.965).contains(&share), "{positions} positions: {share}");
+        }
     }
 
     #[test]
@@ -364,7 +323,7 @@ mod tests {
             let covers = |member: usize, noise: &mut dyn FnMut() -> f64| {
                 let truth = 0.01 * member as f64;
                 let logs: Vec<f64> = (0..30).map(|_| truth + noise()).collect();
-                let ratio = student_mean(&logs, level).unwrap();
+                let ratio = Factor::of_logs_at(&logs, level).unwrap();
                 (ratio.low.ln()..=ratio.high.ln()).contains(&truth)
             };
             let all = |noise: &mut dyn FnMut() -> f64| (0..family).all(|member| covers(member, noise));
@@ -375,8 +334,6 @@ mod tests {
         // Intervals that each hold alone miss some ratio of most families.
         let alone = covered(ALPHA, &mut noise);
         assert!(alone < trials / 2, "{alone} of {trials}");
-        assert_eq!(student_mean(&[], 0.05), None);
-        assert_eq!(student_mean(&[0.0; 9], 0.05).map(|ratio| (ratio.low, ratio.high)), Some((1.0, 1.0)));
     }
 
     /// Returns a comparison of two programs and a control on 60 positions with 9 repetitions. The
@@ -386,8 +343,7 @@ mod tests {
         let engines = "engines: [{ name: a, command: sh }, { name: b, command: sh }]";
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("p.epd"), "").unwrap();
-        let text =
-            format!("{engines}\npositions: {{ file: p.epd }}\ndepth: 5\nrepetitions: 9\nseed: {seed}\n");
+        let text = format!("{engines}\npositions: {{ file: p.epd }}\ndepth: 5\nrepetitions: 9\n");
         let source = crate::config::Source::new(dir.path().join("bench.yaml"), text);
         let config = crate::measure::bench::BenchConfig::load(&source).unwrap();
         let job = Job { config, id_names: Vec::new(), positions: 60 };

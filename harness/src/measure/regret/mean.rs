@@ -16,7 +16,7 @@ pub(crate) struct Mean {
 impl Mean {
     /// Returns the mean of these values with its interval.
     pub(super) fn of(values: &[f64]) -> Self {
-        let (value, half) = mean_and_half(values);
-        Self { value, half_width: Some(half).filter(|half| half.is_finite()) }
+        let (value, half_width) = mean_and_half(values);
+        Self { value, half_width }
     }
 }

@@ -80,6 +80,9 @@ impl RegretSummary {
         records: &[RegretRecord],
         state: RunState,
     ) -> Self {
+        // Positions end in any order; resamples and floating-point sums depend on the order.
+        let mut records: Vec<&RegretRecord> = records.iter().collect();
+        records.sort_by_key(|record| record.index);
         let regrets: Vec<Vec<f64>> = records.iter().map(|record| record.regrets(config.scale)).collect();
         let column = |index: usize| regrets.iter().map(move |row| 100.0 * row[index]);
         let gains: Vec<Mean> = (0..config.engines.len())
@@ -128,7 +131,7 @@ impl RegretSummary {
                 .engines
                 .iter()
                 .enumerate()
-                .filter_map(|(index, engine)| VoteFit::of(&engine.name, index, records, config.scale))
+                .filter_map(|(index, engine)| VoteFit::of(&engine.name, index, &records, config.scale))
                 .collect(),
         }
     }
@@ -202,6 +205,7 @@ fn ladder(config: &RegretConfig, gains: &[f64]) -> Option<Ladder> {
 mod tests {
     use std::num::NonZeroU64;
 
+    use super::super::ballot::ThreadBallot;
     use super::super::record::{JudgedMove, REGRET_VERSION};
     use super::*;
     use crate::config::Watchdog;
@@ -259,6 +263,37 @@ mod tests {
         assert_eq!((summary.settings[0].gain.value, summary.settings[0].elo), (0.0, None));
         assert!(summary.settings[2].regret.value < summary.settings[1].regret.value);
         assert_eq!((summary.judged, summary.known, summary.different), (1200, 400, 400));
+    }
+
+    #[test]
+    fn summary_does_not_depend_on_the_order_of_the_records() {
+        let ballot = |index: u64, thread: usize, mv: &str, score: i32| ThreadBallot {
+            thread,
+            mv: mv.to_owned(),
+            score: ReportedScore::Cp(score),
+            depth: 5 + (index * (thread as u64 + 3) % 7) as i32,
+            since: 1 + (index % 4) as i32,
+            nodes: 100,
+            best: 20 + index * 31 % 70,
+        };
+        let divided = |index: u64| {
+            let scores = [index * 37 % 41, index * 11 % 29, index * 7 % 31, 9].map(|score| score as i32 - 15);
+            let plain = record(index, scores);
+            let of_first = [(0, 0, 40), (1, 1, 0), (2, 2, 5)]
+                .map(|(thread, setting, score)| ballot(index, thread, &plain.moves[setting], score));
+            RegretRecord { ballots: vec![of_first.to_vec()], ..plain }
+        };
+        let mut records: Vec<RegretRecord> = (0..101).map(divided).collect();
+        let summary = |records: &[RegretRecord]| {
+            let found = RegretSummary::of(&config(), 101, records, RunState::Finished);
+            serde_json::to_string(&found).unwrap()
+        };
+        let in_order = summary(&records);
+        let mut random = SplitMix64::new(8);
+        for last in (1..records.len()).rev() {
+            records.swap(last, random.below(last as u64 + 1) as usize);
+        }
+        assert_eq!(summary(&records), in_order);
     }
 
     #[test]

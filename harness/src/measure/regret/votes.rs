@@ -125,9 +125,9 @@ pub(crate) struct VoteFit {
 
 impl VoteFit {
     /// Compares the formulas on the ballots of the setting at `index`; `None` without ballots.
-    pub(super) fn of(name: &str, index: usize, records: &[RegretRecord], scale: f64) -> Option<Self> {
+    pub(super) fn of(name: &str, index: usize, records: &[&RegretRecord], scale: f64) -> Option<Self> {
         let with_ballots = |record: &&RegretRecord| !record.ballots_of(index).is_empty();
-        let records: Vec<&RegretRecord> = records.iter().filter(with_ballots).collect();
+        let records: Vec<&RegretRecord> = records.iter().copied().filter(with_ballots).collect();
         if records.is_empty() {
             return None;
         }
@@ -151,7 +151,8 @@ impl VoteFit {
                 gains.push(gain(chosen));
             }
         }
-        let held_out = Mean::of(&held_out(&gains));
+        let is_odd: Vec<bool> = records.iter().map(|record| record.index % 2 == 1).collect();
+        let held_out = Mean::of(&held_out(&gains, &is_odd));
         let found = formulas.into_iter().zip(&gains).zip(changes);
         let mut formulas: Vec<FormulaGain> = found
             .map(|((formula, gains), changes)| FormulaGain { formula, changes, gain: Mean::of(gains) })
@@ -171,17 +172,19 @@ impl VoteFit {
 }
 
 /// Returns, for each position, the gain of the formula that is best on the positions of the other
-/// parity. Shape: `gains[formula][position]`.
-fn held_out(gains: &[Vec<f64>]) -> Vec<f64> {
-    let sum = |gains: &[f64], parity: usize| gains.iter().skip(parity).step_by(2).sum::<f64>();
-    let best = [0, 1].map(|parity| {
-        let better = |best: usize, other: usize| {
-            if sum(&gains[other], parity) > sum(&gains[best], parity) { other } else { best }
+/// parity. Shape: `gains[formula][position]`, `is_odd[position]`.
+fn held_out(gains: &[Vec<f64>], is_odd: &[bool]) -> Vec<f64> {
+    let best_on = |odd: bool| {
+        let sum = |gains: &[f64]| -> f64 {
+            gains.iter().zip(is_odd).filter(|&(_, &is_odd)| is_odd == odd).map(|(gain, _)| gain).sum()
         };
+        let better =
+            |best: usize, other: usize| if sum(&gains[other]) > sum(&gains[best]) { other } else { best };
         (0..gains.len()).reduce(better).unwrap_or(0)
-    });
-    let positions = gains.first().map_or(0, Vec::len);
-    (0..positions).map(|position| gains[best[1 - position % 2]][position]).collect()
+    };
+    let (on_even, on_odd) = (best_on(false), best_on(true));
+    let best_elsewhere = |&is_odd: &bool| if is_odd { on_even } else { on_odd };
+    is_odd.iter().map(best_elsewhere).enumerate().map(|(place, best)| gains[best][place]).collect()
 }
 
 #[cfg(test)]
@@ -260,7 +263,7 @@ mod tests {
         };
         let agreed = |index: u64| record(index, vec![ballot(0, "a", 0, 9), ballot(1, "a", 9, 9)], &[]);
         let records: Vec<RegretRecord> = (0..40).map(divided).chain((40..60).map(agreed)).collect();
-        let fit = VoteFit::of("team", 0, &records, 150.0).unwrap();
+        let fit = VoteFit::of("team", 0, &records.iter().collect::<Vec<_>>(), 150.0).unwrap();
         assert_eq!((fit.positions, fit.divided, fit.unexplained), (60, 40, 0));
         assert!(fit.main.value.abs() < 1e-12, "the main thread has the high score");
         assert_eq!(fit.formulas.len(), 7 * 5 * 3 * 3);
@@ -277,6 +280,9 @@ mod tests {
         // The second formula is better on even positions only, the third on odd ones only.
         let gains =
             [vec![0.0; 6], vec![2.0, -1.0, 2.0, -1.0, 2.0, -1.0], vec![-1.0, 2.0, -1.0, 2.0, -1.0, 2.0]];
-        assert_eq!(held_out(&gains), [-1.0; 6]);
+        assert_eq!(held_out(&gains, &[false, true, false, true, false, true]), [-1.0; 6]);
+        // Positions without ballots are missing: the number of a position decides, not its place.
+        let without_one = gains.map(|gains| gains[1..].to_vec());
+        assert_eq!(held_out(&without_one, &[true, false, true, false, true]), [-1.0; 5]);
     }
 }

@@ -15,7 +15,7 @@ use crate::uci::Launcher;
 
 impl<M: Measurement> Experiment for SearchRun<M> {
     const ITEM: &'static str = "search";
-    // A summary resamples all positions, which would disturb the searches under way.
+    // A summary reads all searches, which would disturb those under way.
     const LIVE_SUMMARY: bool = false;
 
     type Config = M::Config;
@@ -124,8 +124,10 @@ impl<M: Measurement> Experiment for SearchRun<M> {
     }
 
     fn is_enough(&self, state: &SearchState) -> bool {
-        let (done, all) = (state.done.len(), self.grid.searches());
-        (1..all).contains(&done) && done.is_multiple_of(self.grid.pass()) && has_sufficed(self, state)
+        // Only the search that completes a pass is followed by a summary, not every search.
+        let completes = |last: &SearchRecord| last.index < whole_passes(self, state) as u64;
+        let has_more = state.done.len() < self.grid.searches();
+        has_more && state.done.last().is_some_and(completes) && has_sufficed(self, state)
     }
 
     fn is_finished(&self, state: &SearchState) -> bool {
@@ -145,12 +147,20 @@ impl<M: Measurement> Experiment for SearchRun<M> {
     }
 }
 
-/// Whether the whole passes over the positions suffice. In the middle of a pass the engines have not
-/// searched the same positions.
-fn has_sufficed<M: Measurement>(run: &SearchRun<M>, state: &SearchState) -> bool {
+/// Returns the number of searches in as many passes over the positions as the finished searches can fill.
+fn whole_passes<M: Measurement>(run: &SearchRun<M>, state: &SearchState) -> usize {
     let pass = run.grid.pass().max(1);
-    let whole = state.done.len() / pass * pass;
-    whole > 0 && run.measurement.is_enough(&state.done[..whole])
+    state.done.len() / pass * pass
+}
+
+/// Whether the whole passes over the positions suffice. In the middle of a pass the engines have not
+/// searched the same positions. Searches at once end in any order, so a pass is whole only if none of its
+/// searches and of those before it is missing.
+fn has_sufficed<M: Measurement>(run: &SearchRun<M>, state: &SearchState) -> bool {
+    let whole = whole_passes(run, state);
+    let is_in_passes = |record: &&SearchRecord| record.index < whole as u64;
+    let searches: Vec<SearchRecord> = state.done.iter().filter(is_in_passes).cloned().collect();
+    whole > 0 && searches.len() == whole && run.measurement.is_enough(&searches)
 }
 
 /// Whether a search had a processor for each of its threads. Otherwise its time says nothing about
@@ -296,14 +306,36 @@ mod tests {
     #[test]
     fn run_is_finished_only_by_whole_passes() {
         let run = fake_run(Limits::default(), 2);
-        let ends = |searches: usize| {
-            let done = vec![record(""); searches];
-            let state = SearchState { done, ..SearchState::default() };
-            (run.is_enough(&state), run.is_finished(&state))
-        };
-        assert_eq!([0, 1, 2].map(ends), [(false, false), (false, false), (true, true)]);
-        assert_eq!(ends(3), (false, true), "a search that was under way at the end of the pass");
-        assert_eq!(ends(6), (false, true));
+        assert_eq!([ends(&run, &[]), ends(&run, &[0])], [(false, false); 2]);
+        assert_eq!(ends(&run, &[0, 1]), (true, true));
+        assert_eq!(
+            ends(&run, &[0, 1, 2]),
+            (false, true),
+            "a search that was under way at the end of the pass"
+        );
+        assert_eq!(ends(&run, &[0, 1, 2, 3, 4, 5]), (false, true));
+    }
+
+    /// Returns whether a run is closed, and finished, by these searches in this order.
+    fn ends(run: &SearchRun<Fake>, done: &[u64]) -> (bool, bool) {
+        let done = done.iter().map(|&index| SearchRecord { index, ..record("") }).collect();
+        let state = SearchState { done, ..SearchState::default() };
+        (run.is_enough(&state), run.is_finished(&state))
+    }
+
+    #[test]
+    fn pass_with_a_missing_search_does_not_suffice() {
+        let mut run = fake_run(Limits::default(), 2);
+        run.plan.config.concurrency = 2;
+        assert_eq!(ends(&run, &[0, 2]), (false, false), "the second search of the first pass is missing");
+        assert_eq!(ends(&run, &[0, 2, 1]), (true, true), "it ends after a search of the second pass");
+        assert_eq!(ends(&run, &[0, 2, 3, 4]), (false, false));
+        assert_eq!(ends(&run, &[2, 0, 3, 1]), (true, true));
+        assert_eq!(
+            ends(&run, &[0, 2, 1, 3, 4]),
+            (false, true),
+            "the summary after the fourth search was enough"
+        );
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Results and estimates as fastchess computes and prints them.
 //!
 //! Unlike [`crate::stats::elo`], which leaves out what the data do not bound, the output of fastchess
-//! prints `inf` and `nan` in these places, and scripts expect a number in each.
+//! prints `inf` and `nan` in these places, and scripts expect a number in each. The error of normalized
+//! Elo and the likelihood of superiority (LOS) are fastchess's too: narrower in lopsided matches, and
+//! from the normal distribution.
 //!
 //! Source: fastchess, `app/src/matchmaking/stats.hpp` and `elo/`.
 
@@ -183,6 +185,34 @@ mod tests {
         assert_eq!(shown, ["-9.20", "20.93", "-11.50", "26.11", "19.41"]);
         let shown = [score.draw_ratio(Pairs), score.pairs_ratio(), score.points_ratio(), score.split_ratio()];
         assert_eq!(shown.map(|value| number(value, 2)), ["42.35", "0.88", "48.68", "4.76"]);
+    }
+
+    /// Figures of fastchess's test suite: Elo, error, nElo, error and LOS.
+    #[test]
+    fn estimates_equal_published_ones() {
+        let published = |found: Estimates, expected: [f64; 5], los_tolerance: f64| {
+            let Estimates { elo, elo_error, nelo, nelo_error, los } = found;
+            for (found, expected) in [elo, elo_error, nelo, nelo_error].into_iter().zip(expected) {
+                assert!((found - expected).abs() < 5e-7, "{found} instead of {expected}");
+            }
+            assert!((los - expected[4]).abs() < los_tolerance, "{los} instead of {}", expected[4]);
+        };
+        for (pairs, expected, los_tolerance) in [
+            ([34, 54, 63, 64, 75], [55.579_780, 27.653_430, 57.935_600, 28.275_376, 0.999_970_39], 5e-9),
+            ([332, 433, 498, 333, 334], [-8.642_667, 10.334_194, -9.172_914, 10.960_459, 0.050_470_07], 5e-9),
+            ([7895, 8757, 5685, 568, 9999], [-21.043_521, 2.945_281, -19.012_834, 2.654_502, 4.5e-45], 5e-47),
+            ([43, 61, 144, 55, 37], [-9.198_973, 20.927_237, -11.498_051, 26.113_671, 0.194_072_23], 5e-9),
+        ] {
+            published(Score { pairs, ..Score::default() }.estimates(Pairs), expected, los_tolerance);
+        }
+        for ([losses, draws, wins], expected, los_tolerance) in [
+            ([89, 123, 76], [-15.693_521, 30.458_001, -20.756_450, 40.126_026, 0.155_326_43], 5e-9),
+            ([96, 111, 136], [40.702_458, 30.427_218, 49.768_415, 36.768_451, 0.996_010_24], 5e-9),
+            ([356, 0, 34], [-407.988_432, 63.164_515, -508.435_325, 34.481_812, 0.0], 1e-90),
+        ] {
+            let score = Score { wins, losses, draws, ..Score::default() };
+            published(score.estimates(Games), expected, los_tolerance);
+        }
     }
 
     #[test]

@@ -101,7 +101,8 @@ pub(crate) struct MatchArgs {
 /// Tests whether the first engine is stronger than the second (SPRT).
 ///
 /// Plays pairs of games with the same opening and reversed colours until the log-likelihood ratio (LLR) of H1 against H0
-/// crosses a bound. H1: the first engine is at least elo1 better. H0: it is at most elo0 better.
+/// crosses a bound. H0: the first engine is elo0 better. H1: it is elo1 better. If H1 is accepted, the first engine is better than
+/// elo0; if H0 is accepted, it is not elo1 better.
 #[derive(Debug, Args)]
 #[command(after_help = SPRT_HELP)]
 pub(crate) struct SprtArgs {

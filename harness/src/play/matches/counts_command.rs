@@ -228,8 +228,8 @@ impl Calculation {
         };
         let (alpha, beta, bounds) = (sprt.spec.alpha(), sprt.spec.beta(), sprt.bounds);
         let verdict = match (sprt.verdict, counts) {
-            (Verdict::AcceptH1, _) => format!("H1 accepted: at least {elo1} {unit}"),
-            (Verdict::AcceptH0, _) => format!("H0 accepted: at most {elo0} {unit}"),
+            (Verdict::AcceptH1, _) => format!("H1 accepted: better than {elo0} {unit}"),
+            (Verdict::AcceptH0, _) => format!("H0 accepted: not {elo1} {unit} better"),
             (Verdict::Continue, counts) => {
                 let items = if matches!(counts, Counts::Pairs(_)) { "pairs" } else { "games" };
                 let rest = sprt.remaining.map_or_else(String::new, |rest| {

@@ -36,7 +36,7 @@ pub(crate) use crate::play::matches::config::{ScreenConfig, ScreenValue};
 use crate::play::record::GameRecord;
 use crate::stats::effects::{Effect, Trial, Undetermined, effects};
 use crate::stats::elo::Estimate;
-use crate::stats::holm::holm;
+use crate::stats::holm::{holm, normal_p_value, simultaneous_half_width};
 use crate::stats::numeric::Z95;
 use crate::uci::{OptionCheck, OptionDecl, OptionKind, check_option};
 
@@ -149,19 +149,21 @@ impl Screening {
             whole.map(trial).collect()
         };
         let found = effects(self.factors.len(), &trials);
-        let error = |effect: &Effect| (effect.value.0, effect.error.0);
-        let errors: Vec<_> = found.iter().map(|found| found.as_ref().ok().map(error)).collect();
-        let estimate = self.factors.iter().zip(found).zip(holm(&errors)).enumerate();
-        let factors = estimate.map(|(index, ((factor, effect), together))| FactorEstimate {
+        let p_value = |effect: &Effect| normal_p_value(effect.value.0, effect.error.0);
+        let p_values: Vec<_> = found.iter().map(|found| found.as_ref().ok().and_then(p_value)).collect();
+        let critical = simultaneous_half_width(self.factors.len());
+        let has_error = |half: &Elo| half.0 > 0.0;
+        let estimate = self.factors.iter().zip(found).zip(holm(&p_values)).enumerate();
+        let factors = estimate.map(|(index, ((factor, effect), is_different))| FactorEstimate {
             factor: factor.clone(),
             pairs: trials.iter().filter(|trial| trial.differences[index].abs() > 0.5).count() as u64,
             elo: effect.ok().map(|effect| Estimate {
                 value: effect.value,
-                half_width: Some(Elo(Z95 * effect.error.0)).filter(|half| half.0 > 0.0),
+                half_width: Some(Elo(Z95 * effect.error.0)).filter(has_error),
             }),
+            simultaneous: effect.ok().map(|effect| Elo(critical * effect.error.0)).filter(has_error),
             undetermined: effect.err(),
-            simultaneous: together.map(|together| Elo(together.half_width)),
-            is_different: together.is_some_and(|together| together.is_different),
+            is_different,
         });
         ScreeningStanding { pairs: trials.len() as u64, factors: factors.collect() }
     }
@@ -266,7 +268,7 @@ pub(crate) fn factors(
             let message = format!("`{name}` is not an on/off option; list it under `values`");
             return Err(Problem::new(here, message));
         };
-        let is_on = configured(name, engine).map_or(default, |value| value == "true");
+        let is_on = engine.option(name).map_or(default, |value| value == "true");
         Ok(Factor { name: known.name.clone(), from: is_on.to_string(), to: (!is_on).to_string() })
     });
     // The alternatives of one option are one entry of the file.
@@ -287,12 +289,6 @@ fn find<'a>(name: &str, declared: &'a [OptionDecl], here: &FieldPath) -> Result<
     })
 }
 
-/// Returns the configured value of an option.
-fn configured<'a>(name: &str, engine: &'a EngineConfig) -> Option<&'a str> {
-    let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-    set.and_then(|option| option.value.as_deref())
-}
-
 fn resolve(
     value: &ScreenValue,
     engine: &EngineConfig,
@@ -310,7 +306,7 @@ fn resolve(
         }
     };
     let is_given = from.is_some();
-    let from = from.clone().or_else(|| configured(name, engine).map(ToOwned::to_owned)).or(default);
+    let from = from.clone().or_else(|| engine.option(name).map(ToOwned::to_owned)).or(default);
     let Some(from) = from else {
         let message = format!("missing baseline of `{name}`: the engine declares no default");
         return Err(Problem::new(here.key("from"), message));

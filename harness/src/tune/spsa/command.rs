@@ -79,7 +79,8 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
         // Validation guarantees the section.
         return Err(Failure::Usage("tune: section is missing".to_owned()));
     };
-    let parameters = parameters(&tune, solo.declared()).map_err(|problem| solo.complain(problem))?;
+    let parameters = parameters(&tune, &solo.config.engines[0], solo.declared());
+    let parameters = parameters.map_err(|problem| solo.complain(problem))?;
     let solo = solo.open(&Settings { parameters: &parameters })?;
     let tuning = Arc::new(Tuning::new(&tune, parameters, solo.config.seed));
     play(&solo, &tuning)

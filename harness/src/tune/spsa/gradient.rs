@@ -165,8 +165,7 @@ impl Spsa {
         let Gains { rate, stability, alpha, gamma } = self.gains;
         let (all, now) = (self.iterations as f64, (self.done + 1) as f64);
         let offset = stability * all;
-        // Moves shrink with the exponent alpha; the perturbation in them shrinks with gamma and
-        // enters squared.
+        // a_k decays with alpha, the perturbation c_k with gamma; the rate is a_k / c_k².
         rate * ((offset + all) / (offset + now)).powf(alpha) / (all / now).powf(2.0 * gamma)
     }
 }

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use crate::base::cancel::Cancel;
 use crate::base::wording::did_you_mean;
-use crate::config::{EngineOption, FieldPath, Problem};
+use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
 pub(crate) use crate::play::matches::config::{TuneConfig, TuneParameter};
 use crate::play::record::GameRecord;
@@ -194,22 +194,28 @@ impl OptionSource for Tuning {
     }
 }
 
-/// Returns the parameters of a tuning; missing values are as declared by the engine.
+/// Returns the parameters of a tuning. A missing start value is the one in the engine's `options`;
+/// otherwise missing values are as declared by the engine.
 ///
 /// Errors: an option is unknown or not of type spin, or a value is invalid.
-pub(crate) fn parameters(config: &TuneConfig, declared: &[OptionDecl]) -> Result<Vec<Parameter>, Problem> {
+pub(crate) fn parameters(
+    config: &TuneConfig,
+    engine: &EngineConfig,
+    declared: &[OptionDecl],
+) -> Result<Vec<Parameter>, Problem> {
     let list = FieldPath::root().key("tune").key("parameters");
     let parameters = config.parameters.iter().enumerate();
-    parameters.map(|(index, parameter)| resolve(parameter, declared, &list.index(index))).collect()
+    parameters.map(|(index, parameter)| resolve(parameter, engine, declared, &list.index(index))).collect()
 }
 
 fn option(parameter: &Parameter, value: i64) -> EngineOption {
     EngineOption { name: parameter.name.clone(), value: Some(value.to_string()) }
 }
 
-/// Resolves a parameter with the engine's declaration as default.
+/// Resolves a parameter with the engine's options and declaration as defaults.
 fn resolve(
     parameter: &TuneParameter,
+    engine: &EngineConfig,
     declared: &[OptionDecl],
     path: &FieldPath,
 ) -> Result<Parameter, Problem> {
@@ -234,7 +240,8 @@ fn resolve(
         let message = format!("{}: expected more than min, {}", range.1, range.0);
         return Err(Problem::new(path.key("max"), message));
     }
-    let start = parameter.start.or(default.map(|default| default as f64));
+    let configured = engine.option(name).and_then(|value| value.parse().ok());
+    let start = parameter.start.or(configured).or(default.map(|default| default as f64));
     let Some(start) = start else {
         let message = format!("missing start value of `{name}`: the engine declares no default");
         return Err(Problem::new(path.key("start"), message));

@@ -57,13 +57,13 @@ fn default_gamma() -> f64 {
     0.101
 }
 
-/// A parameter to tune. The engine's declaration gives the defaults of omitted fields.
+/// A parameter to tune. The engine's options and declaration give the defaults of omitted fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TuneParameter {
     /// Name of the UCI option.
     pub name: String,
-    /// Start value. Without it, the default of the option.
+    /// Start value. Without it, the value in the engine's `options`, or the default of the option.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<f64>,
     /// Smallest value. Without it, that of the option.
