@@ -1,12 +1,12 @@
 #!/bin/sh
 # Compares the node count of `stretto bench` with the `Bench:` line of the last commit that changed
-# the engine. Commits without that line are passed over if they say "No functional change"; any
+# the engine; merges do not count. Commits without that line are passed over if they say "No functional change"; any
 # other commit of the engine must have one.
 # usage: bench-check.sh PROGRAM
 set -eu
 bench_of() { sed -n 's/^Bench: \([0-9][0-9]*\)$/\1/p' | tail -n 1; }
 
-if ! commits=$(git log --format=%h -- engine 2>/dev/null) || [ -z "$commits" ]; then
+if ! commits=$(git log --no-merges --format=%h -- engine 2>/dev/null) || [ -z "$commits" ]; then
     echo "skipped: bench-check: no history of engine/ here"
     exit 0
 fi
