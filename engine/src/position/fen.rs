@@ -56,8 +56,7 @@ impl Position {
         Self::parse_fen(text).map(|parsed| parsed.position)
     }
 
-    /// Parses a FEN as [`Position::from_fen`] does and also returns what the position does not
-    /// keep.
+    /// Parses a FEN like [`Position::from_fen`]. Also returns the parts that a position does not store.
     pub(crate) fn parse_fen(text: &str) -> Result<ParsedFen, FenError> {
         // Some published files end the position with a semicolon.
         let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());

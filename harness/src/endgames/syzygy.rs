@@ -37,7 +37,7 @@ pub(crate) enum SyzygyCompareError {
         folder: PathBuf,
         /// The name of the missing file.
         name: String,
-        /// The table.
+        /// The table that needs it.
         table: Material,
     },
     /// A position could not be probed.

@@ -10,7 +10,7 @@ use super::super::verdicts::{self, Ratio};
 /// Most pieces of a table: the text has complete ones of five and six pieces, and some of seven.
 const PIECES: [u32; 3] = [5, 6, 7];
 
-/// Plays whole games.
+/// Returns the positions of 250 games that are played to their end, or of 10 at quick effort.
 fn games(effort: Effort) -> Vec<Vec<Position>> {
     whole_games(effort.pick(10, 250))
 }

@@ -125,7 +125,7 @@ pub(in crate::claims) fn aspiration(ratios: &[Ratio]) -> Verdict {
 
 /// Decides N13 from the node reduction factors in middlegames, endgames and pawn endings.
 pub(in crate::claims) fn table_factor(factors: &[Ratio]) -> Verdict {
-    /// The claimed limit.
+    /// The largest factor that the claim allows.
     const MOST: f64 = 4.0;
     let up_to = factors.iter().filter(|factor| factor.high <= MOST).count();
     let beyond = factors.iter().filter(|factor| factor.low > MOST).count();

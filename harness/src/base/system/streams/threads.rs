@@ -59,7 +59,7 @@ impl Streams {
         })
     }
 
-    /// Writes all of `bytes`. Returns whether the pipe may have been full for a while, which is unknown here: true.
+    /// Writes all of `bytes`. Returns true: the pipe may have been full for a while, which is unknown here.
     ///
     /// Errors: `TimedOut` if the pipe is still full at `deadline`; `BrokenPipe` if it is closed.
     pub(crate) fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<bool> {
