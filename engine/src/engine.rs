@@ -114,7 +114,7 @@ impl Engine {
 
     /// Returns the share of the hash table that the current search has filled.
     pub fn hashfull(&self) -> Permille {
-        self.shared.table.hashfull()
+        self.shared.tt.hashfull()
     }
 
     /// Returns the settings of the next search.

@@ -51,12 +51,12 @@ impl Engine {
 
     /// Returns the size of the hash table.
     pub fn hash(&self) -> Mebibytes {
-        self.shared.table.size()
+        self.shared.tt.size()
     }
 
     /// Returns the slot layout of the hash table.
     pub fn layout(&self) -> Layout {
-        self.shared.table.layout()
+        self.shared.tt.layout()
     }
 
     /// Returns the cores that the threads are pinned to.
@@ -121,9 +121,9 @@ impl Engine {
         self.stop_and_wait();
         // Idle workers hold no reference to the table, so it is resized in place. Otherwise a new
         // one is allocated.
-        match Arc::get_mut(&mut self.shared.table) {
+        match Arc::get_mut(&mut self.shared.tt) {
             Some(table) => table.resize(size, layout)?,
-            None => self.shared.table = Arc::new(TranspositionTable::new(size, layout)?),
+            None => self.shared.tt = Arc::new(TranspositionTable::new(size, layout)?),
         }
         self.needs_touching = true;
         Ok(())
@@ -147,20 +147,20 @@ impl Engine {
     pub(super) fn clear_table(&mut self) {
         let nodes = self.pool.memory_nodes();
         let workers = WorkersByNode::of(&nodes);
-        let clearing = Arc::new(self.shared.table.clearing(&workers.counts()));
-        let (table, shared) = (Arc::clone(&self.shared.table), Arc::clone(&clearing));
+        let clearing = Arc::new(self.shared.tt.clearing(&workers.counts()));
+        let (table, shared) = (Arc::clone(&self.shared.tt), Arc::clone(&clearing));
         self.pool.start(Arc::new(move |worker, _: &mut Worker| {
             table.clear_part(&shared, workers.index_of(nodes[worker]));
         }));
         self.pool.wait();
-        self.shared.table.finish_clearing(&clearing);
+        self.shared.tt.finish_clearing(&clearing);
         self.needs_touching = false;
     }
 
     /// Returns the size of the part of the table that each node's workers touch.
     fn pages_by_node(&self) -> Vec<(Option<usize>, usize)> {
         let workers = WorkersByNode::of(&self.pool.memory_nodes());
-        let parts = self.shared.table.parts(&workers.counts());
+        let parts = self.shared.tt.parts(&workers.counts());
         workers.0.iter().zip(parts).map(|(&(node, _), part)| (node, part.len())).collect()
     }
 
@@ -211,7 +211,7 @@ impl Engine {
         if self.needs_touching {
             return format!("hash table of {} MiB, not touched yet", size.0);
         }
-        match self.shared.table.on_huge_pages() {
+        match self.shared.tt.on_huge_pages() {
             Ok(huge) => format!("hash table of {} MiB, {} MiB on huge pages", size.0, huge.0),
             Err(error) => format!("hash table of {} MiB, huge pages unknown ({error})", size.0),
         }

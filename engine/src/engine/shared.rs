@@ -32,11 +32,11 @@ const MIN_DECODE_TIME: Duration = Duration::from_millis(50);
 
 /// The hash table, learned statistics, search control and event sink of an engine.
 pub(super) struct Shared {
-    pub(super) table: Arc<TranspositionTable>,
+    pub(super) tt: Arc<TranspositionTable>,
     /// Histories shared by all workers; created when a search first asks for them.
     histories: OnceLock<Arc<HistoryMemory>>,
     /// Tables shared by groups of workers; replaced when the groups change.
-    tables: Mutex<Arc<SharedTables>>,
+    group_tables: Mutex<Arc<SharedTables>>,
     pub(super) control: Arc<SearchControl>,
     sink: Arc<dyn Sink>,
 }
@@ -75,9 +75,9 @@ impl Plan {
 impl Shared {
     pub(super) fn new(hash: Mebibytes, sink: Arc<dyn Sink>) -> Result<Self, AllocationError> {
         Ok(Self {
-            table: Arc::new(TranspositionTable::new(hash, Layout::default())?),
+            tt: Arc::new(TranspositionTable::new(hash, Layout::default())?),
             histories: OnceLock::new(),
-            tables: Mutex::new(Arc::new(SharedTables::new(Groups::of(&[None]), false))),
+            group_tables: Mutex::new(Arc::new(SharedTables::new(Groups::of(&[None]), false))),
             control: Arc::new(SearchControl::new()),
             sink,
         })
@@ -87,7 +87,7 @@ impl Shared {
     /// threads can clear it.
     pub(super) fn forget(&mut self) {
         self.histories = OnceLock::new();
-        let mut tables = self.tables.lock();
+        let mut tables = self.group_tables.lock();
         // Idle workers hold no reference, so they are cleared in place. Otherwise new ones are
         // allocated.
         match Arc::get_mut(&mut tables) {
@@ -116,7 +116,7 @@ impl Shared {
     /// contents are kept as long as the groups stay the same.
     fn shared_tables(&self, nodes: &[Option<usize>], has_pawn: bool) -> Arc<SharedTables> {
         let groups = Groups::of(nodes);
-        let mut tables = self.tables.lock();
+        let mut tables = self.group_tables.lock();
         if !tables.are_of(&groups, has_pawn) {
             *tables = Arc::new(SharedTables::new(groups, has_pawn));
         }
@@ -125,7 +125,7 @@ impl Shared {
 
     /// Returns the job that searches the game's current position.
     pub(super) fn job(&self, configuration: &Configuration, game: &Game, limits: Limits, plan: Plan) -> Job {
-        self.table.new_search();
+        self.tt.new_search();
         let moves: Vec<Move> = game
             .position()
             .legal_moves()
@@ -161,9 +161,9 @@ impl Shared {
             limits,
             root_moves,
             tb_config,
-            table: Arc::clone(&self.table),
+            tt: Arc::clone(&self.tt),
             histories: teamwork.shares_histories.then(|| self.shared_histories()),
-            tables: self.shared_tables(&plan.memory_nodes, teamwork.shares_pawn),
+            shared_tables: self.shared_tables(&plan.memory_nodes, teamwork.shares_pawn),
             control: Arc::clone(&self.control),
             counters: (0..plan.threads).map(|_| CachePadded(Counter::default())).collect(),
             total_nodes: CachePadded(AtomicU64::new(0)),

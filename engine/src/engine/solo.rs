@@ -54,7 +54,7 @@ impl Solo {
 
     /// Clears everything learned from earlier games.
     pub fn new_game(&mut self) {
-        self.shared.table.clear();
+        self.shared.tt.clear();
         self.shared.forget();
         self.worker.clear();
     }

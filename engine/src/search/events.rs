@@ -64,7 +64,7 @@ pub struct Progress {
     /// The share of the TT that this search has filled.
     pub hashfull: Permille,
     /// Tablebase hits of all workers.
-    pub table_hits: u64,
+    pub tb_hits: u64,
 }
 
 /// The result of a search.

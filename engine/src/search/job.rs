@@ -36,14 +36,14 @@ use crate::types::{Bound, Depth, Move, Nodes, Ply, Score};
 #[derive(Default)]
 pub(crate) struct Counter {
     nodes: AtomicU64,
-    table_hits: AtomicU64,
+    tb_hits: AtomicU64,
     iteration: AtomicI32,
 }
 
 impl Counter {
-    fn set(&self, nodes: u64, table_hits: u64) {
+    fn set(&self, nodes: u64, tb_hits: u64) {
         self.nodes.store(nodes, Ordering::Relaxed);
-        self.table_hits.store(table_hits, Ordering::Relaxed);
+        self.tb_hits.store(tb_hits, Ordering::Relaxed);
     }
 
     /// Publishes the iteration being searched.
@@ -148,11 +148,11 @@ pub struct Job {
     /// Best rank first.
     pub(crate) root_moves: Vec<RankedMove>,
     pub(crate) tb_config: TbConfig,
-    pub(crate) table: Arc<TranspositionTable>,
+    pub(crate) tt: Arc<TranspositionTable>,
     /// The histories of all workers, if they share one set.
     pub(crate) histories: Option<Arc<HistoryMemory>>,
     /// The tables that the workers of a group share.
-    pub(crate) tables: Arc<SharedTables>,
+    pub(crate) shared_tables: Arc<SharedTables>,
     pub(crate) control: Arc<SearchControl>,
     pub(crate) counters: Box<[CachePadded<Counter>]>,
     /// The sum of the published nodes of all workers, which each of them adds to.
@@ -198,7 +198,9 @@ impl Job {
         if self.histories.is_some() || !shares_with_group {
             return own;
         }
-        let Some(group) = self.tables.histories(worker).map(HistoryMemory::histories) else { return own };
+        let Some(group) = self.shared_tables.histories(worker).map(HistoryMemory::histories) else {
+            return own;
+        };
         let mut histories = own;
         if shares_pawn {
             histories = histories.with_pawn_of(group);
@@ -218,11 +220,11 @@ impl Job {
     }
 
     /// Publishes a worker's nodes and tablebase hits so far.
-    pub(crate) fn publish(&self, worker: usize, nodes: u64, table_hits: u64) {
+    pub(crate) fn publish(&self, worker: usize, nodes: u64, tb_hits: u64) {
         let counter = &self.counters[worker].0;
         // Relaxed, as the counters.
         self.total_nodes.0.fetch_add(nodes - counter.nodes(), Ordering::Relaxed);
-        counter.set(nodes, table_hits);
+        counter.set(nodes, tb_hits);
     }
 
     /// Returns the nodes that each worker has published.
@@ -230,9 +232,8 @@ impl Job {
         self.counters.iter().map(|counter| Nodes(counter.0.nodes())).collect()
     }
 
-    fn table_hits(&self) -> u64 {
-        let below: u64 =
-            self.counters.iter().map(|counter| counter.0.table_hits.load(Ordering::Relaxed)).sum();
+    fn tb_hits(&self) -> u64 {
+        let below: u64 = self.counters.iter().map(|counter| counter.0.tb_hits.load(Ordering::Relaxed)).sum();
         self.tb_config.root_hits + below
     }
 
@@ -241,8 +242,8 @@ impl Job {
         Progress {
             nodes: self.nodes(),
             elapsed: self.elapsed(),
-            hashfull: self.table.hashfull(),
-            table_hits: self.table_hits(),
+            hashfull: self.tt.hashfull(),
+            tb_hits: self.tb_hits(),
         }
     }
 

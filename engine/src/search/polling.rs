@@ -36,7 +36,7 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Publishes the worker's node count and tablebase hits.
     pub(crate) fn publish_counts(&self) {
-        self.job.publish(self.worker.id, self.worker.nodes, self.worker.table_hits);
+        self.job.publish(self.worker.id, self.worker.nodes, self.worker.tb_hits);
     }
 
     /// Gives back the nodes that the worker has reserved and will not visit.

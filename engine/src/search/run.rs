@@ -149,6 +149,6 @@ fn apply_handicap(handicap: &Handicap, lines: &mut [&RootMove]) {
 /// move.
 fn expected_reply(toggles: impl Toggles, job: &Job, mv: Move) -> Option<Move> {
     let position = job.game.position().after(mv);
-    let reply = job.table.probe(tt_access::key(toggles, &position))?.mv?;
+    let reply = job.tt.probe(tt_access::key(toggles, &position))?.mv?;
     position.is_legal(reply).then_some(reply)
 }

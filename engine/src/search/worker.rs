@@ -29,7 +29,7 @@ pub struct Worker {
     /// Nodes entered in this search.
     pub(crate) nodes: u64,
     /// Successful tablebase probes.
-    pub(crate) table_hits: u64,
+    pub(crate) tb_hits: u64,
     /// Statistics collected in the lab.
     pub(crate) tally: Tally,
     /// The node count at which to poll next.
@@ -71,7 +71,7 @@ impl Worker {
         let mut worker = Self {
             id,
             nodes: 0,
-            table_hits: 0,
+            tb_hits: 0,
             tally: Tally::default(),
             poll_at: 0,
             progress_at: PROGRESS_INTERVAL,
@@ -133,19 +133,19 @@ impl Worker {
     /// there is no memory for it.
     pub(crate) fn corrections(&mut self, job: &Job) -> Arc<CorrectionHistory> {
         if job.teamwork.shares_corrections {
-            return job.tables.corrections(self.id);
+            return job.shared_tables.corrections(self.id);
         }
         if self.corrections.is_none() {
             let new = CorrectionHistory::new(1).ok().filter(|_| check_headroom().is_ok());
             self.corrections = new.map(Arc::new);
         }
-        self.corrections.as_ref().map_or_else(|| job.tables.spare_corrections(), Arc::clone)
+        self.corrections.as_ref().map_or_else(|| job.shared_tables.spare_corrections(), Arc::clone)
     }
 
     /// Prepares the worker for a job. The histories of earlier searches of the same game are kept.
     pub(crate) fn prepare(&mut self, job: &Job) {
         self.nodes = 0;
-        self.table_hits = 0;
+        self.tb_hits = 0;
         self.tally = Tally::default();
         self.poll_at = 0;
         self.progress_at = PROGRESS_INTERVAL;

@@ -162,10 +162,10 @@ const TB_WIN: i32 = 20_000;
 
 /// Formats nodes, speed, use of the hash table, tablebase hits and time.
 fn counts(progress: &Progress) -> String {
-    let Progress { nodes, elapsed, hashfull, table_hits } = progress;
+    let Progress { nodes, elapsed, hashfull, tb_hits } = progress;
     let nps = (nodes.0 as f64 / elapsed.as_secs_f64().max(1e-3)) as u64;
     format!(
-        "nodes {} nps {nps} hashfull {} tbhits {table_hits} time {}",
+        "nodes {} nps {nps} hashfull {} tbhits {tb_hits} time {}",
         nodes.0,
         hashfull.0,
         elapsed.as_millis()
@@ -193,7 +193,7 @@ mod tests {
             nodes: Nodes(3_000_000),
             elapsed: Duration::from_millis(1500),
             hashfull: Permille(12),
-            table_hits: 7,
+            tb_hits: 7,
         };
         assert_eq!(
             Dialect::default().event(&Event::Progress(progress)),

@@ -26,7 +26,8 @@ fn moves_with_lines(elo: &str, seed: &str, threads: &str, multipv: usize, lines:
     let mut moves: Vec<String> = Vec::new();
     for _ in 0..12 {
         engine.tell(&format!("position startpos moves {}", moves.join(" ")));
-        let search = engine.go("wtime 60000 btime 60000");
+        // Enough time that the level ends every search, on a loaded machine too.
+        let search = engine.go("wtime 6000000 btime 6000000");
         engine.check_moves(&search, false);
         assert_eq!(search.infos.iter().map(|info| info.multipv).max(), Some(lines));
         // The last report of the first line has the move that is played.

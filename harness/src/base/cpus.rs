@@ -69,12 +69,14 @@ pub(crate) fn overload_notice(count: usize, unit: &str, threads: usize, availabl
     ))
 }
 
-/// Returns a notice if `games` at once, whose results do not depend on time, are more than the `available` processors.
-pub(crate) fn surplus_notice(games: usize, available: usize) -> Option<String> {
-    (games > available).then(|| {
+/// Returns a notice if `count` games or searches at once, whose results do not depend on time, are more than the `available`
+/// processors.
+pub(crate) fn surplus_notice(count: usize, unit: &str, available: usize) -> Option<String> {
+    (count > available).then(|| {
         format!(
-            "{games} games at once are more than the {available} {} that this process may use: the run is no faster \
+            "{} at once are more than the {available} {} that this process may use: the run is no faster \
              than with {available} and needs more memory",
+            counted(count, unit),
             plural(available, "processor")
         )
     })
@@ -245,8 +247,8 @@ mod tests {
 
     #[test]
     fn more_games_than_processors_have_a_notice_without_a_clock() {
-        assert_eq!(surplus_notice(4, 4), None);
-        let notice = surplus_notice(100, 1).unwrap();
+        assert_eq!(surplus_notice(4, "game", 4), None);
+        let notice = surplus_notice(100, "game", 1).unwrap();
         assert!(notice.starts_with("100 games at once are more than the 1 processor that"), "{notice}");
     }
 

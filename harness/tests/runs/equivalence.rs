@@ -68,6 +68,16 @@ fn every_thread_count_plays_every_factor() {
 }
 
 #[test]
+fn openings_and_processors_that_do_not_suffice_have_notices() {
+    let setup = EquivalenceSetup::new("play", 14);
+    let output = setup.command("run").args(["-j", "1000"]).output().unwrap();
+    expect_code(&output, 0);
+    let notices = stderr(&output);
+    assert!(notices.contains("book.epd has 6 openings; further pairs repeat them"), "{notices}");
+    assert!(notices.contains("1000 games at once are more than the "), "{notices}");
+}
+
+#[test]
 fn events_end_with_the_result_of_the_run() {
     let setup = EquivalenceSetup::new("play", 2);
     let output = setup.command("run").arg("--json").output().unwrap();

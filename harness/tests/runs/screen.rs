@@ -27,7 +27,10 @@ fn recipe() -> String {
 #[test]
 fn significant_effects_are_detected() {
     let setup = MeasurementSetup::new("screen", &recipe());
-    expect_code(&setup.run("run"), 0);
+    let output = setup.run("run");
+    expect_code(&output, 0);
+    let notice = "book.epd has 6 openings; further pairs repeat them";
+    assert!(stderr(&output).contains(notice), "{}", stderr(&output));
     assert_eq!(setup.lines("run/games/journal.jsonl"), 60);
     let summary = setup.summary("run");
     assert_eq!((&summary["pairs"], &summary["state"]), (&30.into(), &"finished".into()));

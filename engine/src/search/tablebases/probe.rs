@@ -71,7 +71,7 @@ impl<T: Toggles> Search<'_, T> {
             && (pieces < config.max_pieces || depth >= config.tables.usage.probe_depth)
             && position.castling_rooks().is_empty();
         let verdict = if is_probed { config.tables.verdict(position) } else { None }?;
-        self.worker.table_hits += 1;
+        self.worker.tb_hits += 1;
         Some(to_score(verdict, ply))
     }
 

@@ -10,7 +10,7 @@ use crate::config::FieldPath;
 use crate::measure::equivalence;
 use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
 use crate::play::matches::parts::Parts;
-use crate::play::matches::setup::{load_book, untried};
+use crate::play::matches::setup::{book_notices, load_book, machine_notices, untried};
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::print_config::print_config;
 use crate::run::session::{KeptRun, Session, write_run_report};
@@ -75,7 +75,9 @@ pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     let (id_name, warnings) = equivalence::trial(&config, &launcher, &cancel)
         .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
     let identity = Identity::of(&config, &id_name, &before);
-    let (run, folder) = session.open(identity, execution.concurrency, warnings)?;
+    let (mut run, folder) = session.open(identity, execution.concurrency, warnings)?;
+    run.notices.extend(book_notices(game, &book));
+    run.notices.extend(machine_notices(config.largest_match(), execution.concurrency));
     run.notices.iter().for_each(|notice| say(notice));
     let (tables, cpu_sets) = (None, Vec::new());
     let parts = Parts { folder: &folder, run: &run, execution, book, launcher, tables, cpu_sets, cancel };

@@ -110,6 +110,11 @@ impl EquivalenceConfig {
     pub fn any_match(&self) -> &MatchConfig {
         &self.cells[0].config
     }
+
+    /// Returns a match with the largest number of threads.
+    pub(super) fn largest_match(&self) -> &MatchConfig {
+        &self.cells[self.cells.len() - 1].config
+    }
 }
 
 impl RawEquivalence {

@@ -42,7 +42,10 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::base::cancel::Cancel;
+use crate::base::cpus::surplus_notice;
+use crate::base::system::control_group::memory_limit;
 use crate::config::{EngineConfig, FieldPath, Variant};
+use crate::play::matches::setup::memory_notice;
 use crate::play::matches::{PreflightError, RunError, Setup, try_engine};
 use crate::uci::Launcher;
 use judgements::Judgements;
@@ -110,6 +113,7 @@ pub(crate) fn trial(
         warnings.extend(trial.warnings);
     }
     warnings.extend(idle_threads_notices(config));
+    warnings.extend(machine_notices(config, num_cpus::get(), memory_limit()));
     Ok((names, warnings))
 }
 
@@ -117,6 +121,14 @@ pub(crate) fn trial(
 fn idle_threads_notices(config: &RegretConfig) -> Vec<String> {
     let engines = config.engines.iter().chain([&config.judge]);
     engines.filter_map(EngineConfig::idle_threads_notice).collect()
+}
+
+/// Returns the notices on searches for which a machine has too few processors or too little memory. Each worker keeps all
+/// engines and the judge. Unit of `memory`: mebibytes.
+fn machine_notices(config: &RegretConfig, processors: usize, memory: Option<u64>) -> Vec<String> {
+    let engines = config.engines.iter().chain([&config.judge]);
+    let memory = memory_notice(engines, usize::MAX, config.concurrency, memory);
+    memory.into_iter().chain(surplus_notice(config.concurrency, "search", processors)).collect()
 }
 
 fn setup(config: &RegretConfig, launcher: &Launcher, cancel: &Cancel) -> Arc<Setup> {
@@ -136,16 +148,41 @@ fn setup(config: &RegretConfig, launcher: &Launcher, cancel: &Cancel) -> Arc<Set
 mod tests {
     use super::*;
 
-    #[test]
-    fn threads_without_turns_have_a_notice() {
+    fn config(text: &str) -> RegretConfig {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("p.epd"), "").unwrap();
+        let source = crate::config::Source::new(dir.path().join("regret.yaml"), text.to_owned());
+        RegretConfig::load(&source).unwrap()
+    }
+
+    #[test]
+    fn searches_beyond_memory_and_processors_have_notices() {
+        let config = config(
+            "engines:\n  - { name: a, command: sh, options: { Hash: 100 }, nodes: 100 }\n  \
+             - { name: b, command: sh, options: { Hash: 50, Threads: 2 }, nodes: 100 }\n\
+             judge: { command: sh, options: { Hash: 300 }, nodes: 1000 }\n\
+             positions: { file: p.epd }\nconcurrency: 4\n",
+        );
+        // Each of four workers keeps three engines with four threads of 3 MiB in all.
+        let need = 4 * (100 + 50 + 300 + 4 * 3);
+        assert!(machine_notices(&config, 4, Some(need)).is_empty());
+        assert!(machine_notices(&config, 4, None).is_empty(), "the memory is unknown");
+        let notices = machine_notices(&config, 2, Some(need - 1));
+        assert_eq!(notices.len(), 2, "{notices:?}");
+        assert!(
+            notices[0].starts_with("hash tables and threads of 12 engines need about 1848 MiB"),
+            "{notices:?}"
+        );
+        assert!(notices[1].starts_with("4 searches at once are more than the 2 processors"), "{notices:?}");
+    }
+
+    #[test]
+    fn threads_without_turns_have_a_notice() {
         let text = "engines:\n  - { name: few, command: sh, options: { Threads: 8, Lockstep: 500 }, nodes: 10000 }\n  \
              - { name: enough, command: sh, options: { Threads: 8, Lockstep: 500 }, nodes: 20000 }\n  \
              - { name: alone, command: sh, options: { Lockstep: 500 }, nodes: 100 }\n\
              judge: { command: sh, nodes: 200000 }\npositions: { file: p.epd }\n";
-        let source = crate::config::Source::new(dir.path().join("regret.yaml"), text.to_owned());
-        let notices = idle_threads_notices(&RegretConfig::load(&source).unwrap());
+        let notices = idle_threads_notices(&config(text));
         assert_eq!(notices.len(), 1, "{notices:?}");
         assert!(
             notices[0].starts_with("few: 10000 nodes are 2.5 turns for each of 8 threads"),

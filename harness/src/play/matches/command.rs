@@ -14,10 +14,10 @@ use super::counts_command::{self, CountsArgs};
 use super::identity;
 use super::plan_command::{self, PlanArgs};
 use super::player::preflight;
-use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_book, memory_notice, untried};
+use super::setup::{
+    book_notices, clock_notice, cpu_sets, endgame_tables, load_book, machine_notices, untried,
+};
 use super::{Equipment, MatchRun, Outputs};
-use crate::base::cpus::{overload_notice, surplus_notice};
-use crate::base::system::control_group::memory_limit;
 use crate::config::limits::minutes_notice;
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
@@ -361,13 +361,7 @@ fn run_games(
     if !is_decided {
         run.notices.extend(book_notices(config, &book));
     }
-    let (games, available) = (execution.concurrency, num_cpus::get());
-    run.notices.extend(memory_notice(&config.engines, games, memory_limit()));
-    run.notices.extend(if config.is_timed() {
-        overload_notice(games, "game", config.threads(), available)
-    } else {
-        surplus_notice(games, available)
-    });
+    run.notices.extend(machine_notices(config, execution.concurrency));
     let equipment =
         Equipment { book, launcher, tables, option_source: None, cpu_sets, outputs: Arc::clone(&outputs) };
     let experiment =

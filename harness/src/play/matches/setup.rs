@@ -7,8 +7,9 @@ use super::config::{Affinity, LoadedMatch, MatchConfig, RunKind};
 use super::player::PreflightError;
 use super::roster::MAX_RUNNING;
 use crate::base::cancel::Cancel;
-use crate::base::cpus::{CpuSet, Topology};
+use crate::base::cpus::{CpuSet, Topology, overload_notice, surplus_notice};
 use crate::base::system::affinity;
+use crate::base::system::control_group::memory_limit;
 use crate::base::wording::counted;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::openings::{OpeningBook, OpeningsConfig};
@@ -26,25 +27,39 @@ pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
     ))
 }
 
-/// Returns a notice if the engines that run at once need more than `memory` for their hash tables and threads. An engine counts
-/// without a hash table if none is configured. Units: mebibytes.
-pub(crate) fn memory_notice(
-    engines: &[EngineConfig],
+/// Returns the notices on a match for which this machine has too little memory or too few processors. `games` are played at once.
+pub(crate) fn machine_notices(config: &MatchConfig, games: usize) -> Vec<String> {
+    let available = num_cpus::get();
+    let load = if config.is_timed() {
+        overload_notice(games, "game", config.threads(), available)
+    } else {
+        surplus_notice(games, "game", available)
+    };
+    let memory = memory_notice(&config.engines, MAX_RUNNING, games, memory_limit());
+    memory.into_iter().chain(load).collect()
+}
+
+/// Returns a notice if the engines that run at once need more than `memory` for their hash tables and threads. Each of
+/// `concurrency` workers keeps at most `running` engines. An engine counts without a hash table if none is configured. Units:
+/// mebibytes.
+pub(crate) fn memory_notice<'a>(
+    engines: impl IntoIterator<Item = &'a EngineConfig>,
+    running: usize,
     concurrency: usize,
     memory: Option<u64>,
 ) -> Option<String> {
     let memory = memory?;
     let size =
         |engine: &EngineConfig| EngineConfig::memory(engine.hash().unwrap_or(0), engine.threads() as u64);
-    let mut sizes: Vec<u64> = engines.iter().map(size).collect();
+    let mut sizes: Vec<u64> = engines.into_iter().map(size).collect();
     sizes.sort_unstable_by(|one, other| other.cmp(one));
-    sizes.truncate(MAX_RUNNING);
+    sizes.truncate(running);
     let of_worker = sizes.iter().fold(0_u64, |sum, &size| sum.saturating_add(size));
     let all = of_worker.saturating_mul(concurrency as u64);
     (all > memory).then(|| {
         format!(
             "hash tables and threads of {} need about {all} MiB, and this machine or control group has {memory} MiB: engines \
-             may be killed; a smaller Hash, fewer Threads or fewer games at once need less",
+             may be killed; a smaller Hash, fewer Threads or a lower concurrency need less",
             counted(sizes.len().saturating_mul(concurrency), "engine")
         )
     })
@@ -63,7 +78,8 @@ pub(crate) fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<Stri
     }
     if config.max_openings().is_none_or(|most| most > len) {
         let consequence = match (config.kind, config.is_timed()) {
-            (_, true) => "further pairs repeat them",
+            // Settings differ from pair to pair.
+            (_, true) | (RunKind::Tune | RunKind::Screen, _) => "further pairs repeat them",
             (RunKind::Sprt, false) => {
                 "the test ends undecided when pairs with the same opening repeat their games"
             }
@@ -152,20 +168,24 @@ mod tests {
             EngineConfig::of_words("sh", None, &[], &options, Limits::default()).unwrap()
         };
         let engines = |sizes: &[u64]| sizes.iter().map(|&hash| engine(hash, 1)).collect::<Vec<_>>();
-        let notice = memory_notice(&engines(&[512, 1024]), 16, Some(16_384)).unwrap();
+        let notice = memory_notice(&engines(&[512, 1024]), MAX_RUNNING, 16, Some(16_384)).unwrap();
         assert!(
             notice
                 .starts_with("hash tables and threads of 32 engines need about 24672 MiB, and this machine"),
             "{notice}"
         );
-        assert_eq!(memory_notice(&engines(&[512, 512]), 16, Some(16_480)), None);
-        assert_eq!(memory_notice(&engines(&[512, 1024]), 16, None), None, "the memory is unknown");
+        assert_eq!(memory_notice(&engines(&[512, 512]), MAX_RUNNING, 16, Some(16_480)), None);
+        assert_eq!(
+            memory_notice(&engines(&[512, 1024]), MAX_RUNNING, 16, None),
+            None,
+            "the memory is unknown"
+        );
         // Each of 32 engines has 256 threads of 3 MiB.
         let many = [engine(64, 256), engine(64, 256)];
-        assert_eq!(memory_notice(&many, 16, Some(32 * (64 + 768))), None);
-        assert!(memory_notice(&many, 16, Some(32 * (64 + 768) - 1)).is_some());
+        assert_eq!(memory_notice(&many, MAX_RUNNING, 16, Some(32 * (64 + 768))), None);
+        assert!(memory_notice(&many, MAX_RUNNING, 16, Some(32 * (64 + 768) - 1)).is_some());
         // A worker of a tournament keeps six engines.
-        assert_eq!(memory_notice(&engines(&[64; 20]), 1, Some(6 * 67)), None);
-        assert!(memory_notice(&engines(&[u64::MAX; 2]), 2, Some(1)).is_some());
+        assert_eq!(memory_notice(&engines(&[64; 20]), MAX_RUNNING, 1, Some(6 * 67)), None);
+        assert!(memory_notice(&engines(&[u64::MAX; 2]), MAX_RUNNING, 2, Some(1)).is_some());
     }
 }

@@ -9,7 +9,9 @@ use super::parts::Parts;
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
 use crate::config::{ConfigError, FieldPath, Problem};
-use crate::play::matches::setup::{cpu_sets, endgame_tables, load_book, untried};
+use crate::play::matches::setup::{
+    book_notices, cpu_sets, endgame_tables, load_book, machine_notices, untried,
+};
 use crate::play::matches::{
     Execution, ExecutionArgs, LoadedMatch, MatchConfig, OptionSource, Preflight, RunKind, Summary, preflight,
 };
@@ -102,7 +104,9 @@ impl<'a> Solo<'a> {
         // Both sides are the same engine and cause the same warnings.
         warnings.truncate(warnings.len() / 2);
         let cancel = session.cancel.clone();
-        let (run, folder) = session.open(identity(), execution.concurrency, warnings)?;
+        let (mut run, folder) = session.open(identity(), execution.concurrency, warnings)?;
+        run.notices.extend(book_notices(&config, &book));
+        run.notices.extend(machine_notices(&config, execution.concurrency));
         run.notices.iter().for_each(|notice| crate::run::command::say(notice));
         let launcher = Launcher::of_this_binary();
         Ok(SoloRun { config, execution, run, folder, launcher, book, tables, cpu_sets, cancel })
