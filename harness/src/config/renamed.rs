@@ -12,8 +12,11 @@ const FIELDS: &[(&str, &str)] =
 
 /// The renamed fields of validated configurations, as a manifest keeps them: the field that holds
 /// the field, its old name and its current name.
-const STORED_FIELDS: &[(&str, &str, &str)] =
-    &[("watchdog", "stolen_permille", "max_steal_time_permille"), ("config", "apart", "separate_processes")];
+const STORED_FIELDS: &[(&str, &str, &str)] = &[
+    ("watchdog", "stolen_permille", "max_steal_time_permille"),
+    ("config", "apart", "separate_processes"),
+    ("config", "has_balanced_order", "order"),
+];
 
 impl Source {
     /// Returns a notice for each field that is written by its old name.
@@ -80,8 +83,8 @@ mod tests {
     #[test]
     fn old_names_in_an_identity_become_current_ones_in_place() {
         let parse = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
-        let old = "{ config: { apart: true, cells: [{ config: { watchdog: { uci: 1, stolen_permille: 5, stall: 2 } } }] }, apart: 1 }";
-        let current = "{ config: { separate_processes: true, cells: [{ config: { watchdog: { uci: 1, max_steal_time_permille: 5, stall: 2 } } }] }, apart: 1 }";
+        let old = "{ config: { apart: true, has_balanced_order: true, cells: [{ config: { watchdog: { uci: 1, stolen_permille: 5, stall: 2 } } }] }, apart: 1 }";
+        let current = "{ config: { separate_processes: true, order: true, cells: [{ config: { watchdog: { uci: 1, max_steal_time_permille: 5, stall: 2 } } }] }, apart: 1 }";
         let renamed = with_current_names(parse(old));
         assert_eq!(serde_yaml::to_string(&renamed).unwrap(), serde_yaml::to_string(&parse(current)).unwrap());
         assert_eq!(with_current_names(renamed.clone()), renamed);

@@ -41,7 +41,7 @@ impl Measurement for Job {
             loads: vec![Load::AsConfigured],
             positions: self.positions,
             repetitions: self.config.searches.repetitions.get(),
-            has_balanced_order: self.config.searches.has_balanced_order,
+            order: self.config.searches.order,
         }
     }
 

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
 use crate::config::{FieldPath, Problem, Source, Watchdog};
+use crate::measure::searches::SearchOrder;
 use crate::run::shipped;
 
 /// Returns the default of `timeout`, in seconds.
@@ -98,10 +99,9 @@ pub struct SearchesConfig {
     /// Whether the instructions of each search are counted, in a process of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub instructions: bool,
-    /// Whether the order of the searches of a position alternates from repetition to repetition, which
-    /// the command decides. Runs of earlier builds repeat the order if the number of positions is even.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub has_balanced_order: bool,
+    /// Order of the searches of a position, which the command decides.
+    #[serde(default, skip_serializing_if = "SearchOrder::is_grouped")]
+    pub order: SearchOrder,
 }
 
 impl RawSearches {
@@ -137,7 +137,7 @@ impl RawSearches {
             concurrency: self.concurrency.get(),
             watchdog: Watchdog::for_searches(Duration::from_secs_f64(self.timeout)),
             instructions: self.instructions,
-            has_balanced_order: false,
+            order: SearchOrder::default(),
         })
     }
 

@@ -136,6 +136,7 @@ mod tests {
 
     use super::*;
     use crate::config::{Limits, Watchdog};
+    use crate::measure::searches::SearchOrder;
     use crate::run::{Host, Manifest};
 
     #[test]
@@ -161,7 +162,7 @@ mod tests {
             concurrency: 1,
             watchdog: Watchdog::default(),
             instructions: false,
-            has_balanced_order: false,
+            order: SearchOrder::default(),
         };
         let run = StoredRun { path: dir.path(), manifest: &manifest };
         let count = || stored_positions(&config, &run).unwrap();

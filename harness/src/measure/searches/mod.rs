@@ -2,7 +2,7 @@
 //!
 //! Every engine searches every position, at every number of threads and in every repetition, each
 //! time after `ucinewgame`. Searches that are compared with each other follow each other in time, in
-//! alternating order, so that other load on the machine affects them equally. [`SearchRun`] is the
+//! an order that rotates ([`SearchOrder`]), so that other load on the machine affects them equally. [`SearchRun`] is the
 //! experiment that the executor runs; `smp`, `bench` and `ablate` evaluate the searches, each as a
 //! [`Measurement`].
 
@@ -13,6 +13,7 @@ mod disturbance;
 mod load;
 mod measurement;
 mod notices;
+mod order;
 mod placement;
 pub(crate) mod quick_searches;
 pub(crate) mod record;
@@ -30,6 +31,7 @@ pub(crate) use config::SearchesConfig;
 use counted::{CountError, Counter};
 pub(crate) use load::Load;
 pub(crate) use measurement::{Measurement, SearchRun, SearchSummary, stored_positions};
+pub(crate) use order::SearchOrder;
 pub(crate) use record::SearchRecord;
 
 use crate::base::cancel::Cancel;
@@ -122,8 +124,8 @@ pub(crate) struct Grid {
     pub positions: usize,
     /// Searches of each position by each engine with each load.
     pub repetitions: u32,
-    /// Whether the order of the searches of a position alternates from repetition to repetition.
-    pub has_balanced_order: bool,
+    /// Order of the searches of a position.
+    pub order: SearchOrder,
 }
 
 impl Grid {
@@ -143,19 +145,14 @@ impl Grid {
     }
 
     /// Returns the search with this number. All searches of a position in a repetition follow each
-    /// other. The order is reversed from position to position, and from repetition to repetition.
+    /// other.
     pub(crate) fn search(&self, index: usize) -> Search {
-        let (round, mut place) = (index / self.round(), index % self.round());
+        let (round, place) = (index / self.round(), index % self.round());
         let (repetition, position) = (round / self.positions, round % self.positions);
-        // Runs of earlier builds reversed every second group: with an even number of positions, each
-        // position was always searched in the same order.
-        let turns = if self.has_balanced_order { position + repetition } else { round };
-        if turns % 2 == 1 {
-            place = self.round() - 1 - place;
-        }
+        let member = self.order.member(place, self.round(), position, repetition, self.positions);
         Search {
-            engine: place % self.engines,
-            load: place / self.engines,
+            engine: member % self.engines,
+            load: member / self.engines,
             position,
             repetition: repetition as u32,
         }
@@ -309,32 +306,11 @@ pub(crate) fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String
 mod tests {
     use super::*;
 
-    /// Returns the engine that searches first, by repetition and position.
-    fn first(positions: usize, has_balanced_order: bool) -> Vec<Vec<usize>> {
-        let loads = vec![Load::AsConfigured];
-        let grid = Grid { engines: 2, loads, positions, repetitions: 3, has_balanced_order };
-        let of = |repetition| {
-            let at = |position| grid.search(2 * (repetition * positions + position)).engine;
-            (0..positions).map(at).collect()
-        };
-        (0..3).map(of).collect()
-    }
-
-    #[test]
-    fn order_alternates_between_positions_and_between_repetitions() {
-        assert_eq!(first(4, true), [[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1]]);
-        assert_eq!(first(3, true), [[0, 1, 0], [1, 0, 1], [0, 1, 0]]);
-        assert_eq!(first(1, true), [[0], [1], [0]]);
-        // Runs of earlier builds keep their order.
-        assert_eq!(first(4, false), [[0, 1, 0, 1]; 3]);
-        assert_eq!(first(3, false), first(3, true));
-    }
-
     #[test]
     fn every_search_has_one_number() {
-        for has_balanced_order in [false, true] {
+        for order in [SearchOrder::Grouped, SearchOrder::Reversed, SearchOrder::Rotated] {
             let loads = vec![Load::AsConfigured, Load::Threads(std::num::NonZeroU32::MIN)];
-            let grid = Grid { engines: 2, loads, positions: 4, repetitions: 2, has_balanced_order };
+            let grid = Grid { engines: 2, loads, positions: 4, repetitions: 2, order };
             let of = |index| {
                 let Search { engine, load, position, repetition } = grid.search(index);
                 (engine, load, position, repetition)

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::base::cancel::Cancel;
     use crate::config::{EngineOption, Limits, Problem, Watchdog};
-    use crate::measure::searches::SearchesConfig;
+    use crate::measure::searches::{SearchOrder, SearchesConfig};
     use crate::uci::Launcher;
 
     /// Returns a plan of one engine with these options on a machine with two processors.
@@ -139,7 +139,7 @@ mod tests {
                 concurrency: 1,
                 watchdog: Watchdog::default(),
                 instructions: false,
-                has_balanced_order: true,
+                order: SearchOrder::Rotated,
             },
             counter: None,
             launcher: Launcher::of_this_binary(),

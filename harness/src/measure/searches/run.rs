@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
     use crate::config::{Limits, Watchdog};
-    use crate::measure::searches::{Grid, Load, SearchesConfig};
+    use crate::measure::searches::{Grid, Load, SearchOrder, SearchesConfig};
 
     fn record(text: &str) -> SearchRecord {
         let text = format!(
@@ -224,7 +224,7 @@ mod tests {
 
         fn grid(&self) -> Grid {
             let loads = vec![Load::AsConfigured];
-            Grid { engines: 1, loads, positions: 2, repetitions: 3, has_balanced_order: true }
+            Grid { engines: 1, loads, positions: 2, repetitions: 3, order: SearchOrder::Rotated }
         }
 
         fn engine_names(&self) -> Vec<String> {
@@ -263,7 +263,7 @@ mod tests {
             concurrency: 1,
             watchdog: Watchdog::default(),
             instructions: false,
-            has_balanced_order: true,
+            order: SearchOrder::Rotated,
         };
         let plan = Plan {
             engines: Vec::new(),

@@ -38,7 +38,7 @@ impl Measurement for Job {
             loads: loads(&self.config),
             positions: self.positions,
             repetitions: self.config.searches.repetitions.get(),
-            has_balanced_order: self.config.searches.has_balanced_order,
+            order: self.config.searches.order,
         }
     }
 
