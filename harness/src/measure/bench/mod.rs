@@ -1,7 +1,7 @@
 //! `harness bench`: compares engines on fixed positions in nodes, time, speed, branching factor and
 //! first-move cutoffs.
 //!
-//! [`crate::measure::searches`] runs the searches, in alternating order. `summary` computes the
+//! [`crate::measure::searches`] runs the searches, in rotating order. `summary` computes the
 //! ratios and their intervals. The first engine may be measured a second time as a
 //! control: the ratio between the two runs of one program shows the noise of the machine, and
 //! smaller differences are not reported as differences. `command` is the caller.
