@@ -97,9 +97,9 @@ fn check_played(config: &AblateConfig, variants: &[Variant]) -> Result<(), Probl
 /// Returns the comparison that measures these settings.
 ///
 /// If times are compared, each setting and the control follow or precede a measurement of the
-/// unchanged engine of their own, in alternating order. With a single base, the ratios of all
-/// settings would share its error, and the time between the two searches would depend on the
-/// setting.
+/// unchanged engine of their own. Only the pair in which a round starts is searched at its two ends.
+/// With a single base, the ratios of all settings would share its error, and the time between the
+/// two searches would depend on the setting.
 pub(crate) fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchConfig {
     let named = |name: &str| EngineConfig { name: name.to_owned(), ..config.engine.clone() };
     let with = |variant: &Variant| {
