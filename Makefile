@@ -126,7 +126,7 @@ BUILD_KERNELS := RUSTFLAGS="$(FOLD_FLAGS)" $(CARGO) build --release --package st
 kernels:
 	$(BUILD_KERNELS)
 
-# Counts of equal source and compiler agree within 0.2 %. A change of the search that costs more
+# Counts of equal source and compiler agree within about 0.3 %. A change of the search that costs more
 # instructions on purpose stores its counts with UPDATE=1 and so states the cost.
 MAX_RISE := 1
 

@@ -56,17 +56,20 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
 
 fn with_syzygy(args: &CompareArgs, folder: &Path) -> Result<Sum, Failure> {
     let making = &args.from.making;
-    let syzygy = Syzygy::open(folder, &making.which.wanted(), making.how.metric.metric())
-        .map_err(anyhow::Error::from)?;
+    let metric = making.how.metric.metric();
+    let syzygy = Syzygy::open(folder, &making.which.wanted(), metric).map_err(anyhow::Error::from)?;
     let mut sum = Sum::default();
     making.each(args.from.folder.as_deref(), false, |table, _| {
         let found = syzygy.compare(table, args.every as usize).map_err(anyhow::Error::from)?;
+        let distances = if metric == Metric::Dtz {
+            format!("{} equal distances, {} one ply off by rounding, ", found.distances, found.rounded)
+        } else {
+            String::new() // Syzygy tables have no other distances
+        };
         print(&format!(
-            "{}: {} positions, {} distances the same, {} a ply off by their rounding, {} differences\n",
+            "{}: {} positions, {distances}{} differences\n",
             table.material(),
             found.positions,
-            found.distances,
-            found.rounded,
             found.differences
         ));
         sum.add(found.positions, found.differences, &found.different);
