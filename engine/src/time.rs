@@ -168,6 +168,11 @@ pub fn plan(clock: Clock, overhead: Millis, params: &TimeParams) -> Budget {
     Budget { soft: Duration::from_micros(soft as u64), hard: Duration::from_micros(hard as u64) }
 }
 
+/// Returns the time that is left on the clock at the hard limit, less the overhead and the reserve.
+pub fn left_after(clock: Clock, overhead: Millis, hard: Duration) -> Duration {
+    Millis(clock.remaining.0.saturating_sub(overhead.0 + SAFETY).max(0)).to_duration().saturating_sub(hard)
+}
+
 /// Returns the number of moves that a sudden-death game is planned to last from this move on.
 ///
 /// With a net increment it falls with the moves played, so that a game of usual length leaves little
@@ -276,6 +281,15 @@ mod tests {
         assert!(longer.soft > budget.soft && longer.soft <= longer.hard && longer.hard == budget.hard);
         let last = Budget { soft: budget.hard, hard: budget.hard };
         assert_eq!(last.for_pondering(), last);
+    }
+
+    #[test]
+    fn hard_limit_and_what_is_left_after_it_fit_the_clock() {
+        let last_move = clock(10_000, 0, Some(1));
+        let budget = plan(last_move, Millis(10), &PARAMS);
+        let left = left_after(last_move, Millis(10), budget.hard);
+        assert_eq!(budget.hard + left, Duration::from_millis(10_000 - 10 - SAFETY.unsigned_abs()));
+        assert_eq!(left_after(clock(5, 0, None), Millis(10), budget.hard), Duration::ZERO);
     }
 
     #[test]

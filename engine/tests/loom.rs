@@ -217,7 +217,7 @@ fn vote(depth: i32) -> Option<Ballot> {
 #[test]
 fn reserved_nodes_add_up_to_the_limit() {
     check(3, || {
-        let budget = Arc::new(NodeBudget::new(Nodes(3), 2));
+        let budget = Arc::new(NodeBudget::new(Nodes(3), 2, Nodes(0)));
         let visited = Arc::new(AtomicU64::new(0));
         let threads = [true, false].map(|gives_back| {
             let (budget, visited) = (Arc::clone(&budget), Arc::clone(&visited));

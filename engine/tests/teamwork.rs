@@ -210,3 +210,22 @@ fn without_a_vote_the_move_of_the_main_thread_is_played() {
     let moved = voted.iter().zip(&alone).filter(|(voted, alone)| voted.result.best != alone.result.best);
     assert!(moved.count() > 0, "the vote never elects another move than the main thread's");
 }
+
+/// Many threads must not use up a small node limit before the main thread has searched a move.
+#[test]
+fn small_node_limits_leave_the_main_thread_its_first_iteration() {
+    let mate_in_one = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
+    for (threads, turn) in [(2, 1), (64, 1), (8, 0), (64, 0)] {
+        let mut player = Player::with_threads(threads);
+        player.configure(|search| search.teamwork.turn = NonZeroU64::new(turn));
+        player.engine.set_game(Game::new(Position::from_fen(mate_in_one).expect("a position")));
+        for nodes in [100, 300, 1000, 5100] {
+            player.engine.new_game();
+            let limits = Limits { nodes: Some(Nodes(nodes)), ..Limits::default() };
+            let SearchResult { best, nodes: visited, .. } = player.search(limits);
+            let best = best.map(|mv| mv.to_string());
+            assert_eq!(best.as_deref(), Some("h5f7"), "{threads} threads, {nodes} nodes");
+            assert!(visited.0 <= nodes, "{visited:?}");
+        }
+    }
+}

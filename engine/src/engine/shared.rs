@@ -8,7 +8,10 @@ use crate::book::Choice;
 use crate::position::Game;
 use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
-use crate::search::{Counter, Deadline, HistoryMemory, Job, MateLines, SharedTables, SoftLimit, TbConfig};
+use crate::search::{
+    Counter, Deadline, FIRST_ITERATION_NODES, HistoryMemory, Job, MateLines, SharedTables, SoftLimit,
+    TbConfig,
+};
 use crate::sync::atomic::{AtomicU64, AtomicUsize};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
@@ -17,7 +20,7 @@ use crate::threads::groups::Groups;
 use crate::threads::lockstep::Lockstep;
 use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::ResultBoard;
-use crate::time::{Budget, NodeClock};
+use crate::time::{self, Budget, NodeClock};
 use crate::tt::{AllocationError, Layout, TranspositionTable};
 use crate::types::{Mebibytes, Millis, Move, Nodes};
 
@@ -145,11 +148,17 @@ impl Shared {
         let decode_time = decode_time_limit(&limits).filter(|_| plan.node_clock.is_none());
         let ranking = Instant::now();
         let (root_moves, tb_config) = TbConfig::at_root(tables, game, moves, multipv, decode_time);
-        let line_time = decode_time.map(|all| mate_line_time_limit(all, limits.movetime, ranking.elapsed()));
+        let left = limits
+            .clock
+            .zip(plan.budget)
+            .map(|(clock, budget)| time::left_after(clock, configuration.move_overhead, budget.hard));
+        let line_time = decode_time.map(|all| {
+            mate_line_time_limit(all, limits.movetime, ranking.elapsed()).min(left.unwrap_or(Duration::MAX))
+        });
         let teamwork = configuration.teamwork;
         // In lockstep one thread runs at a time.
         let concurrent = if teamwork.turn.is_some() { 1 } else { plan.threads };
-        let node_budget = limits.nodes.map(|limit| NodeBudget::new(limit, concurrent));
+        let node_budget = limits.nodes.map(|limit| NodeBudget::new(limit, concurrent, FIRST_ITERATION_NODES));
         Job {
             game: game.clone(),
             budget: plan.budget,

@@ -35,6 +35,7 @@ pub use worker::Worker;
 
 pub(crate) use heuristics::history::memory::HistoryMemory;
 pub(crate) use job::{Counter, Deadline};
+pub(crate) use polling::FIRST_ITERATION_NODES;
 pub(crate) use shared_tables::SharedTables;
 pub(crate) use tablebases::config::TbConfig;
 pub(crate) use tablebases::mate_line::MateLines;

@@ -1,11 +1,14 @@
 //! Node counting, and the checks that end a search: `stop`, node limits, the deadline and a
 //! completed relay.
 
+use std::thread;
+
 use super::context::{Search, Stopped};
 use super::events::Event;
 use super::job::{Deadline, IterationResult};
 use super::switches::Toggles;
 use super::worker::PROGRESS_INTERVAL;
+use crate::threads::node_budget::NodeBudget;
 use crate::types::{Depth, Nodes, Ply};
 
 /// Nodes between two polls.
@@ -13,9 +16,10 @@ const POLL_INTERVAL: u64 = 1024;
 /// The shortest interval where a clock counts nodes. In lockstep the workers may pass its hard limit by
 /// this much each, otherwise by up to [`POLL_INTERVAL`].
 const LEAST_POLL_INTERVAL: u64 = 64;
-/// The node count up to which the first iteration is completed regardless of the clock. A few
-/// hundred nodes are usual, but with nine queens a side the captures never end.
-const FIRST_ITERATION_NODES: u64 = 5_000;
+/// The node count up to which the first iteration is completed regardless of the clock. With a node
+/// limit, so many nodes are kept for it. A few hundred are usual, but with nine queens a side the
+/// captures never end.
+pub(crate) const FIRST_ITERATION_NODES: Nodes = Nodes(5_000);
 
 impl<T: Toggles> Search<'_, T> {
     /// Counts a node.
@@ -45,6 +49,36 @@ impl<T: Toggles> Search<'_, T> {
             budget.give_back(self.worker.poll_at - self.worker.nodes);
             self.worker.poll_at = self.worker.nodes;
         }
+        self.open_node_budget();
+    }
+
+    /// Lets the helpers use the nodes kept for the main worker, which has completed an iteration or is
+    /// finished.
+    pub(crate) fn open_node_budget(&self) {
+        if let Some(budget) = self.job.node_budget.as_ref().filter(|_| self.is_main()) {
+            budget.open();
+        }
+    }
+
+    /// Reserves up to `most` nodes of the node limit. Returns zero if none are left. A helper waits
+    /// while those left are kept for the main worker.
+    fn reserve_nodes(&self, budget: &NodeBudget, most: u64) -> u64 {
+        if self.is_main() {
+            return budget.reserve(most);
+        }
+        loop {
+            if let Some(reserved) = budget.reserve_as_helper(most) {
+                return reserved;
+            }
+            if self.job.control.should_stop() {
+                return 0;
+            }
+            match &self.job.lockstep {
+                Some(lockstep) => lockstep.yield_turn(self.worker.id),
+                // The first iteration takes less than a millisecond.
+                None => thread::yield_now(),
+            }
+        }
     }
 
     /// Publishes the worker's result, for the vote and the relay.
@@ -62,7 +96,7 @@ impl<T: Toggles> Search<'_, T> {
     /// with a searched move. A node limit ends it all the same, in [`Self::poll`].
     #[cold]
     fn must_finish_first_iteration(&self) -> bool {
-        self.is_main() && self.worker.completed == Depth::ZERO && self.worker.nodes < FIRST_ITERATION_NODES
+        self.is_main() && self.worker.completed == Depth::ZERO && self.worker.nodes < FIRST_ITERATION_NODES.0
     }
 
     /// Returns the depth that a relay has completed, at least this worker's, and the worker that
@@ -108,7 +142,7 @@ impl<T: Toggles> Search<'_, T> {
             self.worker.poll_at = nodes + left.clamp(LEAST_POLL_INTERVAL.min(interval), interval);
         }
         if let Some(budget) = &self.job.node_budget {
-            let reserved = budget.reserve(self.worker.poll_at - nodes);
+            let reserved = self.reserve_nodes(budget, self.worker.poll_at - nodes);
             self.worker.poll_at = nodes + reserved;
             if reserved == 0 {
                 // Only this worker stops: `control.stop()` would also release a search that is held by

@@ -1,5 +1,7 @@
 //! One worker's part of a search, from the start of the job to the final report.
 
+use std::thread;
+
 use super::context::Search;
 use super::events::{Event, LoggedBallot, SearchResult, Tally};
 use super::job::{IterationResult, Job};
@@ -47,7 +49,7 @@ struct FinishGuard<'a>(&'a Job);
 
 impl Drop for FinishGuard<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             self.0.control.stop();
         }
         // AcqRel: a thread that sees the engine idle also sees what every worker wrote.
@@ -59,19 +61,7 @@ impl Drop for FinishGuard<'_> {
 
 /// Chooses the worker whose move is played, reports its lines once more, and ends the search.
 fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
-    // Helpers that have completed no iteration are missing; the main worker is always there and
-    // comes first.
-    let (voters, ballots): (Vec<usize>, Vec<Ballot>) = job.results.ballots().unzip();
-    let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
-    let ballot = if is_voting { vote::winner(&ballots) } else { 0 };
-    // A position without a legal move has no ballots, and the main worker's result.
-    let winner = voters.get(ballot).copied().unwrap_or(0);
-    if job.teamwork.logs_ballots {
-        log_ballots(job, &voters);
-    }
-    // It may be newer than the winning ballot: the helper completes iterations until it sees the stop.
-    let result = job.results.result_of(winner);
-    let IterationResult { depth, lines, .. } = result.expect("the main worker has published its result");
+    let IterationResult { depth, lines, .. } = elect(job);
     let mut score = Score::DRAW;
     let mut ponder = None;
     let mut lines: Vec<&RootMove> = lines.iter().collect();
@@ -109,6 +99,31 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
         nodes: job.nodes(),
         nodes_by_worker: job.nodes_by_worker(),
     }));
+}
+
+/// Returns the result that the vote of the workers selects.
+///
+/// A helper completes iterations until it sees the stop, so its result may be newer than its ballot.
+/// The votes are counted again if it has another move then. Every helper stops, so this ends.
+fn elect(job: &Job) -> IterationResult {
+    let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
+    loop {
+        // Helpers that have completed no iteration are missing; the main worker is always there and
+        // comes first.
+        let (voters, ballots): (Vec<usize>, Vec<Ballot>) = job.results.ballots().unzip();
+        let index = if is_voting { vote::winner(&ballots) } else { 0 };
+        // A position without a legal move has no ballots, and the main worker's result.
+        let winner = voters.get(index).copied().unwrap_or(0);
+        let result = job.results.result_of(winner).expect("the main worker has published its result");
+        let elected = ballots.get(index).map(|ballot| ballot.mv);
+        if elected == result.lines.first().map(|line| line.mv) {
+            if job.teamwork.logs_ballots {
+                log_ballots(job, &voters);
+            }
+            return result;
+        }
+        thread::yield_now(); // to a helper that is just posting
+    }
 }
 
 /// Reports the vote of each of these workers.

@@ -61,6 +61,7 @@ impl<T: Toggles> Search<'_, T> {
             if self.is_main() {
                 // The limits of nodes, and the clock that counts them, read the published counts.
                 self.publish_counts();
+                self.open_node_budget();
                 self.report_lines(lines);
                 self.worker.last_score = stability.note(self.toggles, &self.worker.root_moves);
                 if self.is_time_to_stop(&stability) {
