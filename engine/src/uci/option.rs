@@ -137,7 +137,7 @@ impl UciOption {
                 let mut notes = Vec::new();
                 let value = self.parse(value, |text| match text.parse() {
                     Ok(number) if range.contains(&number) => Some(number),
-                    Ok(_) if *is_clamped => {
+                    _ if *is_clamped && !text.contains('.') => {
                         number(self.name, text, *range.start(), *range.end(), &mut notes).ok()
                     }
                     _ => None,

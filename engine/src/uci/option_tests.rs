@@ -308,7 +308,10 @@ fn elo_and_seed_apply_once_strength_is_limited() {
 #[test]
 fn elo_out_of_range_is_clamped_with_a_note() {
     let mut fixture = Fixture::new(false);
-    for (value, used) in [("3190", STRONGEST), ("0", WEAKEST), ("-5", WEAKEST)] {
+    let (above, below) = ("99999999999999999999", "-99999999999999999999");
+    for (value, used) in
+        [("3190", STRONGEST), ("0", WEAKEST), ("-5", WEAKEST), (above, STRONGEST), (below, WEAKEST)]
+    {
         fixture.set("UCI_Elo", value).unwrap();
         assert_eq!(fixture.state.strength.elo, used);
         let note = format!("info string UCI_Elo: '{value}' is out of range (100 to 2450), using {used}\n");
@@ -316,6 +319,9 @@ fn elo_out_of_range_is_clamped_with_a_note() {
     }
     fixture.set("UCI_Elo", "900").unwrap();
     assert_eq!(fixture.printed.take(), "");
+    for wrong in ["900.5", "-", "9e2"] {
+        fixture.set("UCI_Elo", wrong).unwrap_err();
+    }
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl State {
 struct Run {
     kind: String,
     id: String,
-    /// What was tested, and the verdict if there is one: the title of its report. Without a report,
+    /// What was tested, and the verdict if there is one: the title of its report. Before the run has ended,
     /// the engines.
     title: Option<String>,
     state: State,
@@ -306,7 +306,10 @@ impl Run {
         } else {
             State::Interrupted
         };
-        let title = report_title(&path).or_else(|| Provenance::of(manifest, &name).title());
+        // A report of a run that has not ended states a result that has changed since.
+        let ended = summary.as_ref().filter(|_| state != State::Running);
+        let title =
+            ended.and_then(|_| report_title(&path)).or_else(|| Provenance::of(manifest, &name).title());
         let (kind, created) = (manifest.kind.clone(), manifest.created.clone());
         Self { kind, id, title, state, created, tasks, size, path }
     }

@@ -56,8 +56,14 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {file}"))?;
     let mut replay = Replay::parse(&text).map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
     if let Some(engine) = &args.engine {
-        replay.engine.program = resolve_command(engine, Path::new("."))
-            .map_err(|error| Failure::Usage(format!("--engine: {error}")))?;
+        match resolve_command(engine, Path::new(".")) {
+            Ok(program) => replay.engine.program = program,
+            Err(error) => {
+                // As if it did not start: a commit without the program is no bad commit.
+                say(&format!("error: --engine: {error}"));
+                return Ok(ExitCode::from(FAILED_DIFFERENTLY));
+            }
+        }
     } else if is_missing(&replay.engine.program) {
         return Err(Failure::Usage(format!(
             "no such program `{}`; if it was a build, it may have been deleted; give --engine PATH",

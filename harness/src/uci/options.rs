@@ -38,6 +38,8 @@ pub struct OptionDecl {
     pub name: String,
     /// Type and range of the value.
     pub kind: OptionKind,
+    /// Default value as declared, if any.
+    pub default: Option<String>,
 }
 
 /// The result of checking a configured option against the declared ones.
@@ -73,7 +75,17 @@ impl OptionDecl {
             "string" => OptionKind::Text,
             _ => return None,
         };
-        (!name.is_empty()).then_some(Self { name, kind })
+        let default = rest.iter().position(|&token| token == "default").map(|at| {
+            // The default of a combo or a string may have several words.
+            rest[at + 1..]
+                .iter()
+                .take_while(|&&token| !["var", "min", "max"].contains(&token))
+                .copied()
+                .collect::<Vec<_>>()
+                .join(" ")
+        });
+        let default = default.filter(|text| !text.is_empty() && text != "<empty>");
+        (!name.is_empty()).then_some(Self { name, kind, default })
     }
 
     /// Checks `value` against the type and range.
@@ -175,6 +187,19 @@ mod tests {
         assert_eq!(refused(&["option Hash: 9 MiB"]), None, "an echo of the value");
         // Another option, and a remark without the form of a refusal.
         assert_eq!(refused(&["option EvalFile: no such file", "Hash: 5 MiB are kept", "option Hash"]), None);
+    }
+
+    #[test]
+    fn declared_defaults_are_kept_whole() {
+        let default = |line: &str| OptionDecl::parse(line).unwrap().default;
+        let combo = "option name Analysis Mode type combo default Both Sides var Off var Both Sides";
+        assert_eq!(default(combo).as_deref(), Some("Both Sides"));
+        let path = "option name Path type string default /a folder/of books";
+        assert_eq!(default(path).as_deref(), Some("/a folder/of books"));
+        assert_eq!(default("option name Hash type spin default 16 min 1 max 9").as_deref(), Some("16"));
+        for none in ["option name Path type string default <empty>", "option name Go type button"] {
+            assert_eq!(default(none), None);
+        }
     }
 
     #[test]

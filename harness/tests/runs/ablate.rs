@@ -196,6 +196,14 @@ fn searches_of_an_unchanged_setting_are_reused() {
     assert!(
         setup.text("second", "report.md").contains(&format!("{searches} of them reused from earlier runs"))
     );
+    // Runs given by a bare name lie side by side too.
+    let bare = |name: &str| {
+        let mut command = harness(&["ablate", "config.yaml", "--out", name]);
+        let output = command.current_dir(setup.path("")).output().unwrap();
+        expect_code(&output, 0);
+        stdout(&output) + &stderr(&output)
+    };
+    assert!(bare("third").contains("searches reused from second"));
     // The figures are those of a run that measures everything.
     expect_code(&setup.run("again"), 0);
     assert_eq!(setup.summary("again")["reused"], Value::Null);

@@ -14,9 +14,10 @@ use super::config::OpeningSetConfig;
 use super::{MadeOpenings, OpeningMakerError, make_openings};
 use crate::config::Source;
 use crate::play::limit_check::violation_lines;
-use crate::run::AtomicFile;
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::console::is_live;
+use crate::run::session::timestamp;
+use crate::run::{AtomicFile, builds};
 use crate::uci::Launcher;
 
 /// Makes a set of balanced or unbalanced openings.
@@ -49,13 +50,18 @@ pub(crate) struct OpeningsArgs {
 /// Runs `harness openings`.
 pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     let source = Source::read(&args.config)?.with_overrides(&args.set)?;
+    let cancel = cancel_on_signals()?;
+    // The builds stay in the cache while their locks live.
+    let (source, builds) = builds::prepare(source, &[], &timestamp(), &cancel)?;
+    for notice in &builds.notices {
+        say(notice);
+    }
     let mut config = OpeningSetConfig::load(&source)?;
     config.output = args.out.clone().unwrap_or(config.output);
     config.concurrency = args.concurrency.map_or(config.concurrency, NonZeroUsize::get);
     let cannot_write = || format!("cannot write {}", config.output.display());
     // Opened before the work, so that a wrong folder is reported at once.
     let mut file = AtomicFile::create(&config.output).with_context(cannot_write)?;
-    let cancel = cancel_on_signals()?;
     let is_live = is_live();
     let bar = if is_live { ProgressBar::new(config.count as u64) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} openings, {msg}, ETA {eta}") {

@@ -55,7 +55,10 @@ pub(super) fn reuse_searches(folder: &RunFolder, job: &Job) -> anyhow::Result<Op
 
 /// Returns the other ablations in the folder of `run`, newest first.
 fn earlier_runs(run: &Path) -> Vec<(PathBuf, Manifest)> {
-    let beside = run.parent().and_then(|parent| std::fs::read_dir(parent).ok());
+    // The parent of a bare name is empty.
+    let parent =
+        run.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+    let beside = parent.and_then(|parent| std::fs::read_dir(parent).ok());
     let folders = beside.into_iter().flatten().flatten().map(|entry| entry.path());
     let own = run.canonicalize().ok();
     let others = folders.filter(|path| path.canonicalize().ok() != own);

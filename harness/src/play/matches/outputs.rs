@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -41,6 +41,27 @@ impl OutputSink {
     }
 }
 
+/// Rejects an output that is the file of the openings or another output.
+fn check_paths(output: &OutputConfig, config: &MatchConfig, source: &Source) -> Result<(), ConfigError> {
+    // The file may not exist yet, but its folder does.
+    let full = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
+    };
+    let mut taken = vec![("openings.file".to_owned(), full(&config.openings.file))];
+    for (key, file) in [("pgn", &output.pgn), ("epd", &output.epd), ("log", &output.log)] {
+        let Some(OutputFile { path, .. }) = file else { continue };
+        let here = full(path);
+        if let Some((other, _)) = taken.iter().find(|(_, taken)| here.is_some() && *taken == here) {
+            let field = FieldPath::root().key("output").key(key).key("file");
+            let message = format!("{} is {other} too: choose another file", path.display());
+            return Err(source.complain(Problem::new(field, message)));
+        }
+        taken.push((format!("output.{key}.file"), here));
+    }
+    Ok(())
+}
+
 /// The outputs of a run besides its folder.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
@@ -62,6 +83,7 @@ impl Outputs {
         declared: &[Vec<OptionDecl>],
         source: &Source,
     ) -> Result<Self, ConfigError> {
+        check_paths(output, config, source)?;
         let open = |file: &Option<OutputFile>, key: &str| {
             file.as_ref().map(|file| OutputSink::open(file, key, source)).transpose()
         };

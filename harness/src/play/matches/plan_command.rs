@@ -23,7 +23,7 @@ const MIN_PAIRS: u64 = 2;
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     /// Play nothing: print the expected number of games and hours by true strength, and those of other bounds.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     pub(crate) plan: bool,
     /// With --plan: take game length and score variance from this earlier run, instead of guessing them.
     #[arg(long, value_name = "RUN", requires = "plan")]

@@ -88,6 +88,12 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
                 }
                 _ => None,
             };
+            for (index, file) in files.iter().enumerate() {
+                let same = |other: &PathBuf| matches!((other.canonicalize(), file.canonicalize()), (Ok(one), Ok(two)) if one == two);
+                if files[..index].iter().any(same) {
+                    return Err(Failure::Usage(format!("{}: this file is given twice", file.display())));
+                }
+            }
             let mut games = Vec::new();
             for file in files {
                 games.extend(read_games(file).map_err(anyhow::Error::from)?);

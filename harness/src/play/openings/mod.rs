@@ -11,6 +11,7 @@ pub(crate) use config::OpeningsConfig;
 pub(crate) mod book;
 pub(crate) mod line;
 mod pgn;
+mod pgn_words;
 mod polyglot;
 
 pub use book::{BookError, Format, OpeningBook, Order};

@@ -5,16 +5,18 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 use super::line::{Opening, over_after};
+use super::pgn_words::{UnknownWord, unknown_words};
 use crate::base::epd;
-use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame};
+use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, Place};
 
 /// Returns the openings and the bad games of a PGN file. An opening has the first `plies` plies of
-/// a game, or all of a shorter game.
+/// a game, or all of a shorter game. A game with a word that is no move is bad.
 pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGame>) {
-    let (mut openings, mut bad) = (Vec::new(), Vec::new());
+    let (mut openings, mut bad, mut places) = (Vec::new(), Vec::new(), Vec::new());
     let mut games = Games::new(bytes);
     let empty = OpeningBuilder::new(plies);
     while let Some((place, read)) = games.next(&empty) {
+        places.push(place);
         match read {
             NextGame::Complete(recorded) => match over_after(&recorded.start, &recorded.moves) {
                 None => openings.push(recorded.opening(place.game)),
@@ -34,6 +36,16 @@ pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGa
             }
         }
     }
+    for UnknownWord { line, what } in unknown_words(bytes) {
+        // Of several games in a line the last one is taken.
+        let before = places.partition_point(|place| place.line <= line);
+        let place = places.get(before.saturating_sub(1)).copied().unwrap_or(Place { game: 1, line });
+        if bad.iter().all(|bad: &BadGame| bad.place.game != place.game) {
+            bad.push(BadGame { place, what });
+            openings.retain(|opening| opening.line != place.game);
+        }
+    }
+    bad.sort_by_key(|bad| bad.place.game);
     (openings, bad)
 }
 
@@ -133,6 +145,19 @@ mod tests {
 
 1. e4 Kd7 *
 ";
+
+    #[test]
+    fn games_with_words_that_are_no_moves_are_bad() {
+        let text = "1. e4 e5 2. Zf3 *\n\n1. c4 *\n\n1. d4 (1. e4 d5 *\n";
+        let (openings, bad) = read_games(text.as_bytes(), 100);
+        assert_eq!(labels(&openings), [("game 2", 1)]);
+        let whats: Vec<String> = bad.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            whats,
+            ["game 1, line 1: `Zf3` is no move", "game 3, line 5: a variation `(` without its `)`"]
+        );
+        assert_eq!(read_games(b"garbage not pgn", 100).1.len(), 1);
+    }
 
     fn labels(openings: &[Opening]) -> Vec<(&str, usize)> {
         openings.iter().map(|opening| (opening.label.as_str(), opening.moves.len())).collect()

@@ -93,8 +93,8 @@ fn engines(document: &Value) -> Vec<(FieldPath, &Value)> {
         .flatten()
         .enumerate()
         .map(|(index, engine)| (root.key("engines").index(index), engine));
-    let one = document.get("engine").map(|engine| (root.key("engine"), engine));
-    several.chain(one).collect()
+    let single = ["engine", "judge"].into_iter().filter_map(|key| Some((root.key(key), document.get(key)?)));
+    several.chain(single).collect()
 }
 
 /// Finds the commit of an engine, and the folder of its Makefile.

@@ -80,7 +80,7 @@ fn play(solo: &SoloRun, screening: &Arc<Screening>) -> Result<ExitCode, Failure>
     let SoloRun { config, run, folder, .. } = solo;
     let pairs_planned = config.max_pairs().unwrap_or(0);
     let settings = screening.factors().len();
-    run.emit_start(json!({ "engine": config.engines[0].name, "settings": settings, "pairs": pairs_planned }));
+    run.emit_start(json!({ "engine": config.single_engine(), "settings": settings, "pairs": pairs_planned }));
     let source: Arc<dyn OptionSource> = Arc::<Screening>::clone(screening);
     let played = solo.play(config, source);
     let limit_violations =

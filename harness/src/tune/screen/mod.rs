@@ -300,7 +300,7 @@ fn resolve(
     let default = match known.kind {
         OptionKind::Check { default } => Some(default.to_string()),
         OptionKind::Spin { default, .. } => default.map(|default| default.to_string()),
-        OptionKind::Combo(_) | OptionKind::Text => None,
+        OptionKind::Combo(_) | OptionKind::Text => known.default.clone(),
         OptionKind::Button => {
             return Err(Problem::new(here.key("name"), format!("`{name}` is a button and has no value")));
         }

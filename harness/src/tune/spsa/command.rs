@@ -100,7 +100,7 @@ fn play(solo: &SoloRun, tuning: &Arc<Tuning>) -> Result<ExitCode, Failure> {
     let SoloRun { config, run, .. } = solo;
     let standing = tuning.standing();
     run.emit_start(json!({
-        "engine": config.engines[0].name,
+        "engine": config.single_engine(),
         "parameters": standing.parameters.len(),
         "iterations": standing.iterations,
     }));

@@ -122,6 +122,12 @@ impl MatchConfig {
         }
     }
 
+    /// Returns the configured name of the only engine, which plays itself under its name with a sign.
+    pub(crate) fn single_engine(&self) -> &str {
+        let name = self.engines.first().map_or("", |engine| &engine.name);
+        name.strip_suffix(" +").unwrap_or(name)
+    }
+
     /// Returns the maximum number of pairs in each pairing; `None` is unlimited.
     pub fn max_rounds(&self) -> Option<u64> {
         self.games.map(|games| games / 2)

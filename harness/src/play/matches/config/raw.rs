@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_yaml::Mapping;
+use serde_yaml::{Mapping, Value};
 
 use super::execution::{Affinity, Execution, ExecutionArgs};
 use super::kind::RunKind;
@@ -13,7 +13,7 @@ use super::match_config::{DEFAULT_TIME_MARGIN_MS, MatchConfig, PgnField, threads
 use super::output::{OutputConfig, RawOutput};
 use super::screen::RawScreen;
 use super::tune::RawTune;
-use super::validate::{validate_engines, validate_length, validate_pairings};
+use super::validate::{check_chess960, check_test, validate_engines, validate_length, validate_pairings};
 use crate::config::engine::{OptionValue, RawEngine, check_limits, read_options};
 use crate::config::limits::{Limits, TimeControl};
 use crate::config::schema::FileKind;
@@ -146,6 +146,10 @@ pub struct LoadedMatch {
 impl LoadedMatch {
     /// Reads and validates a configuration of this kind. `args` take precedence over the file.
     pub fn load(source: &Source, kind: RunKind, args: ExecutionArgs) -> Result<Self, ConfigError> {
+        // Before the section is parsed: where it is not allowed, no missing field of it matters.
+        let document = source.parse::<Value>().unwrap_or_default();
+        let has_test = document.get("sprt").is_some_and(|section| !section.is_null());
+        check_test(kind, has_test).map_err(|problem| source.complain(problem))?;
         let raw: RawMatch = source.parse()?;
         raw.validate(kind, source, args).map_err(|problem| source.complain(problem))
     }
@@ -163,6 +167,7 @@ impl RawMatch {
         check_limits(&shared, &root)?;
         let common_options = read_options(self.options.clone(), &root.key("options"))?;
         let engines = validate_engines(kind, self.engines, &self.options, source, shared)?;
+        check_chess960(&engines, self.variant, &root)?;
         let pairings = validate_pairings(kind, engines.len(), self.gauntlet, self.neighbours)?;
         let sprt = self.sprt.map(RawSprt::validate).transpose()?;
         let tune = self.tune.filter(|_| kind == RunKind::Tune).map(RawTune::validate).transpose()?;

@@ -93,11 +93,29 @@ fn errors_state_line_and_path() {
 }
 
 #[test]
+fn variant_of_the_engines_is_that_of_the_games() {
+    let of = |value: &str, variant: &str| {
+        let text = GOOD.replace("Hash: 16", &format!("uci_chess960: {value}"));
+        load(&text.replace("seed: 9", &format!("variant: {variant}")), RunKind::Sprt)
+    };
+    for (value, variant, other) in [("true", "standard", "chess960"), ("false", "chess960", "standard")] {
+        let error = of(value, variant).unwrap_err();
+        let expected = format!(
+            "engines[0].options.UCI_Chess960: {value} contradicts the variant: omit it, or set `variant: {other}`"
+        );
+        assert!(error.contains(&expected), "{error}");
+        of(value, other).unwrap();
+    }
+}
+
+#[test]
 fn lengths_fit_the_kind() {
     let fixed = GOOD.replace("seed: 9", "games: 20");
     assert!(load(&fixed, RunKind::Sprt).unwrap_err().contains("no fixed length"));
     let error = load(&fixed, RunKind::Match).unwrap_err();
     assert!(error.contains("sprt: a match has a fixed length"), "{error}");
+    let error = load(&fixed.replace("elo0: 0, ", ""), RunKind::Match).unwrap_err();
+    assert!(error.contains("sprt: a match has a fixed length"), "before a missing field: {error}");
     assert!(load(&without_test(GOOD), RunKind::Match).unwrap_err().contains("games: missing"));
     let config = load(&without_test(&fixed), RunKind::Match).unwrap();
     assert_eq!((config.max_pairs(), config.sprt), (Some(10), None));

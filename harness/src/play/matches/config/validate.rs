@@ -8,7 +8,7 @@ use super::kind::RunKind;
 use super::tune::TuneConfig;
 use crate::config::engine::{RawEngine, merge_options};
 use crate::config::limits::Limits;
-use crate::config::{EngineConfig, FieldPath, Problem, Source};
+use crate::config::{EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::pairings::Pairings;
 use crate::play::sprt::SprtConfig;
 
@@ -95,16 +95,11 @@ pub(super) fn validate_length(
             return Err(Problem::new(root.key("games"), "a test has no fixed length; use sprt.max_games"));
         }
         (RunKind::Sprt, Some(sprt)) => (root.key("sprt").key("max_games"), sprt.max_games),
-        (RunKind::Match | RunKind::Screen, Some(_)) => {
-            let message =
-                format!("a {} has a fixed length and tests nothing; use `harness sprt`", kind.noun());
-            return Err(Problem::new(root.key("sprt"), message));
-        }
-        (RunKind::Match | RunKind::Screen, None) if games.is_none() => {
+        (RunKind::Match | RunKind::Screen, _) if games.is_none() => {
             let message = format!("missing: a {} needs a number of games", kind.noun());
             return Err(Problem::new(root.key("games"), message));
         }
-        (RunKind::Match | RunKind::Screen, None) => (root.key("games"), games),
+        (RunKind::Match | RunKind::Screen, _) => (root.key("games"), games),
         (RunKind::Tune, _) if games.is_some() => {
             let message = "a tuning has tune.iterations of tune.pairs, no number of games";
             return Err(Problem::new(root.key("games"), message));
@@ -118,6 +113,35 @@ pub(super) fn validate_length(
         }
     };
     length.map(|games| validate_games(path, games)).transpose()
+}
+
+/// Rejects a section `sprt` in a run of fixed length.
+pub(super) fn check_test(kind: RunKind, has_test: bool) -> Result<(), Problem> {
+    if has_test && matches!(kind, RunKind::Match | RunKind::Screen) {
+        let message = format!("a {} has a fixed length and tests nothing; use `harness sprt`", kind.noun());
+        return Err(Problem::new(FieldPath::root().key("sprt"), message));
+    }
+    Ok(())
+}
+
+/// Rejects a value of `UCI_Chess960` that contradicts the variant of the games.
+pub(super) fn check_chess960(
+    engines: &[EngineConfig],
+    variant: Variant,
+    parent: &FieldPath,
+) -> Result<(), Problem> {
+    let wanted = (variant == Variant::Chess960).to_string();
+    for (index, engine) in engines.iter().enumerate() {
+        let given = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));
+        let value = given.and_then(|option| option.value.as_deref());
+        if let Some(value) = value.filter(|value| !value.eq_ignore_ascii_case(&wanted)) {
+            let path = parent.key("engines").index(index).key("options").key("UCI_Chess960");
+            let other = if variant == Variant::Chess960 { "standard" } else { "chess960" };
+            let message = format!("{value} contradicts the variant: omit it, or set `variant: {other}`");
+            return Err(Problem::new(path, message));
+        }
+    }
+    Ok(())
 }
 
 /// Rejects a number of games that is odd or zero.
