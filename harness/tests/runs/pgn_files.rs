@@ -123,5 +123,6 @@ fn with_data_no_move_is_lost() {
             Err(error) => panic!("{name}: {error}"),
         }
     }
-    assert!(compared >= 14, "{compared} files");
+    // `chesslib_corrupted.pgn` is refused: `Kx` is no move.
+    assert!(compared >= 13, "{compared} files");
 }
