@@ -115,8 +115,7 @@ impl State {
 struct Run {
     kind: String,
     id: String,
-    /// What was tested, and the verdict if there is one: the title of its report. Before the run has ended,
-    /// the engines.
+    /// The title of its report, with the verdict if there is one. Until the run has ended, the engines.
     title: Option<String>,
     state: State,
     /// When it was begun, UTC.
