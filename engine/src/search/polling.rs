@@ -16,9 +16,9 @@ const POLL_INTERVAL: u64 = 1024;
 /// The shortest interval where a clock counts nodes. In lockstep the workers may pass its hard limit by
 /// this much each, otherwise by up to [`POLL_INTERVAL`].
 const LEAST_POLL_INTERVAL: u64 = 64;
-/// The node count up to which the first iteration is completed regardless of the clock. With a node
-/// limit, so many nodes are kept for it. A few hundred are usual, but with nine queens a side the
-/// captures never end.
+/// The node count up to which the first iteration is completed regardless of the clock. It is also
+/// the part of a node limit that is kept for that iteration. A few hundred nodes are usual, but with
+/// nine queens a side the captures never end.
 pub(crate) const FIRST_ITERATION_NODES: Nodes = Nodes(5_000);
 
 impl<T: Toggles> Search<'_, T> {

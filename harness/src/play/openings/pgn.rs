@@ -1,5 +1,7 @@
 //! Openings from games: the first moves of each game of a PGN file.
 
+use std::collections::HashSet;
+
 use pgn_reader::SanPlus;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
@@ -36,15 +38,16 @@ pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGa
             }
         }
     }
+    let mut bad_games: HashSet<usize> = bad.iter().map(|bad| bad.place.game).collect();
     for UnknownWord { line, what } in unknown_words(bytes) {
         // Of several games in a line the last one is taken.
         let before = places.partition_point(|place| place.line <= line);
         let place = places.get(before.saturating_sub(1)).copied().unwrap_or(Place { game: 1, line });
-        if bad.iter().all(|bad: &BadGame| bad.place.game != place.game) {
+        if bad_games.insert(place.game) {
             bad.push(BadGame { place, what });
-            openings.retain(|opening| opening.line != place.game);
         }
     }
+    openings.retain(|opening| !bad_games.contains(&opening.line));
     bad.sort_by_key(|bad| bad.place.game);
     (openings, bad)
 }
