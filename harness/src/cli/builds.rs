@@ -118,7 +118,7 @@ fn prune(builds: &[CachedBuild], is_dry: bool) -> anyhow::Result<()> {
         }
         (freed, count) = (freed + size, count + 1);
         let verb = if is_dry { "would delete" } else { "deleted" };
-        print(&format!("{verb} {} ({}, {})\n", build.name, subject(build), bytes(size)));
+        print(&format!("{verb} {} ({}, {})\n", build.name, state(build), bytes(size)));
     }
     let what = if is_dry { "would be deleted" } else { "deleted" };
     say(&format!("{} {what}, {}", counted(count, "build"), bytes(freed)));
@@ -131,12 +131,22 @@ fn size_of(build: &CachedBuild) -> u64 {
 }
 
 /// Returns the subject of the commit, or the state of a build without a program.
-fn subject(build: &CachedBuild) -> &str {
-    match &build.record {
-        Some(record) => &record.subject,
-        None if build.is_failed => "failed: see build.log in its folder",
-        None => "not finished",
+fn state(build: &CachedBuild) -> &str {
+    match (&build.record, &build.failure) {
+        (Some(record), _) => &record.subject,
+        (None, Some(_)) => "failed",
+        (None, None) => "not finished",
     }
+}
+
+/// Returns the first line of the error of a build without a program, such as `: no compiler`; empty if
+/// there is no error.
+fn cause(build: &CachedBuild) -> String {
+    let error = build.failure.as_ref().filter(|_| build.record.is_none());
+    // Older versions of the harness stored no error.
+    let Some(cause) = error.and_then(|error| error.lines().next()) else { return String::new() };
+    let log = if build.has_log() { "; see build.log in its folder" } else { "" };
+    format!(": {cause}{log}")
 }
 
 fn as_json(build: &CachedBuild) -> Value {
@@ -146,7 +156,8 @@ fn as_json(build: &CachedBuild) -> Value {
         "used": build.used,
         "size": size_of(build),
         "record": build.record,
-        "failed": build.is_failed,
+        "failed": build.failure.is_some(),
+        "error": build.failure,
     })
 }
 
@@ -159,7 +170,8 @@ fn table(builds: &[CachedBuild], folder: &Path) -> String {
         let bench = build.record.as_ref().and_then(|record| record.bench);
         let bench = bench.map_or_else(|| "-".to_owned(), |bench| bench.nodes.to_string());
         let used = build.used.replace('T', " ");
-        text += &row(&build.name, used.trim_end_matches('Z'), &bench, &bytes(size_of(build)), subject(build));
+        let commit = state(build).to_owned() + &cause(build);
+        text += &row(&build.name, used.trim_end_matches('Z'), &bench, &bytes(size_of(build)), &commit);
     }
     let size = builds.iter().map(size_of).sum();
     text + &format!("{}, {}, in {}\n", counted(builds.len(), "build"), bytes(size), folder.display())
@@ -176,7 +188,7 @@ mod tests {
             name: "0123456789-abcdef01".to_owned(),
             folder: dir.path().to_path_buf(),
             record: None,
-            is_failed: true,
+            failure: Some(String::new()),
             used: used.to_owned(),
         };
         let (age, now) = (Duration::from_hours(1), SystemTime::now());
@@ -186,18 +198,34 @@ mod tests {
     }
 
     #[test]
-    fn failed_builds_differ_from_interrupted_ones() {
-        let build = |is_failed: bool| CachedBuild {
+    fn failed_builds_are_listed_with_the_first_line_of_their_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("build.log");
+        std::fs::write(&log, "broken\n").unwrap();
+        let build = |failure: Option<&str>| CachedBuild {
             name: "0123456789-abcdef01".to_owned(),
-            folder: "/nowhere".into(),
+            folder: dir.path().to_path_buf(),
             record: None,
-            is_failed,
+            failure: failure.map(str::to_owned),
             used: String::new(),
         };
-        let text = table(&[build(true), build(false)], Path::new("/builds"));
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[1].ends_with("  failed: see build.log in its folder"), "{text}");
-        assert!(lines[2].ends_with("  not finished"), "{text}");
-        assert!(table(&[build(true)], Path::new("/builds")).contains("\n1 build, "));
+        let quoted = format!("cannot build dev: exit 3\nThe last lines of {}:\n  broken", log.display());
+        for (failure, expected) in [
+            (Some(quoted.as_str()), "  failed: cannot build dev: exit 3; see build.log in its folder"),
+            // The log is of an earlier attempt.
+            (
+                Some("cannot build dev: git log: no commit\nmore"),
+                "  failed: cannot build dev: git log: no commit",
+            ),
+            (Some(""), "  failed"),
+            (None, "  not finished"),
+        ] {
+            let text = table(&[build(failure)], Path::new("/builds"));
+            assert!(text.lines().nth(1).unwrap().ends_with(expected), "{expected}: {text}");
+            assert!(text.contains("\n1 build, "), "{text}");
+        }
+        std::fs::remove_file(&log).unwrap();
+        let text = table(&[build(Some(&quoted))], Path::new("/builds"));
+        assert!(text.contains("  failed: cannot build dev: exit 3\n"), "{text}");
     }
 }

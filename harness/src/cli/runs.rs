@@ -32,7 +32,8 @@ Examples:
   harness runs prune match-20261121-120000-1a2b3c4d
 
 At least one of RUN, --older-than and --state is needed; a run must match all that are given. Unless --state says otherwise, only
-finished and empty runs are deleted. A run in progress and a folder without a manifest are never deleted.";
+finished and empty runs are deleted. A run in progress and a folder without a manifest are never deleted. Files in the folder of a run
+that the harness did not write stay there.";
 
 /// Lists runs, or deletes those no longer needed.
 #[derive(Debug, Args)]
@@ -223,15 +224,21 @@ fn named(
 fn prune(runs: &[Run], is_dry: bool) -> Result<(), Failure> {
     let mut freed = 0;
     for run in runs {
-        if !is_dry {
+        let kept = if is_dry {
+            RunFolder::foreign_files(&run.path)
+        } else {
             // The lock prevents another process from resuming the run while its files are removed.
-            let folder = RunFolder::open(&run.path).map_err(anyhow::Error::from)?;
-            fs::remove_dir_all(folder.path())
-                .with_context(|| format!("cannot delete {}", run.path.display()))?;
-        }
-        freed += run.size;
+            RunFolder::open(&run.path).and_then(RunFolder::delete)
+        };
+        let kept = kept.map_err(anyhow::Error::from)?;
+        let size = run.size.saturating_sub(kept.iter().map(|path| size_of(path)).sum());
+        freed += size;
         let verb = if is_dry { "would delete" } else { "deleted" };
-        print(&format!("{verb} {} ({}, {})\n", run.path.display(), run.state.name(), bytes(run.size)));
+        print(&format!("{verb} {} ({}, {})\n", run.path.display(), run.state.name(), bytes(size)));
+        let verb = if is_dry { "would keep" } else { "kept" };
+        for path in kept {
+            print(&format!("{verb} {}, which no run here has written\n", path.display()));
+        }
     }
     let what = if is_dry { "would be deleted" } else { "deleted" };
     say(&format!("{} {what}, {}", counted(runs.len(), "run"), bytes(freed)));
@@ -352,6 +359,12 @@ pub(super) fn manifests_in(folder: &Path) -> Vec<PathBuf> {
 pub(super) fn is_locked(path: &Path) -> bool {
     let Ok(lock) = File::open(path.join("lock")) else { return false };
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// Returns the size of a file, or of all files of a folder. Units: bytes.
+fn size_of(path: &Path) -> u64 {
+    let files = if path.is_dir() { files_below(path) } else { vec![path.to_path_buf()] };
+    files.iter().map(|file| fs::metadata(file).map_or(0, |metadata| metadata.len())).sum()
 }
 
 /// Lists all files of a folder and the folders in it; links are not followed.

@@ -72,11 +72,14 @@ impl Assignment {
     }
 }
 
+/// Returns the field of a `--set FIELD=VALUE`; `None` without a value.
+pub(crate) fn assigned_field(text: &str) -> Option<String> {
+    text.split_once('=').map(|(field, _)| FieldPath::parse(field.trim()).to_string())
+}
+
 /// Joins the arguments of two `--set` lists. A later assignment to the same field replaces an earlier one.
 pub(crate) fn joined(earlier: &[String], later: &[String]) -> Vec<String> {
-    let field =
-        |text: &str| text.split_once('=').map(|(field, _)| FieldPath::parse(field.trim()).to_string());
-    let is_kept = |text: &&String| !later.iter().any(|new| field(new) == field(text));
+    let is_kept = |text: &&String| !later.iter().any(|new| assigned_field(new) == assigned_field(text));
     earlier.iter().filter(is_kept).chain(later).cloned().collect()
 }
 

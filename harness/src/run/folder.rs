@@ -1,7 +1,7 @@
 //! The folder of a run: its lock and the atomic replacement of its files.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -32,9 +32,18 @@ const WRITTEN: [&str; 14] = [
     "games.vf",
 ];
 
+/// Files that only the harness gives these names, in a folder that has a run.
+const OWN: [&str; 4] = [MANIFEST, "journal.jsonl", "checkpoint.previous.bin", LOCK];
+
+/// Name of the file that is locked.
+const LOCK: &str = "lock";
+
 /// Maximum time that a lock outlives its process. If a harness is killed while it starts an engine,
 /// its forked copy has the lock until it executes the engine.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+
+/// Maximum number of symbolic links from a name to its file, as on Linux.
+const MAX_LINKS: usize = 40;
 
 /// A locked run folder. The kernel releases the lock when the process ends.
 #[derive(Debug)]
@@ -82,8 +91,31 @@ impl RunFolder {
         Ok(folder)
     }
 
+    /// Deletes the run: the files that runs write, and the folders of its parts. Returns all other files
+    /// and folders; they stay, and so does the folder if there are any.
+    ///
+    /// Errors: something cannot be deleted.
+    pub(crate) fn delete(self) -> Result<Vec<PathBuf>, StoreError> {
+        let delete = || -> io::Result<Vec<PathBuf>> {
+            // A link to a folder is not a folder that can be removed.
+            let foreign = sweep(&fs::canonicalize(&self.path)?, true)?;
+            if foreign.is_empty() && self.path.is_symlink() {
+                fs::remove_file(&self.path)?;
+            }
+            Ok(foreign)
+        };
+        delete().map_err(|error| StoreError::io("delete", &self.path, error))
+    }
+
+    /// Returns the files and folders in the folder of a run that [`Self::delete`] leaves there.
+    ///
+    /// Errors: the folder cannot be read.
+    pub(crate) fn foreign_files(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+        sweep(path, false).map_err(|error| StoreError::io("read", path, error))
+    }
+
     fn lock(path: &Path) -> Result<Self, StoreError> {
-        let file = path.join("lock");
+        let file = path.join(LOCK);
         let options = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
         let lock = options.map_err(|error| StoreError::io("open", &file, error))?;
         match lock_patiently(&lock) {
@@ -161,6 +193,38 @@ fn lock_patiently(file: &File) -> Result<(), TryLockError> {
     }
 }
 
+/// Returns the files and folders that no run in this folder has written. Deletes the others, if
+/// requested, the manifest last: what is left of an interrupted deletion is still a run.
+fn sweep(path: &Path, deletes: bool) -> io::Result<Vec<PathBuf>> {
+    let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(|entry| (entry.file_name() == MANIFEST, entry.file_name()));
+    let mut foreign = Vec::new();
+    for entry in entries {
+        let (file, is_folder) = (entry.path(), entry.file_type()?.is_dir());
+        let name = entry.file_name();
+        let is_own = name
+            .to_str()
+            .is_some_and(|name| OWN.contains(&name) || WRITTEN.contains(&name) || is_leftover(name));
+        match (is_folder, is_own) {
+            (true, false) if is_part(&file) => foreign.extend(sweep(&file, deletes)?),
+            (_, false) => foreign.push(file),
+            (true, true) if deletes => fs::remove_dir_all(file)?,
+            (false, true) if deletes => fs::remove_file(file)?,
+            (_, true) => {}
+        }
+    }
+    if deletes && foreign.is_empty() {
+        fs::remove_dir(path)?;
+    }
+    Ok(foreign)
+}
+
+/// Whether a folder belongs to a part of the run around it; a run of its own has a manifest.
+fn is_part(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).is_file();
+    !has(MANIFEST) && (has(LOCK) || has("journal.jsonl"))
+}
+
 /// Removes temporary files of a killed harness. This process has the lock, so no other one writes.
 fn remove_leftovers(path: &Path) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
@@ -170,12 +234,13 @@ fn remove_leftovers(path: &Path) {
     }
 }
 
-/// Whether a harness writes temporary files of this name: those of [`AtomicFile`] end in their
-/// process id.
+/// Whether a harness writes temporary files of this name in the folder of a run: those of
+/// [`AtomicFile`] end in their process id.
 fn is_leftover(name: &str) -> bool {
     let is_id = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    let is_own = |file: &str| OWN.contains(&file) || WRITTEN.contains(&file);
     let Some(stem) = name.strip_suffix(".tmp") else { return false };
-    stem == live::FILE || stem.rsplit_once('.').is_some_and(|(file, id)| !file.is_empty() && is_id(id))
+    stem == live::FILE || stem.rsplit_once('.').is_some_and(|(file, id)| is_own(file) && is_id(id))
 }
 
 /// A file under construction beside the one it will replace; dropped before [`AtomicFile::commit`] it leaves no trace.
@@ -188,13 +253,16 @@ pub(crate) struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Begins a new content for `target`.
+    /// Begins a new content for `target`, or for the file that it links to.
+    ///
+    /// Errors: `target` is a folder, a device, a pipe or a socket, or the file cannot be created beside it.
     pub(crate) fn create(target: &Path) -> io::Result<Self> {
+        let target = file_to_replace(target)?;
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}.tmp", std::process::id()));
         let temporary = target.with_file_name(name);
         let writer = BufWriter::new(File::create(&temporary)?);
-        Ok(Self { writer, temporary, target: target.to_path_buf(), is_committed: false })
+        Ok(Self { writer, temporary, target, is_committed: false })
     }
 
     /// Replaces the old content atomically: a reader, also after a crash, sees either content as a whole.
@@ -207,6 +275,36 @@ impl AtomicFile {
         // The new name is on disk only once its folder is.
         sync_folder(dir)
     }
+}
+
+/// Returns the file that new content for `target` replaces: `target` itself, or the file that it links to.
+///
+/// Errors: there is something other than a regular file, or the path has no file name.
+fn file_to_replace(target: &Path) -> io::Result<PathBuf> {
+    let refuse = |found: &str| {
+        let message = format!("expected the path of a file, found {found}");
+        Err(io::Error::new(ErrorKind::InvalidInput, message))
+    };
+    match fs::metadata(target) {
+        Ok(found) if found.is_dir() => return refuse("a folder"),
+        Ok(found) if !found.is_file() => return refuse("a device, pipe or socket"),
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        Ok(_) | Err(_) => {}
+    }
+    if target.file_name().is_none() || target.to_string_lossy().ends_with(std::path::is_separator) {
+        return refuse("a path without a file name");
+    }
+    let mut file = target.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        if !file.is_symlink() {
+            return Ok(file);
+        }
+        let link = fs::read_link(&file)?;
+        // A relative link starts from its folder; an absolute one replaces the path.
+        file.pop();
+        file.push(link);
+    }
+    refuse("too many symbolic links")
 }
 
 impl Write for AtomicFile {
@@ -256,7 +354,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path();
         let ours = ["live.json.tmp", "summary.json.4711.tmp"];
-        let foreign = ["notes.tmp", "notes.v2.tmp", "4711.tmp", ".4711.tmp"];
+        let foreign = ["notes.tmp", "notes.v2.tmp", "4711.tmp", ".4711.tmp", "backup.20261127.tmp"];
         let fill = || ours.iter().chain(&foreign).for_each(|name| fs::write(path.join(name), "x").unwrap());
         let expect_foreign_only = || {
             assert!(!ours.iter().any(|name| path.join(name).exists()));
@@ -270,6 +368,45 @@ mod tests {
         fill();
         RunFolder::open(path).unwrap();
         expect_foreign_only();
+    }
+
+    #[test]
+    fn deleted_run_leaves_files_that_it_did_not_write() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let fill = |files: &[&str]| {
+            for file in files {
+                let file = path.join(file);
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, "x").unwrap();
+            }
+        };
+        let own = [MANIFEST, "journal.jsonl", "faults/1.txt", "games/journal.jsonl", "games/logs/1.log"];
+        fill(&own);
+        RunFolder::open(&path).unwrap().delete().unwrap();
+        assert!(!path.exists());
+        fill(&own);
+        let foreign = ["games/notes", "inner/manifest.yaml", "match.yaml", "other/x"];
+        fill(&foreign);
+        let expected: Vec<PathBuf> =
+            ["games/notes", "inner", "match.yaml", "other"].iter().map(|file| path.join(file)).collect();
+        assert_eq!(RunFolder::foreign_files(&path).unwrap(), expected);
+        assert!(own.iter().all(|file| path.join(file).exists()), "nothing is deleted yet");
+        assert_eq!(RunFolder::open(&path).unwrap().delete().unwrap(), expected);
+        assert!(foreign.iter().all(|file| path.join(file).exists()));
+        assert!(own.iter().all(|file| !path.join(file).exists()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn run_behind_a_link_is_deleted_with_the_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let (run, link) = (dir.path().join("run"), dir.path().join("link"));
+        fs::create_dir(&run).unwrap();
+        fs::write(run.join(MANIFEST), "x").unwrap();
+        std::os::unix::fs::symlink(&run, &link).unwrap();
+        assert!(RunFolder::open(&link).unwrap().delete().unwrap().is_empty());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
     #[test]
@@ -320,5 +457,51 @@ mod tests {
         drop(abandoned);
         assert_eq!(fs::read(&file).unwrap(), b"22");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn only_regular_files_are_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = |path: &Path| AtomicFile::create(path).unwrap_err().to_string();
+        assert_eq!(error(dir.path()), "expected the path of a file, found a folder");
+        assert_eq!(error(&dir.path().join("..")), "expected the path of a file, found a folder");
+        assert_eq!(error(Path::new("")), "expected the path of a file, found a path without a file name");
+        assert_eq!(
+            error(&dir.path().join("new/")),
+            "expected the path of a file, found a path without a file name"
+        );
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+        #[cfg(unix)]
+        assert_eq!(
+            error(Path::new("/dev/null")),
+            "expected the path of a file, found a device, pipe or socket"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn target_of_a_link_is_replaced_and_the_link_is_kept() {
+        use std::os::unix::fs::symlink;
+
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        fs::create_dir(path("folder")).unwrap();
+        fs::write(path("folder/book"), "old").unwrap();
+        symlink("folder/book", path("relative")).unwrap();
+        symlink(path("relative"), path("absolute")).unwrap();
+        for (link, content) in [("relative", "one"), ("absolute", "two")] {
+            write_atomically(&path(link), content.as_bytes()).unwrap();
+            assert!(path(link).is_symlink());
+            assert_eq!(fs::read_to_string(path("folder/book")).unwrap(), content);
+        }
+        // A link to a file that does not exist yet creates it.
+        symlink("folder/new", path("dangling")).unwrap();
+        write_atomically(&path("dangling"), b"new").unwrap();
+        assert!(path("dangling").is_symlink() && path("folder/new").is_file());
+        assert_eq!(fs::read_dir(path("folder")).unwrap().count(), 2);
+        symlink("loop", path("loop")).unwrap();
+        assert!(AtomicFile::create(&path("loop")).is_err());
+        symlink("folder", path("to-folder")).unwrap();
+        assert!(AtomicFile::create(&path("to-folder")).is_err());
     }
 }

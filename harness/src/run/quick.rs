@@ -13,7 +13,7 @@ use super::command::{Failure, RunArgs, arguments};
 use super::git_args::{EngineArg, GitArgs, empty};
 use crate::base::system::files::is_executable;
 use crate::config::command::resolve_command;
-use crate::config::overrides::Assignment;
+use crate::config::overrides::{Assignment, assigned_field};
 use crate::config::source::Argument;
 use crate::config::{FieldPath, Source};
 
@@ -183,8 +183,13 @@ impl QuickArgs {
                 ))),
             };
         };
-        let mut draft =
-            Draft { document: empty(), arguments: Vec::new(), has_revisions: false, missing: None };
+        let mut draft = Draft {
+            document: empty(),
+            arguments: Vec::new(),
+            overridden: run.set.iter().filter_map(|text| assigned_field(text)).collect(),
+            has_revisions: false,
+            missing: None,
+        };
         draft.add_engines(&engines, &self.git)?;
         // Before any missing limit. An override may replace the engine.
         if let Some(message) = draft.missing.take().filter(|_| run.set.is_empty()) {
@@ -210,6 +215,8 @@ impl QuickArgs {
 pub(crate) struct Draft {
     document: Value,
     arguments: Vec<Argument>,
+    /// The fields that `--set` assigns later.
+    overridden: Vec<String>,
     /// Whether an engine is built from a commit.
     pub(crate) has_revisions: bool,
     /// The error of the first engine that was not found.
@@ -245,6 +252,11 @@ impl Draft {
     /// Whether a field is set. Fields of sections are written with a dot: `sprt.elo0`.
     pub(crate) fn has(&self, field: &str) -> bool {
         field.split('.').try_fold(&self.document, |section, name| section.get(name)).is_some()
+    }
+
+    /// Whether a field is set, or will be by `--set`.
+    pub(crate) fn is_given(&self, field: &str) -> bool {
+        self.has(field) || self.overridden.iter().any(|other| other == field)
     }
 
     /// Sets a field for which no argument was given.

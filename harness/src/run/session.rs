@@ -4,6 +4,7 @@
 //! [`KeptRun`] whose folder it fills. A resumed run must have the same identity as before; its
 //! manifest holds it.
 
+use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,7 +31,7 @@ use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::console::emit;
 use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
-use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomically};
+use crate::run::{Host, Manifest, RunFolder, RunState, StoreError, utc_date_time, write_atomically};
 
 impl FolderArgs {
     /// Opens the folder to write to: a new one with its manifest, or the resumed one if its
@@ -67,6 +68,13 @@ impl FolderArgs {
             }
             None => format!("the run is extended: {}", known.differences(&changed).join(", ")),
         });
+        // The summary of the shorter run would show this one as finished until a new one is written.
+        match std::fs::remove_file(folder.summary()) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(StoreError::io("delete", &folder.summary(), error).into());
+            }
+            _ => {}
+        }
         write_manifest(&folder, &self.with_config(&folder, &changed)?)?;
         Ok((folder, notices))
     }
@@ -412,6 +420,11 @@ impl<'a> Session<'a> {
         self.resumed.as_ref().map(|(_, manifest)| manifest)
     }
 
+    /// Returns the folder of the resumed run.
+    pub(crate) fn resumed_folder(&self) -> Option<&RunFolder> {
+        self.resumed.as_ref().map(|(folder, _)| folder)
+    }
+
     /// Returns the engines that were built from commits.
     pub(crate) fn built(&self) -> &[EngineBuild] {
         &self.builds.engines
@@ -487,6 +500,8 @@ pub(crate) struct KeptRun {
     processors: Option<ProcessorTime>,
     /// CPU time of the harness and of other programs then, where the system reports it.
     load: Option<LoadSample>,
+    /// The error that ended one of its experiments, until the command ends.
+    failure: RefCell<Option<Failure>>,
     /// Keep the engines that were built from commits in the cache.
     _locks: Vec<Lock>,
 }
@@ -519,8 +534,15 @@ impl KeptRun {
             began,
             processors,
             load,
+            failure: RefCell::new(None),
             _locks: Vec::new(),
         }
+    }
+
+    /// Keeps the error that ended an experiment, so that the command can report its games and
+    /// searches before it fails. Of several, the first counts.
+    pub(crate) fn keep_failure(&self, failure: Failure) {
+        self.failure.borrow_mut().get_or_insert(failure);
     }
 
     /// Describes an error that stopped the run. The command that resumes it has a line of its own, so
@@ -557,13 +579,15 @@ impl KeptRun {
 
     /// Returns the fields of `run_ended`.
     fn end_body(&self, ended: &Result<RunState, Failure>, summary: &impl Serialize) -> Value {
-        let state = match ended {
-            Ok(state) => *state,
-            Err(Failure::Interrupted) => RunState::Interrupted,
-            Err(_) => RunState::Failed,
+        let kept = self.failure.borrow();
+        let failure = kept.as_ref().or(ended.as_ref().err());
+        let state = match (failure, ended) {
+            (None, Ok(state)) => *state,
+            (Some(Failure::Interrupted), _) => RunState::Interrupted,
+            _ => RunState::Failed,
         };
         let mut body = json!({ "state": state, "summary": summary });
-        if let Err(Failure::Run(error)) = ended {
+        if let Some(Failure::Run(error)) = failure {
             let text = format!("{error:#}");
             let text = text.strip_suffix(&format!("\n{}", self.resume)).unwrap_or(&text);
             body["error"] = text.strip_prefix(STOPPED).unwrap_or(text).into();
@@ -606,13 +630,22 @@ impl KeptRun {
         }
     }
 
-    /// Ends the command.
-    pub(crate) fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
-        if state == RunState::Interrupted {
+    /// Ends the command. Errors: the one that ended an experiment, which comes before the one of
+    /// `ended`; an interruption.
+    pub(crate) fn conclude(&self, ended: Result<RunState, Failure>) -> Result<ExitCode, Failure> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        if ended? == RunState::Interrupted {
             say(&format!("interrupted, everything is saved; {}", self.resume));
             return Err(Failure::Interrupted);
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Ends the command. Errors: as [`Self::conclude`].
+    pub(crate) fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
+        self.conclude(Ok(state))
     }
 }
 

@@ -23,6 +23,8 @@ const MAX_STEPS: usize = 50;
 const TOLERANCE: f64 = 1e-10;
 /// Distance within which a score equals its expectation. Units: points per game.
 const EXACT: f64 = 1e-9;
+/// Factor above which a setting takes part in a combination: factors are ratios of small integers.
+const TAKES_PART: f64 = 1e-6;
 /// Limit beyond which an effect counts as unbounded: no point was scored against the setting.
 /// Units: logits.
 const MAX_LOGIT: f64 = 12.0;
@@ -54,6 +56,8 @@ pub enum Undetermined {
     TooFewPairs,
     /// The setting won or lost every point that the other effects do not explain.
     OneSided,
+    /// It differed in no pair.
+    NeverDiffered,
     /// It always differs together with others, or the fit fails.
     Inseparable,
     /// The model fits every score exactly, so the error is unknown.
@@ -70,40 +74,83 @@ pub fn least_pairs(settings: usize) -> usize {
 ///
 /// The effect of a one-sided setting is unbounded. In that limit its pairs are decided whatever the
 /// other settings are, so they are left out and the others are fitted to the remaining pairs.
+///
+/// Of settings that always differ together, only a joint effect is determined. One of them represents
+/// it in the fit, so that the estimates of the others do not contain it.
 pub fn effects(settings: usize, trials: &[Trial]) -> Vec<Result<Effect, Undetermined>> {
     let mut found = vec![Err(Undetermined::TooFewPairs); settings];
     let mut fitted: Vec<usize> = (0..settings).collect();
     let mut used: Vec<&Trial> = trials.iter().collect();
-    while !fitted.is_empty() {
-        let part = |trial: &&Trial| Trial {
-            differences: fitted.iter().map(|&setting| trial.differences[setting]).collect(),
-            score: trial.score,
-        };
-        let trials: Vec<Trial> = used.iter().map(part).collect();
-        let failure = match fit(fitted.len(), &trials) {
+    while !fitted.is_empty() && used.len() >= least_pairs(fitted.len()) {
+        let reasons = remove_dependent(&mut fitted, &used);
+        for (setting, reason) in reasons {
+            found[setting] = Err(reason);
+        }
+        if fitted.is_empty() {
+            break;
+        }
+        // The effects of the settings that represent several stay undetermined.
+        let is_alone = |found: &Result<Effect, Undetermined>| *found != Err(Undetermined::Inseparable);
+        let trials: Vec<Trial> = used.iter().map(|trial| part(trial, &fitted)).collect();
+        match fit(fitted.len(), &trials) {
             Ok(effects) => {
                 for (setting, effect) in fitted.into_iter().zip(effects) {
-                    found[setting] = Ok(effect);
+                    if is_alone(&found[setting]) {
+                        found[setting] = Ok(effect);
+                    }
                 }
                 break;
             }
-            Err(failure) => failure,
-        };
-        match failure {
-            FitError::Diverged(place) => {
+            Err(FitError::Diverged(place)) => {
                 let setting = fitted.remove(place);
-                found[setting] = Err(Undetermined::OneSided);
+                if is_alone(&found[setting]) {
+                    found[setting] = Err(Undetermined::OneSided);
+                }
                 used.retain(|trial| trial.differences[setting].abs() < 0.5);
             }
-            FitError::Undetermined(reason) => {
+            Err(FitError::Undetermined(reason)) => {
                 for setting in fitted {
-                    found[setting] = Err(reason);
+                    if is_alone(&found[setting]) {
+                        found[setting] = Err(reason);
+                    }
                 }
                 break;
             }
         }
     }
     found
+}
+
+/// Returns a trial with the differences of these settings only.
+fn part(trial: &Trial, settings: &[usize]) -> Trial {
+    Trial {
+        differences: settings.iter().map(|&setting| trial.differences[setting]).collect(),
+        score: trial.score,
+    }
+}
+
+/// Removes the settings whose differences are none, or a combination of those of others. Returns all
+/// settings whose effects are not determined for that reason, also those that stay.
+fn remove_dependent(fitted: &mut Vec<usize>, trials: &[&Trial]) -> Vec<(usize, Undetermined)> {
+    let mut gram = Symmetric::zero(fitted.len());
+    for trial in trials {
+        gram.add_square(&part(trial, fitted).differences, 1.0);
+    }
+    let mut reasons = Vec::new();
+    let combinations = gram.combinations();
+    for (place, factors) in combinations.iter().enumerate() {
+        let Some(factors) = factors else { continue };
+        if gram.at(place, place) < 0.5 {
+            reasons.push((fitted[place], Undetermined::NeverDiffered));
+            continue;
+        }
+        let others = (0..factors.len()).filter(|&other| factors[other].abs() > TAKES_PART);
+        let together = others.chain([place]);
+        reasons.extend(together.map(|place| (fitted[place], Undetermined::Inseparable)));
+    }
+    let mut is_independent = combinations.iter().map(Option::is_none);
+    fitted.retain(|_| is_independent.next().unwrap_or(true));
+    reasons
 }
 
 /// The reason why the effects of several settings could not be fitted.
@@ -117,9 +164,6 @@ enum FitError {
 
 /// Fits all effects at once.
 fn fit(settings: usize, trials: &[Trial]) -> Result<Vec<Effect>, FitError> {
-    if trials.len() < least_pairs(settings) {
-        return Err(FitError::Undetermined(Undetermined::TooFewPairs));
-    }
     let values = solve(settings, trials)?;
     // An exact fit leaves no spread from which an error could be estimated.
     if trials.iter().all(|trial| (trial.score.0 - expected(&values, trial)).abs() < EXACT) {
@@ -293,12 +337,40 @@ mod tests {
             (0..20).map(|n| trial(&[1.0, 1.0], if n % 2 == 0 { 0.75 } else { 0.25 })).collect();
         assert_eq!(effects(2, &together), all(Undetermined::Inseparable, 2), "always together");
         let never: Vec<Trial> = (0..20).map(|n| trial(&[1.0, 0.0], f64::from(n % 3) / 4.0)).collect();
-        assert_eq!(effects(2, &never), all(Undetermined::Inseparable, 2), "one never differed");
+        let found = effects(2, &never);
+        assert!(found[0].is_ok() && found[1] == Err(Undetermined::NeverDiffered), "{found:?}");
         let won: Vec<Trial> =
             (0..20).map(|n| if n % 2 == 0 { trial(&[1.0], 1.0) } else { trial(&[-1.0], 0.0) }).collect();
         assert_eq!(effects(1, &won), all(Undetermined::OneSided, 1), "everything won");
         let equal = vec![trial(&[1.0], 0.75); 20];
         assert_eq!(effects(1, &equal), all(Undetermined::NoSpread, 1));
+    }
+
+    #[test]
+    fn settings_that_differ_together_or_never_leave_the_others_their_estimates() {
+        let mut random = SplitMix64::new(6);
+        let plain = simulated(&[50.0, -80.0, 20.0], 400, &mut random);
+        let with = |extra: fn(&[f64]) -> [f64; 2]| -> Vec<Trial> {
+            let longer = |trial: &Trial| Trial {
+                differences: [&trial.differences[..], &extra(&trial.differences)[..]].concat(),
+                score: trial.score,
+            };
+            plain.iter().map(longer).collect()
+        };
+        let expected = effects(3, &plain);
+        let is_near = |one: &Result<Effect, Undetermined>, other: &Result<Effect, Undetermined>| {
+            let (one, other) = (one.unwrap(), other.unwrap());
+            (one.value.0 - other.value.0).abs() < 1e-6 && (one.error.0 - other.error.0).abs() < 1e-6
+        };
+        // The fourth is the second, and the fifth never differs.
+        let found = effects(5, &with(|differences| [differences[1], 0.0]));
+        assert!(is_near(&found[0], &expected[0]) && is_near(&found[2], &expected[2]), "{found:?}");
+        assert_eq!([found[1], found[3]], [Err(Undetermined::Inseparable); 2]);
+        assert_eq!(found[4], Err(Undetermined::NeverDiffered));
+        // The fourth is the difference of the first two: only the third is known.
+        let found = effects(5, &with(|differences| [differences[0] - differences[1], 0.0]));
+        assert!(is_near(&found[2], &expected[2]), "{found:?}");
+        assert_eq!([found[0], found[1], found[3]], [Err(Undetermined::Inseparable); 3]);
     }
 
     #[test]

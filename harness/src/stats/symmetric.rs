@@ -1,6 +1,9 @@
 //! Symmetric positive definite matrices: the operations needed for fitting several strengths
 //! jointly.
 
+/// Share of a column's square that is left of it if it depends on others, by rounding errors.
+const DEPENDENT: f64 = 1e-9;
+
 /// A symmetric matrix, stored row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symmetric {
@@ -70,6 +73,35 @@ impl Symmetric {
         product(&product(self, middle), self)
     }
 
+    /// Returns for each column of a Gram matrix the combination of earlier independent columns that it
+    /// equals, as a factor for each column; `None` if it is independent of them.
+    pub fn combinations(&self) -> Vec<Option<Vec<f64>>> {
+        let size = self.size;
+        let mut rows = self.clone();
+        let mut found: Vec<Option<Vec<f64>>> = Vec::with_capacity(size);
+        for column in 0..size {
+            // A zero remains on the diagonal where earlier columns explain all of this one.
+            let rest = rows.at(column, column);
+            if rest <= DEPENDENT * self.at(column, column) {
+                let factor = |row: usize| {
+                    let is_independent = found.get(row).is_some_and(Option::is_none);
+                    if is_independent { rows.at(row, column) } else { 0.0 }
+                };
+                found.push(Some((0..size).map(factor).collect()));
+                continue;
+            }
+            rows.cells[column * size..][..size].iter_mut().for_each(|cell| *cell /= rest);
+            for row in (0..size).filter(|&row| row != column) {
+                let factor = rows.at(row, column);
+                for other in 0..size {
+                    rows.cells[row * size + other] -= factor * rows.at(column, other);
+                }
+            }
+            found.push(None);
+        }
+        found
+    }
+
     /// Returns the inverse; `None` unless the matrix is positive definite.
     ///
     /// Uses Gauss-Jordan elimination without pivoting, which is stable for such matrices because
@@ -126,6 +158,22 @@ mod tests {
         let identity = matrix.sandwich(&inverse);
         for (found, expected) in identity.cells.iter().zip(&matrix.cells) {
             assert!((found - expected).abs() < 1e-12, "A A⁻¹ A is A");
+        }
+    }
+
+    #[test]
+    fn dependent_columns_are_combinations_of_the_others() {
+        // The third column is the first minus twice the second, and the fourth is empty.
+        let mut gram = Symmetric::zero(5);
+        for [a, b, e] in [[1.0, 0.0, 2.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 1.0]] {
+            gram.add_square(&[a, b, a - 2.0 * b, 0.0, e], 1.0);
+        }
+        let found = gram.combinations();
+        let is_independent: Vec<bool> = found.iter().map(Option::is_none).collect();
+        assert_eq!(is_independent, [true, true, false, false, true]);
+        for (column, expected) in [(2, [1.0, -2.0, 0.0, 0.0, 0.0]), (3, [0.0; 5])] {
+            let factors = found[column].as_ref().unwrap();
+            assert!(factors.iter().zip(expected).all(|(one, two)| (one - two).abs() < 1e-12), "{factors:?}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Process tests of `harness bench`: comparison of equal and different engines, and resuming.
 
+use std::fs;
 use std::time::{Duration, Instant};
 
 use crate::common::{MeasurementSetup, expect_code, harness, stderr, stdout};
@@ -66,6 +67,30 @@ fn precision_target_ends_the_run() {
     let searches = summary["searches"].as_u64().unwrap();
     assert!((12..=24).contains(&searches), "{searches}");
     assert_eq!((&summary["state"], &summary["searches_planned"]), (&"finished".into(), &24_000.into()));
+}
+
+#[test]
+fn resume_of_a_run_that_met_its_target_searches_nothing() {
+    let config = |more: &str| {
+        let engines = MeasurementSetup::engines(&["team"]);
+        format!("{engines}positions: {{ file: positions.epd }}\ndepth: 3\nconcurrency: 2\n{more}\n")
+    };
+    let setup = MeasurementSetup::new("bench", &config("repetitions: 2"));
+    expect_code(&setup.run("whole"), 0);
+    setup.configure(&config("repetitions: 2000\ntarget: { measure: nodes, percent: 1 }"));
+    expect_code(&setup.run("run"), 0);
+    let sorted = |out: &str| {
+        let text = setup.text(out, "journal.jsonl");
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_by_key(|line| serde_json::from_str::<Value>(line).unwrap()["index"].as_u64());
+        lines
+    };
+    // The pass of 12 searches met the target; the search after it was under way, and is the last.
+    let journal = [&sorted("run")[..12], &sorted("whole")[12..13]].concat().join("\n") + "\n";
+    fs::write(setup.path("run").join("journal.jsonl"), &journal).unwrap();
+    expect_code(&setup.resume("run"), 0);
+    assert_eq!(setup.text("run", "journal.jsonl"), journal);
+    assert_eq!(setup.summary("run")["state"], "finished");
 }
 
 #[test]

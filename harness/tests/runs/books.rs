@@ -277,6 +277,48 @@ fn errors_name_file_and_entry() {
     assert!(stdout(&made).starts_with("1 entry of 1 position written to "), "{}", stdout(&made));
 }
 
+#[test]
+fn games_are_neither_replaced_nor_counted_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (games, file) = (path("games.pgn"), path("book.bin"));
+    let content = pgn(&[("1. e4 e5", "1-0")]);
+    fs::write(&games, &content).unwrap();
+    expect_code(&book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]), 0);
+    let before = fs::read(&file).unwrap();
+    std::os::unix::fs::symlink("games.pgn", path("link.pgn")).unwrap();
+    let link = path("link.pgn");
+    let new = path("new.bin");
+    for command in [&["make"][..], &["learn", text(&file), "--both"]] {
+        for out in [&games, &link] {
+            let output = book(&[command, &[text(&games), "--out", text(out)]].concat());
+            expect_code(&output, 2);
+            let expected = format!("--out: expected another file than the games, found {}", out.display());
+            assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+            assert_eq!(fs::read_to_string(&games).unwrap(), content);
+        }
+        for twice in [&games, &link] {
+            let output = book(&[command, &[text(&games), text(twice), "--out", text(&new)]].concat());
+            expect_code(&output, 2);
+            let expected = format!("{}: this file is given twice", twice.display());
+            assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+        }
+    }
+    assert!(!new.exists());
+    assert_eq!(fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn output_that_is_no_file_is_reported_before_the_games_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    // The games do not exist: their absence would be the first error of the reading.
+    let output = book(&["make", "/no/such.pgn", "--out", text(folder.path())]);
+    expect_code(&output, 1);
+    let expected =
+        format!("cannot write {}: expected the path of a file, found a folder", folder.path().display());
+    assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+}
+
 /// Writes drawn games of random moves with the given number of plies.
 fn random_games(path: &Path, games: usize, plies: usize) {
     use std::io::Write;

@@ -459,11 +459,27 @@ fn builds_are_listed_and_pruned() {
 #[test]
 fn failed_build_is_listed_as_such() {
     let repo = Repo::new("");
-    let run = ["match", "--dev", "patch", "--base", "main", "-n", "2", "--build", "exit 3"];
+    let run = ["match", "--dev", "patch", "--base", "main", "-n", "2", "--build", "echo broken; exit 3"];
     let text = repo.expect(1, &[&run[..], &SHORT].concat());
     assert!(text.contains("exit 3"), "{text}");
-    let list = repo.run(&["builds", "list"]);
-    assert!(stdout(&list).contains("  failed: see build.log in its folder\n"), "{}", stdout(&list));
+    let list = || stdout(&repo.run(&["builds", "list"]));
+    let text = list();
+    assert!(text.contains("  failed: cannot build patch ("), "{text}");
+    assert!(
+        text.contains("): `echo broken; exit 3` exited with code 3; see build.log in its folder\n"),
+        "{text}"
+    );
+    // The next attempt fails before its build command, and the log is that of the first.
+    let tree = repo.builds()[0].join("tree");
+    fs::write(&tree, "in the way").unwrap();
+    repo.expect(1, &[&run[..], &SHORT].concat());
+    let text = list();
+    assert!(text.contains("): git worktree: ") && text.contains("already exists\n"), "{text}");
+    assert!(!text.contains("build.log") && repo.builds()[0].join("build.log").is_file(), "{text}");
+    fs::remove_file(tree).unwrap();
+    let json: Vec<Value> = serde_json::from_str(&stdout(&repo.run(&["builds", "list", "--json"]))).unwrap();
+    assert_eq!(json[0]["failed"], true);
+    assert!(json[0]["error"].as_str().unwrap().starts_with("cannot build patch ("), "{}", json[0]["error"]);
     let pruned = repo.expect(0, &["builds", "prune", "--older-than", "1h"]);
     assert!(pruned.contains("0 builds deleted"), "{pruned}");
     assert_eq!(repo.builds().len(), 1, "it failed just now");
@@ -480,6 +496,138 @@ fn failed_build_is_listed_as_such() {
     ];
     let text = repo.expect(1, &[&run[..], &SHORT].concat());
     assert!(text.contains("which is not executable"), "{text}");
+}
+
+#[test]
+fn name_of_a_branch_and_a_tag_must_be_qualified() {
+    let repo = Repo::new("");
+    repo.git(&["tag", "patch", "main"]);
+    // A tag at the commit of its branch is not ambiguous.
+    repo.git(&["tag", "main", "heads/main"]);
+    let args = |dev: &'static str, run: &'static str| {
+        [&["match", "--dev", dev, "--base", "main", "-n", "2", "-o", run][..], &SHORT].concat()
+    };
+    let text = repo.expect(2, &args("patch", "../run"));
+    for part in [
+        "error: --dev patch: ",
+        ": `patch` is a branch (",
+        ") and a tag (",
+        "; expected `heads/patch` or `tags/patch`",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = repo.expect(2, &args("patch~0", "../run"));
+    assert!(text.contains("expected `heads/patch~0` or `tags/patch~0`"), "{text}");
+    repo.expect(0, &args("heads/patch", "../branch"));
+    repo.expect(0, &args("tags/patch", "../tag"));
+    for (run, name) in [("branch", "refs/heads/patch"), ("tag", "refs/tags/patch")] {
+        assert_eq!(repo.manifest(run)["builds"][0]["commit"], repo.git(&["rev-parse", name]));
+    }
+}
+
+/// Creates a git repository with the file `NAME.txt` beside the one of the engine.
+fn library(repo: &Repo, name: &str) -> String {
+    let folder = repo.dir.path().join(name);
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join(format!("{name}.txt")), "").unwrap();
+    let path = folder.to_str().unwrap().to_owned();
+    repo.git(&["init", "--quiet", &path]);
+    repo.git(&["-C", &path, "add", "."]);
+    repo.git(&["-C", &path, "commit", "--quiet", "-m", "First version"]);
+    path
+}
+
+#[test]
+fn submodules_are_cloned_from_the_local_repository() {
+    let repo = Repo::new("");
+    let [nets, inner] = ["nets", "inner"].map(|name| library(&repo, name));
+    let submodule = |args: &[&str]| {
+        repo.git(&[&["-c", "protocol.file.allow=always"][..], args].concat());
+    };
+    submodule(&["-C", &nets, "submodule", "--quiet", "add", "../inner", "inner"]);
+    repo.git(&["-C", &nets, "commit", "--quiet", "-m", "Add a submodule"]);
+    submodule(&["submodule", "--quiet", "add", &nets, "nets"]);
+    repo.git(&["commit", "--quiet", "-m", "Add a submodule"]);
+    let leave = || repo.git(&["submodule", "--quiet", "deinit", "--force", "nets"]);
+    let config = || fs::read_to_string(repo.path(".git/config")).unwrap();
+    leave();
+    let untouched = config();
+    assert!(!untouched.contains("submodule"), "{untouched}");
+    // Each run has a build command of its own, so that it builds.
+    let run = |code: i32, name: &str, allow: &str| {
+        let build = format!("ls nets/nets.txt nets/inner/inner.txt && make EXE={{exe}} # {name}");
+        let folder = format!("../{name}");
+        let run = ["match", "--dev", "main", "--base", "main", "-n", "2", "--build", &build, "-o", &folder];
+        let mut command = repo.command(&[&run[..], &SHORT].concat());
+        command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", "protocol.file.allow");
+        let output = command.env("GIT_CONFIG_VALUE_0", allow).output().unwrap();
+        expect_code(&output, code);
+        repo.expect_untouched();
+        assert_eq!(config(), untouched);
+        stderr(&output)
+    };
+
+    // The inner submodule comes from its relative URL.
+    fs::remove_dir_all(&nets).unwrap();
+    run(0, "outer", "always");
+
+    // Both are local.
+    submodule(&["submodule", "--quiet", "update", "--init", "--recursive"]);
+    leave();
+    fs::remove_dir_all(&inner).unwrap();
+    run(0, "both", "user");
+
+    fs::remove_dir_all(repo.path(".git/modules")).unwrap();
+    let text = run(1, "none", "always");
+    assert!(text.contains("): cannot check out submodule `nets` at "), "{text}");
+    assert!(
+        text.contains(", which is not in the local repository (`git submodule update --init` "),
+        "{text}"
+    );
+    let list = stdout(&repo.run(&["builds", "list"]));
+    assert!(list.contains("): cannot check out submodule `nets` at "), "{list}");
+}
+
+#[test]
+fn makefile_of_a_folder_beyond_ascii_is_found() {
+    let repo = Repo::new("möter");
+    let run = ["match", "--dev", "patch", "--base", "main", "-n", "2", "-o", "../run"];
+    let text = repo.expect(0, &[&run[..], &SHORT].concat());
+    assert!(text.contains("` in möter/"), "{text}");
+}
+
+#[test]
+fn unknown_revision_of_a_shallow_clone_has_a_hint() {
+    let repo = Repo::new("");
+    let url = format!("file://{}", repo.path("").display());
+    repo.git(&["clone", "--quiet", "--depth", "1", "--branch", "patch", &url, "../shallow"]);
+    let run = ["match", "--repo", "../shallow", "--dev", "patch", "--base", "main", "-n", "2"];
+    let text = repo.expect(2, &[&run[..], &SHORT].concat());
+    for part in
+        ["error: --base main: ", "no revision `main` in ", " (a shallow clone: ", "`git fetch --unshallow`"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn messages_of_git_are_read_in_english() {
+    let repo = Repo::new("");
+    let bin = repo.dir.path().join("bin");
+    fs::create_dir(&bin).unwrap();
+    let script = "#!/bin/sh\nif [ \"$LC_ALL\" != C ]; then echo 'fatal: Kein Git-Repository' >&2; exit 128; fi\n\
+                  PATH=${PATH#*:}\nexport PATH\nexec git \"$@\"\n";
+    // Another process writes it: the system does not start a file that a thread of this one has open.
+    let mut write = Command::new("sh");
+    write.args(["-c", "printf %s \"$1\" >\"$0\" && chmod +x \"$0\""]).arg(bin.join("git")).arg(script);
+    assert!(write.status().unwrap().success());
+    let outside = repo.dir.path().to_str().unwrap();
+    let run = ["match", "--repo", outside, "--dev", "patch", "--base", "main", "-n", "2"];
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let mut command = repo.command(&[&run[..], &SHORT].concat());
+    let output = command.env("PATH", path).env("LC_ALL", "de_DE.UTF-8").output().unwrap();
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("is not in a git repository; set"), "{}", stderr(&output));
 }
 
 #[test]

@@ -219,6 +219,18 @@ fn smp_without_a_limit_measures_speed_beside_processes() {
     assert!(!text.contains("movetime") && !text.contains("separate_processes"), "{text}");
     let text = config("without", &["--movetime", "70", "--set", "separate_processes=false"]);
     assert!(text.contains("separate_processes: false\n"), "{text}");
+    let text = config("override", &["--set", "depth=9"]);
+    assert!(text.contains("depth: 9\n") && !text.contains("movetime"), "{text}");
+}
+
+#[test]
+fn limit_by_set_replaces_the_default_depth_of_bench() {
+    let shop = Shop::new("ok", "ok");
+    fs::write(shop.path("one.epd"), BOOK.lines().next().unwrap()).unwrap();
+    let args = ["bench", "./a", "./b", "--set", "nodes=200", "--positions", "one.epd", "-o", "run"];
+    expect_code(&shop.run(&args), 0);
+    let config = shop.text("run/config.yaml");
+    assert!(config.contains("nodes: 200\n") && !config.contains("depth"), "{config}");
 }
 
 #[test]
@@ -558,9 +570,15 @@ fn prune_deletes_only_what_was_selected() {
     assert_eq!(names(dir.path()), all);
     expect_code(&prune(dir.path(), &["--older-than", "30d"]), 0);
     assert_eq!(names(dir.path()), ["notes", "smp-busy", "sprt-faulty", "sprt-half", "train-new"]);
+    // Files that no run has written stay.
+    fs::write(dir.path().join("train-new/recipe.yaml"), "epochs: 3\n").unwrap();
+    let kept = prune(dir.path(), &["train-new"]);
+    expect_code(&kept, 0);
+    assert!(stdout(&kept).contains("recipe.yaml, which no run here has written"), "{}", stdout(&kept));
+    assert_eq!(names(&dir.path().join("train-new")), ["recipe.yaml"]);
+    fs::remove_dir_all(dir.path().join("train-new")).unwrap();
     // The NAME of --run-id is enough.
-    expect_code(&prune(dir.path(), &["new"]), 0);
-    expect_code(&prune(dir.path(), &["sprt-half", "--state", "interrupted"]), 0);
+    expect_code(&prune(dir.path(), &["half", "--state", "interrupted"]), 0);
     expect_code(&prune(dir.path(), &["--state", "failed"]), 0);
     assert_eq!(names(dir.path()), ["notes", "smp-busy"]);
 }

@@ -111,6 +111,22 @@ fn interrupted_run_resumes_with_the_missing_games() {
 }
 
 #[test]
+fn failed_run_has_its_games_in_the_summary() {
+    let setup = EquivalenceSetup::new("play", 4);
+    expect_code(&setup.command("run").output().unwrap(), 0);
+    // The third match has a file in place of its folder.
+    let part = setup.path("run").join(PARTS[2]);
+    fs::remove_dir_all(&part).unwrap();
+    fs::write(&part, "").unwrap();
+    let output = harness(&["equivalence", "--resume"]).arg(setup.path("run")).output().unwrap();
+    expect_code(&output, 1);
+    let summary = fs::read_to_string(setup.path("run").join("summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["state"], "failed");
+    assert_eq!(summary["by_threads"][0]["matches"][1]["games"], 4);
+}
+
+#[test]
 fn configuration_errors_are_reported() {
     let setup = EquivalenceSetup::new("play", 6);
     let text = fs::read_to_string(setup.path("equivalence.yaml")).unwrap();

@@ -41,6 +41,14 @@ fn summary(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join("summary.json")).unwrap()).unwrap()
 }
 
+/// Changes the manifest of a generation of games as if another version of the engine had played them.
+fn play_by_another_engine(folder: &Path) {
+    let file = folder.join("manifest.yaml");
+    let manifest = fs::read_to_string(&file).unwrap();
+    let signature = manifest.lines().find(|line| line.trim().starts_with("engine_signature: ")).unwrap();
+    fs::write(&file, manifest.replace(signature.trim(), "engine_signature: 1")).unwrap();
+}
+
 #[test]
 fn training_on_generated_games_gives_a_network() {
     let workshop = Workshop::new(192);
@@ -119,6 +127,8 @@ fn chain_of_generations_resumes_and_its_network_beats_random_moves() {
     expect_code(&chain("1"), 0);
     let network = workshop.path("results/runs/train-g1/stretto.network");
     let first = fs::metadata(&network).unwrap().modified().unwrap();
+    // Finished games stay after the engine has changed.
+    play_by_another_engine(&workshop.path("results/runs/datagen-g1"));
     let whole = chain("2");
     expect_code(&whole, 0);
     assert!(stdout(&whole).contains("embed it with EVALFILE=results/runs/train-g2"), "{}", stdout(&whole));
@@ -183,9 +193,77 @@ fn training_continues_from_walks_to_games_with_more_neurons() {
     fs::write(workshop.path("narrow.yaml"), second.replace("first/", "second/").replace("128", "64"))
         .unwrap();
     let refused = workshop.run(&["train", "narrow.yaml", "--out", "narrow"]);
-    expect_code(&refused, 1);
+    expect_code(&refused, 2);
     let expected = "second/stretto.network: has 128 neurons per side, expected at most 64";
     assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+    assert!(!workshop.path("narrow").exists(), "no run is started");
+}
+
+#[test]
+fn unusable_network_to_continue_from_is_reported_before_the_games_are_read() {
+    let workshop = Workshop::new(64);
+    fs::create_dir(workshop.path("games")).unwrap();
+    fs::write(workshop.path("games/games.vf"), b"not games").unwrap();
+    fs::write(workshop.path("bad.network"), b"not a network").unwrap();
+    let recipe = fs::read_to_string(workshop.path("train.yaml")).unwrap();
+    fs::write(workshop.path("train.yaml"), format!("from: bad.network\n{recipe}")).unwrap();
+    let refused = workshop.run(&["train", "train.yaml", "--out", "net"]);
+    expect_code(&refused, 2);
+    let text = stderr(&refused);
+    assert!(
+        text.contains("train.yaml:1:7: from: ") && text.contains("bad.network: not a Stretto network"),
+        "{text}"
+    );
+    assert!(!text.contains("games.vf") && !text.contains("--resume"), "{text}");
+    assert!(!workshop.path("net").exists(), "no run is started");
+}
+
+#[test]
+fn resumed_training_keeps_its_number_of_threads_on_another_machine() {
+    let workshop = Workshop::new(64);
+    workshop.make_games("games");
+    let recipe = fs::read_to_string(workshop.path("train.yaml")).unwrap();
+    fs::write(
+        workshop.path("train.yaml"),
+        recipe.replace("threads: 1\n", "").replace("epochs: 3", "epochs: 1"),
+    )
+    .unwrap();
+    expect_code(&workshop.run(&["train", "train.yaml", "--out", "net"]), 0);
+    // As if it had been begun elsewhere.
+    let file = workshop.path("net/manifest.yaml");
+    let manifest = fs::read_to_string(&file).unwrap();
+    let threads = manifest.lines().find_map(|line| line.trim().strip_prefix("threads: ")).unwrap();
+    let elsewhere = manifest
+        .replace(&format!(" threads: {threads}\n"), " threads: 77\n")
+        .replace(&format!(" concurrency: {threads}\n"), " concurrency: 77\n")
+        .replacen("host:\n  name: ", "host:\n  name: not-", 1);
+    assert!(elsewhere.contains(" threads: 77\n") && elsewhere.contains("  name: not-"), "{elsewhere}");
+    fs::write(&file, elsewhere).unwrap();
+    expect_code(&workshop.run(&["train", "--resume", "net"]), 0);
+    let refused = workshop.run(&["train", "--resume", "net", "-j", "3"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("config.threads: 77 -> 3"), "{}", stderr(&refused));
+}
+
+#[test]
+fn finished_games_are_reported_again_by_another_engine() {
+    let workshop = Workshop::new(128);
+    let games = workshop.make_games("games");
+    play_by_another_engine(&workshop.path("games"));
+    let again = workshop.run(&["datagen", "--resume", "games"]);
+    expect_code(&again, 0);
+    assert!(stdout(&again).contains("128 of 128"), "{}", stdout(&again));
+    assert_eq!(fs::read(workshop.path("games/games.vf")).unwrap(), games);
+    // Another network or opening file still matters, and so does the engine as long as games are missing.
+    let refused = workshop.run(&["datagen", "--resume", "games", "--set", "seed=2"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("config.seed: 1 -> 2"), "{}", stderr(&refused));
+    let journal = workshop.path("games/journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, text.split_inclusive('\n').next().unwrap()).unwrap();
+    let refused = workshop.run(&["datagen", "--resume", "games"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("engine_signature: 1 -> "), "{}", stderr(&refused));
 }
 
 #[test]

@@ -149,6 +149,12 @@ fn unsupported_configurations_are_an_error() {
     let run = harness(&["openbench", "export"]).arg(three.write_config()).output().unwrap();
     expect_code(&run, 1);
     assert!(stderr(&run).contains("3 engines"), "{}", stderr(&run));
+    for config in ["configs/match/network-nodestime.yaml", "configs/tune/time.yaml"] {
+        let run = harness_with_stretto(&["openbench", "export"]).arg(root().join(config)).output().unwrap();
+        expect_code(&run, 1);
+        assert!(stderr(&run).contains("found a clock that counts nodes"), "{}", stderr(&run));
+        assert_eq!(stdout(&run), "");
+    }
 }
 
 #[test]

@@ -2,8 +2,11 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
 
-use crate::common::{expect_code, harness, stderr};
+use crate::common::{await_that, expect_code, harness, stderr};
+use rustix::process::{Pid, Signal, kill_process};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
@@ -58,6 +61,68 @@ fn incomplete_set_is_not_written() {
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
         assert!(!dir.path().join("set.epd").exists());
     }
+}
+
+#[test]
+fn options_that_the_engine_lacks_or_refuses_are_errors_of_the_configuration() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = recipe(dir.path(), "ok, cp=0", 2);
+    let text = fs::read_to_string(&file).unwrap();
+    let run = |options: &str| {
+        fs::write(&file, text.replace("name: judge", &format!("name: judge, options: {{ {options} }}")))
+            .unwrap();
+        harness(&["openings"]).arg(&file).output().unwrap()
+    };
+    for (options, expected) in [
+        ("Hsh: 8", "engine.options.Hsh: the engine `judge` has no option of this name; did you mean `Hash`?"),
+        ("Hash: 0", "engine.options.Hash: `0` is not valid for the engine `judge`: expected "),
+    ] {
+        let output = run(options);
+        expect_code(&output, 2);
+        let error = stderr(&output);
+        assert!(error.starts_with(&format!("error: {}:1:", file.display())), "{error}");
+        assert!(error.contains(expected), "{error}");
+        assert!(!dir.path().join("set.epd").exists());
+    }
+    let output = run("OwnBook: false");
+    expect_code(&output, 0);
+    let warning = "judge: the engine has no option `OwnBook`; it is not sent";
+    assert!(stderr(&output).contains(warning), "{}", stderr(&output));
+}
+
+#[test]
+fn configuration_is_not_replaced_by_the_openings() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = recipe(dir.path(), "ok, cp=0", 2);
+    let text = fs::read_to_string(&file).unwrap();
+    let out = dir.path().join(".").join("recipe.yaml");
+    for (args, expected) in [
+        (["--out", out.to_str().unwrap()], "--out: expected another file than the configuration, found "),
+        (["--set", "output=recipe.yaml"], "output: expected another file than the configuration, found "),
+    ] {
+        let output = harness(&["openings"]).arg(&file).args(args).output().unwrap();
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
+fn suspension_of_the_harness_loses_no_openings() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("log");
+    let recipe = recipe(dir.path(), &format!("slow, ms=50, log={}", log.display()), 2);
+    let mut command = harness(&["openings"]);
+    let child = command.arg(recipe).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    await_that("searches", || {
+        fs::read_to_string(&log).is_ok_and(|text| text.matches("go nodes").count() > 4)
+    });
+    // Almost always in a search, because each takes 50 ms.
+    kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
+    std::thread::sleep(Duration::from_millis(2500));
+    kill_process(Pid::from_child(&child), Signal::CONT).unwrap();
+    expect_code(&child.wait_with_output().unwrap(), 0);
+    assert_eq!(positions(&dir.path().join("set.epd")).len(), 40);
 }
 
 /// Returns the positions of a set with the score of the side to move.

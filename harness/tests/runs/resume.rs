@@ -272,6 +272,25 @@ fn finished_match_can_be_extended() {
 }
 
 #[test]
+fn killed_extension_of_a_finished_run_is_not_finished() {
+    let lab = lab(2);
+    expect_code(&lab.run("match", &[]), 0);
+    let mut child = harness(&["match", "--resume"])
+        .arg(lab.run_dir())
+        .args(["--set", "games=4000"])
+        .stderr(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    lab.await_games(6);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let list = harness(&["runs", "list", "--json", "--folder"]).arg(lab.path("")).output().unwrap();
+    let list: serde_json::Value = serde_json::from_str(&stdout(&list)).unwrap();
+    assert_eq!(list[0]["state"], "interrupted", "{list}");
+}
+
+#[test]
 fn extended_run_is_repeated_with_all_overrides() {
     let lab = Lab::new("ok", "ok").with("games: 2");
     expect_code(&lab.run("match", &["--set", "nodes=50", "--set", "games=4"]), 0);

@@ -65,6 +65,24 @@ fn events_end_with_the_effects() {
 }
 
 #[test]
+fn failed_screening_has_its_pairs_in_summary_and_report() {
+    let failing = "games: 60\nmax_faults: 4";
+    let text = recipe().replace("[weigh, luck]", "[crash, after=2]").replace("games: 60", failing);
+    let setup = MeasurementSetup::new("screen", &text);
+    let output = setup.command("run").arg("--json").output().unwrap();
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("resume with: harness screen"), "{}", stderr(&output));
+    let summary = setup.summary("run");
+    assert_eq!(summary["state"], "failed");
+    assert!(summary["pairs"].as_u64().unwrap() >= 1, "{summary}");
+    let ends = events(&output, "run_ended");
+    let last = ends.last().unwrap();
+    assert_eq!((&last["state"], &last["summary"]), (&"failed".into(), &summary));
+    assert!(last["error"].as_str().is_some_and(|error| error.contains("max_faults")), "{last}");
+    assert!(setup.text("run", "report.md").contains("pairs of games"));
+}
+
+#[test]
 fn alternatives_of_an_option_are_compared_with_its_baseline() {
     let setup = MeasurementSetup::new("screen", &recipe().replace("to: 22", "to: [22, 12]"));
     expect_code(&setup.run("run"), 0);

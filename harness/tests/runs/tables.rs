@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use crate::common::{expect_code, harness, stderr, stdout};
+use crate::common::{await_that, expect_code, harness, stderr, stdout};
 
 fn tb(args: &[&str]) -> Output {
     harness(&["tb"]).args(args).output().unwrap()
@@ -145,6 +145,24 @@ fn probe_answers_positions_and_reports_invalid_ones() {
     }
     let refused = tb(&["generate", "KQQQvKQ", "--out", "nowhere"]);
     expect_code(&refused, 2);
+}
+
+#[test]
+fn folder_of_embedded_tables_is_created_before_they_are_generated() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    fs::write(&file, "").unwrap();
+    let refused = harness(&["tb", "embed", "--out"]).arg(file.join("tables")).output().unwrap();
+    expect_code(&refused, 1);
+    let expected = format!("cannot create {}", file.join("tables").display());
+    assert!(stderr(&refused).contains(&expected), "{}", stderr(&refused));
+    let tables = dir.path().join("new/tables");
+    let mut command = harness(&["tb", "embed", "--out"]);
+    let mut child = command.arg(&tables).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    await_that("the folder", || tables.is_dir());
+    // All tables would take too long.
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Process tests of `harness tune`: moves of parameters, resuming and configuration errors.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
@@ -43,6 +44,26 @@ impl Bench {
 
     fn games(&self, run: &str) -> usize {
         fs::read_to_string(self.path(run).join("games/journal.jsonl")).map_or(0, |text| text.lines().count())
+    }
+
+    /// Returns the name of the opening of each pair in a journal of the run `run`, in the order of the pairs. Both games of a
+    /// pair must have the same one.
+    fn openings(&self, part: &str) -> Vec<String> {
+        let text = fs::read_to_string(self.path("run").join(part).join("journal.jsonl")).unwrap();
+        let mut pairs = BTreeMap::new();
+        for line in text.lines() {
+            let game: Value = serde_json::from_str(line).unwrap();
+            let opening = game["opening"].as_str().unwrap().to_owned();
+            let of_pair = pairs.entry(game["pair"].as_u64().unwrap()).or_insert_with(|| opening.clone());
+            assert_eq!(*of_pair, opening, "{line}");
+        }
+        pairs.into_values().collect()
+    }
+
+    /// Writes the recipe with `iterations` of one pair, and a test of four pairs.
+    fn shorten(&self, iterations: u32) {
+        let recipe = self.recipe().replace("iterations: 6", &format!("iterations: {iterations}"));
+        self.write(&recipe.replace("pairs: 3", "pairs: 1").replace("elo1: 400", "elo1: 1"));
     }
 }
 
@@ -109,6 +130,51 @@ fn test_of_the_result_stops_at_max_games() {
 }
 
 #[test]
+fn test_of_the_result_plays_the_openings_after_those_of_the_tuning() {
+    let bench = Bench::new();
+    bench.shorten(2);
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
+    expect_code(&output, 0);
+    assert_eq!(bench.openings("games"), ["open", "sicilian"]);
+    assert_eq!(bench.openings("test"), ["french", "closed", "indian", "english"]);
+    assert!(!stderr(&output).contains("test of the result:"), "{}", stderr(&output));
+    expect_code(&bench.run(&["tune", "--resume", "run"]), 0);
+    assert_eq!(bench.openings("test").len(), 4, "nothing is left to play");
+}
+
+#[test]
+fn test_of_the_result_that_repeats_openings_of_the_tuning_has_a_notice() {
+    let bench = Bench::new();
+    bench.shorten(7);
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
+    expect_code(&output, 0);
+    assert_eq!(bench.openings("test"), ["sicilian", "french", "closed", "indian"], "the book starts again");
+    let expected = "book.epd has 6 openings, of which the tuning leaves 0 unused; further pairs repeat openings of the tuning";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    bench.write(&bench.recipe().replace("max_games: 8", "max_games: 14"));
+    let output = bench.run(&["tune", "tune.yaml", "--out", "longer"]);
+    expect_code(&output, 0);
+    let expected = "book.epd has 6 openings; the test ends undecided when pairs with the same opening repeat their games";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+}
+
+/// Earlier versions tested on the openings of the tuning.
+#[test]
+fn test_that_was_begun_on_the_openings_of_the_tuning_continues_with_them() {
+    let bench = Bench::new();
+    bench.shorten(2);
+    expect_code(&bench.run(&["tune", "tune.yaml", "--out", "run"]), 0);
+    let games = fs::read_to_string(bench.path("run/games/journal.jsonl")).unwrap();
+    let first = games.lines().find(|line| line.contains("\"game\":0,")).unwrap();
+    fs::write(bench.path("run/test/journal.jsonl"), format!("{first}\n")).unwrap();
+    let output = bench.run(&["tune", "--resume", "run"]);
+    expect_code(&output, 0);
+    assert_eq!(bench.openings("test"), ["open", "sicilian", "french", "closed"]);
+    let expected = "the test of the result was begun by an earlier version with the openings of the tuning";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+}
+
+#[test]
 fn unchanged_result_is_not_tested() {
     let bench = Bench::new();
     bench.write(&bench.recipe().replace("rate: 0.5", "rate: 0.000001"));
@@ -158,6 +224,11 @@ fn configuration_errors_name_line_and_field() {
         ("step: 4", "step: 0", "tune.parameters[0].step: 0: expected more than 0"),
         ("step: 4", "step: 59", "parameters[0].step: 59: expected at most the range of `hash`, 2 to 60"),
         ("max_games: 8", "max_games: 7", "sprt.max_games: 7: expected an even number"),
+        (
+            "order: sequential",
+            "order: sequential, start: 18446744073709551600",
+            "tune.yaml:3:55: openings.start: 18446744073709551600: expected at most 18446744073709551597",
+        ),
         ("name: Threads", "name: HASH", "tune.parameters[1].name: duplicate parameter `HASH`"),
         ("rate: 0.5", "rate: -1", "tune.rate: -1: expected more than 0"),
         ("rate: 0.5", "rates: 1", "unknown field `rates`"),

@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 
 use crate::common::{expect_code, harness, stderr, stdout};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, Position};
@@ -107,6 +110,108 @@ fn same_games_give_the_same_weights() {
     let again = harness(&["tune-eval", "--out"]).arg(dir.path().join("one")).arg(&config).output().unwrap();
     expect_code(&again, 1);
     assert!(stderr(&again).contains("one"), "{}", stderr(&again));
+}
+
+#[test]
+fn scores_after_tags_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let plain = games(100);
+    // The score comes first in a comment, or after the tags of `pgn: [tags]`.
+    let tagged = plain.replace('{', "{[%eval 0.12] [%clk 0:00:01.998] ");
+    let fitted = |text: &str| {
+        fs::write(dir.path().join("games.pgn"), text).unwrap();
+        let output = harness(&["fit-wdl"]).arg(dir.path().join("games.pgn")).output().unwrap();
+        expect_code(&output, 0);
+        stdout(&output)
+    };
+    let expected = fitted(&plain);
+    assert!(expected.contains(" scores of 100 games\neven "), "{expected}");
+    assert_eq!(fitted(&tagged), expected);
+}
+
+#[test]
+fn too_few_scores_for_the_blend_are_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    // Without comments there are no scores.
+    let text = games(50);
+    let words: Vec<&str> = text.split_inclusive(['{', '}']).collect();
+    let bare: String =
+        words.iter().filter(|word| !word.ends_with('}')).map(|word| word.trim_end_matches('{')).collect();
+    fs::write(dir.path().join("games.pgn"), bare).unwrap();
+    let warning =
+        "found 0 recorded scores within 1000 centipawns, expected at least 1000: `blend` has no effect";
+    let remark = "too few recorded scores: `blend` had no effect, the targets are the results";
+    for (name, more, is_expected) in [("blended", "", true), ("results", "blend: 0\n", false)] {
+        let config = config(dir.path(), more);
+        let run = dir.path().join(name);
+        let output = harness(&["tune-eval", "--out"]).arg(&run).arg(&config).output().unwrap();
+        expect_code(&output, 0);
+        assert_eq!(stderr(&output).contains(warning), is_expected, "{}", stderr(&output));
+        assert_eq!(stdout(&output).contains(remark), is_expected, "{}", stdout(&output));
+        let report = fs::read_to_string(run.join("report.md")).unwrap();
+        assert_eq!(report.contains(remark), is_expected, "{report}");
+    }
+}
+
+/// Resumes the fit in a folder, and interrupts it after its first epoch.
+fn resume_and_interrupt(run: &Path) -> String {
+    let mut command = harness(&["tune-eval", "--resume"]);
+    let mut child = command.arg(run).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut messages = String::new();
+    let mut is_sent = false;
+    for line in BufReader::new(child.stderr.take().unwrap()).lines() {
+        let line = line.unwrap();
+        if !is_sent && line.starts_with("epoch ") {
+            kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+            is_sent = true;
+        }
+        messages.push_str(&line);
+        messages.push('\n');
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(3), "{messages}");
+    messages
+}
+
+#[test]
+fn interrupted_fit_replaces_the_stored_weights_only_by_better_ones() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("games.pgn"), games(100)).unwrap();
+    let config = config(dir.path(), "");
+    let recipe = fs::read_to_string(&config).unwrap();
+    fs::write(
+        &config,
+        recipe.replace("epochs: 4, batch: 256, patience: 4", "epochs: 100000, batch: 64, patience: 100000"),
+    )
+    .unwrap();
+    let run = dir.path().join("run");
+    // A run without a summary: the fit was stopped before it began.
+    let mut command = harness(&["tune-eval", "--out"]);
+    let mut child =
+        command.arg(&run).arg(&config).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    lines.find(|line| line.as_ref().unwrap().starts_with("epoch ")).unwrap().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let kept = "interrupted before it became better than the stored one, which is kept";
+    assert!(!resume_and_interrupt(&run).contains(kept), "nothing is stored");
+    let (weights, summary) = (run.join("weights.rs"), run.join("summary.json"));
+    let text = fs::read_to_string(&summary).unwrap();
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found["is_interrupted"], true);
+    let store = |loss: f64| {
+        let mut stored = found.clone();
+        stored["after"]["validation"] = loss.into();
+        fs::write(&summary, stored.to_string()).unwrap();
+        fs::write(&weights, "of the stored fit").unwrap();
+    };
+    store(0.0);
+    let stored = fs::read_to_string(&summary).unwrap();
+    assert!(resume_and_interrupt(&run).contains(kept));
+    assert_eq!(fs::read_to_string(&weights).unwrap(), "of the stored fit");
+    assert_eq!(fs::read_to_string(&summary).unwrap(), stored);
+    store(9.0);
+    assert!(!resume_and_interrupt(&run).contains(kept));
+    assert!(fs::read_to_string(&weights).unwrap().contains("MATERIAL"));
 }
 
 #[test]

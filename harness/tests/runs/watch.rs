@@ -1,5 +1,6 @@
 //! Process tests of `harness watch`, which is asked over HTTP as a browser would.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -187,9 +188,10 @@ fn other_addresses_need_the_token() {
     }
     let answer = watch.get(&watch.path);
     assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("first against second"), "{answer}");
-    assert!(answer.contains(&format!("Set-Cookie: harness_token={token};")), "{answer}");
+    let port = watch.address.split_once(':').unwrap().1;
+    assert!(answer.contains(&format!("Set-Cookie: harness_token_{port}={token};")), "{answer}");
     let mut text = String::new();
-    let cookie = format!("Cookie: harness_token={token}\r\n");
+    let cookie = format!("Cookie: harness_token_{port}={token}\r\n");
     watch.send("GET", "/run/run", &cookie).read_to_string(&mut text).unwrap();
     assert!(text.starts_with("HTTP/1.1 200 "), "{text}");
     let mut text = String::new();
@@ -197,6 +199,27 @@ fn other_addresses_need_the_token() {
     assert!(text.starts_with("HTTP/1.1 405 "), "{text}");
     let answer = watch.get(&format!("/run/../../etc/passwd?token={token}"));
     assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+}
+
+#[test]
+fn two_watchers_keep_their_cookies_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let watchers = ["first-token", "second-token"].map(|token| Watch::start(dir.path(), &["--token", token]));
+    // A browser keeps one value of each name and sends the cookies of a host to all its ports.
+    let mut kept = BTreeMap::new();
+    for watch in &watchers {
+        let answer = watch.get(&watch.path);
+        let cookie = answer.split_once("Set-Cookie: ").unwrap().1.split_once(';').unwrap().0;
+        let (name, value) = cookie.split_once('=').unwrap();
+        kept.insert(name.to_owned(), value.to_owned());
+    }
+    let cookies: Vec<String> = kept.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let header = format!("Cookie: {}\r\n", cookies.join("; "));
+    for watch in &watchers {
+        let mut text = String::new();
+        watch.send("GET", "/", &header).read_to_string(&mut text).unwrap();
+        assert!(text.starts_with("HTTP/1.1 200 "), "{}: {text}", watch.address);
+    }
 }
 
 #[test]

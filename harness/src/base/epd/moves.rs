@@ -6,6 +6,7 @@ use shakmaty::{CastlingSide, Chess, Move, Position};
 use thiserror::Error;
 
 use super::error::shown;
+use crate::base::pgn::split_promotion;
 
 /// The error for a text that does not denote a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -24,7 +25,7 @@ pub enum MoveError {
 /// Returns the legal move of `position` denoted by `text`.
 ///
 /// Accepts SAN, UCI (`g1f3`), long algebraic notation (`Ng1-f3`), castling with zeros, a missing or
-/// superfluous `x`, and trailing marks such as `+`, `#`, `!` and `?`.
+/// superfluous `x`, promotions without `=` (`d8Q`), and trailing marks such as `+`, `#`, `!` and `?`.
 pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveError> {
     let plain = text.trim_end_matches(['+', '#', '!', '?', '=']);
     if let Some(side) = castling_side(plain) {
@@ -36,8 +37,12 @@ pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveError> {
     }
     // The position determines whether the move captures; files get the `x` wrong in either
     // direction.
-    let bare: String = plain.chars().filter(|c| !matches!(c, 'x' | ':' | '-')).collect();
-    let Ok(San::Normal { role, file, rank, to, promotion, .. }) = San::from_ascii(bare.as_bytes()) else {
+    let mut bare: Vec<u8> = plain.bytes().filter(|byte| !matches!(byte, b'x' | b':' | b'-')).collect();
+    if let Some((_, piece)) = split_promotion(&bare) {
+        bare.pop();
+        bare.extend([b'=', piece]);
+    }
+    let Ok(San::Normal { role, file, rank, to, promotion, .. }) = San::from_ascii(&bare) else {
         return Err(MoveError::Syntax(shown(text)));
     };
     let mut fitting = position.san_candidates(role, to);
@@ -83,6 +88,9 @@ mod tests {
             (&["O-O-O", "0-0-0", "e1c1"], "O-O-O"),
             (&["bxa8=Q", "ba8=Q", "b7xa8=Q+", "b7a8q"], "bxa8=Q"),
             (&["b8=N", "b7b8=N", "b7-b8=N", "b7b8n"], "b8=N"),
+            // Without `=`.
+            (&["bxa8Q", "ba8Q+", "b7xa8q", "b:a8Q!"], "bxa8=Q"),
+            (&["b8N", "b8n", "b7b8N", "b7-b8N"], "b8=N"),
         ] {
             for text in texts {
                 assert_eq!(read(fen, text).as_deref(), Ok(san), "{text}");

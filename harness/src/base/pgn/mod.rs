@@ -16,6 +16,7 @@ use pgn_reader::Reader;
 
 pub(crate) use self::finished::{FinishedGame, RecordedMove};
 use self::source::Source;
+pub(crate) use self::source::split_promotion;
 pub(crate) use self::visitor::GameBuilder;
 use self::visitor::GameVisitor;
 

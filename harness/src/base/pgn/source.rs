@@ -120,10 +120,10 @@ impl PromotionFilter {
 
     /// Passes on the finished word, with a promotion rewritten to standard SAN.
     fn end_word(&mut self, out: &mut Vec<u8>) {
-        match self.word.split_last() {
-            Some((piece, pawn_move)) if is_promotion(pawn_move, *piece) => {
+        match split_promotion(&self.word) {
+            Some((pawn_move, piece)) if is_origin(&pawn_move[..pawn_move.len() - 2]) => {
                 out.extend_from_slice(pawn_move);
-                out.extend_from_slice(&[b'=', piece.to_ascii_uppercase()]);
+                out.extend_from_slice(&[b'=', piece]);
             }
             _ => out.extend_from_slice(&self.word),
         }
@@ -132,17 +132,27 @@ impl PromotionFilter {
     }
 }
 
-/// Returns whether the text is a pawn move to the last rank followed by a promotion piece.
-fn is_promotion(pawn_move: &[u8], piece: u8) -> bool {
-    let is_square = |text: &[u8], ranks: &[u8]| matches!(text, [file, rank] if (b'a'..=b'h').contains(file) && ranks.contains(rank));
-    let Some(split) = pawn_move.len().checked_sub(2) else { return false };
-    let (from, to) = pawn_move.split_at(split);
-    let is_from = match from {
+/// Splits a promotion without `=`, such as `d8Q`, into the move and the piece in upper case. The text before the target is not
+/// checked.
+pub(crate) fn split_promotion(word: &[u8]) -> Option<(&[u8], u8)> {
+    let (piece, pawn_move) = word.split_last()?;
+    let [.., file, rank] = pawn_move else { return None };
+    let is_promotion = is_file(*file) && b"18".contains(rank) && b"QRBNqrbn".contains(piece);
+    is_promotion.then(|| (pawn_move, piece.to_ascii_uppercase()))
+}
+
+/// Whether the text before the target of a promotion is the origin of a pawn: nothing, its file before `x`, or its square.
+fn is_origin(text: &[u8]) -> bool {
+    match text {
         [] => true,
-        [file, b'x'] => (b'a'..=b'h').contains(file),
-        [square @ .., b'x'] | square => is_square(square, b"27"),
-    };
-    is_from && is_square(to, b"18") && b"QRBNqrbn".contains(&piece)
+        [file, b'x'] => is_file(*file),
+        [file, rank] | [file, rank, b'x'] => is_file(*file) && b"27".contains(rank),
+        _ => false,
+    }
+}
+
+fn is_file(byte: u8) -> bool {
+    (b'a'..=b'h').contains(&byte)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Files: executables, identity, and the durability of a rename.
 
+use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,17 @@ fn inode(meta: &Metadata) -> u64 {
 pub(crate) fn is_same(file: &File, path: &Path) -> bool {
     let open = file.try_clone().and_then(same_file::Handle::from_file);
     open.is_ok_and(|open| same_file::Handle::from_path(path).is_ok_and(|now| now == open))
+}
+
+/// Whether two paths lead to one existing file.
+pub(crate) fn are_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Returns the first of the files that is given twice, perhaps by two paths.
+pub(crate) fn repeated(files: &[PathBuf]) -> Option<&PathBuf> {
+    let mut seen = HashSet::new();
+    files.iter().find(|file| file.canonicalize().is_ok_and(|path| !seen.insert(path)))
 }
 
 /// Whether this process may execute the file at `path`.
@@ -98,6 +110,20 @@ mod tests {
         assert_eq!(paths("a/engine-1.2", ".exe"), ["a/engine-1.2", "a/engine-1.2.exe"]);
         assert_eq!(paths("a/engine.EXE", ".exe"), ["a/engine.EXE"]);
         assert_eq!(paths("engine.bat", ".exe"), ["engine.bat"]);
+    }
+
+    #[test]
+    fn one_file_by_two_paths_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        fs::create_dir(path("folder")).unwrap();
+        fs::write(path("a"), "").unwrap();
+        fs::write(path("b"), "").unwrap();
+        assert!(are_same(&path("a"), &path("folder/../a")));
+        assert!(!are_same(&path("a"), &path("b")) && !are_same(&path("none"), &path("none")));
+        let files = |names: &[&str]| names.iter().map(|name| path(name)).collect::<Vec<_>>();
+        assert_eq!(repeated(&files(&["a", "b", "none", "none"])), None);
+        assert_eq!(repeated(&files(&["a", "b", "folder/../a"])), Some(&path("folder/../a")));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use clap::Args;
 use super::common::{ColorsArg, tell, written};
 use super::meter::{Meter, Watched};
 use crate::base::cancel::Cancel;
+use crate::base::system::files::{are_same, repeated};
 use crate::base::wording::{counted, plural};
 use crate::books::{
     BookBuilder, BookToolError, LearnedResults, MakeOptions, ReadGame, SourceGame, expect_writable,
@@ -31,6 +32,7 @@ Examples:
 
 The weight of a move is the sum of its results: 2 for a win, 1 for a draw. Moves of weight 0 are left out. Games without a result
 are skipped; games with illegal moves are reported and skipped. Games may start from any position (FEN tag), also in Chess960.
+A file that is given twice is an error, and so is an output that would replace the games.
 Memory use stays below about 250 MB for books of any size; larger data is sorted on disk in the folder of the book.";
 
 #[derive(Debug, Args)]
@@ -78,7 +80,7 @@ programs read the book as before. Stretto with Book Learning then plays moves mo
 (engine/src/book/choice.rs has the formula). Moves of a match's openings do not count, and neither do games that a run records as
 lost by a crash, a hang, an illegal move or on time.
 
-Every game given is counted, so give each game once.";
+Every game is counted, so give each game once. A file that is given twice is an error.";
 
 #[derive(Debug, Args)]
 pub(crate) struct LearnArgs {
@@ -171,6 +173,18 @@ impl GameReader {
     }
 }
 
+/// Rejects games that are given twice or that the book would replace.
+fn check_files(games: &[PathBuf], out: &Path) -> Result<(), Failure> {
+    if let Some(twice) = repeated(games) {
+        return Err(Failure::Usage(format!("{}: this file is given twice", twice.display())));
+    }
+    if games.iter().any(|games| are_same(games, out)) {
+        let message = format!("expected another file than the games, found {}", out.display());
+        return Err(Failure::Usage(format!("--out: {message}")));
+    }
+    Ok(())
+}
+
 pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
     let options = MakeOptions {
         max_ply: args.max_ply,
@@ -182,6 +196,7 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
     let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let cannot_sort =
         |error| BookToolError::Io { action: "sort moves in", path: folder.to_path_buf(), error };
+    check_files(&args.games, &args.out)?;
     expect_writable(&args.out)?;
     let mut builder = BookBuilder::new(options, folder);
     let mut reader = GameReader::new(&args.games)?;
@@ -200,6 +215,7 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
 pub(crate) fn learn(args: &LearnArgs) -> Result<(), Failure> {
     let book = open_checked(&args.book)?;
     let out = args.out.as_ref().unwrap_or(&args.book);
+    check_files(&args.games, out)?;
     expect_writable(out)?;
     let mut reader = GameReader::new(&args.games)?;
     let (mut results, mut names, mut faults) = (LearnedResults::default(), BTreeSet::new(), 0);

@@ -64,8 +64,11 @@ const MERGE_HELP: &str = "\
 Example: harness book merge repertoire.bin masters.bin --out book.bin
 
 The weights of a move that several books contain are added. If a sum exceeds sixteen bits, all weights of the position are scaled
-down. The learned results of a move are taken from the first book that contains it. Castling may be encoded as e1g1 in one book and as
-e1h1 in another: it is one move, in the encoding of the first book.";
+down. The learned results of a move are taken from the first book that contains it.
+
+Castling may be encoded as e1g1 in one book and as e1h1 in another. It is one move, in the encoding of the first book, in positions that
+a player of one of the books reaches from the start position. In other positions both entries are kept: a book stores only hash keys of
+positions, so another piece may stand on e1.";
 
 #[derive(Debug, Args)]
 struct MergeArgs {

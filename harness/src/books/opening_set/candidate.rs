@@ -43,6 +43,16 @@ pub(super) struct Opening {
 
 type Message = Result<(u64, Candidate), OpeningMakerError>;
 
+/// Returns the limits of the engine's answers.
+pub(super) fn watchdog(config: &OpeningSetConfig) -> Watchdog {
+    Watchdog {
+        uci: Duration::from_secs(10),
+        ready: config.watchdog,
+        answer: config.watchdog,
+        ..Watchdog::default()
+    }
+}
+
 /// Evaluates candidates until the set is complete.
 pub(super) fn evaluate_candidates(
     config: &OpeningSetConfig,
@@ -52,18 +62,14 @@ pub(super) fn evaluate_candidates(
     next: &AtomicU64,
     messages: &Sender<Message>,
 ) -> Result<(), OpeningMakerError> {
-    let watchdog = Watchdog {
-        uci: Duration::from_secs(10),
-        ready: config.watchdog,
-        answer: config.watchdog,
-        ..Watchdog::default()
-    };
     let failed = |error, dialogue| match error {
         UciError::Cancelled => OpeningMakerError::Cancelled,
         error => OpeningMakerError::Engine { error, dialogue },
     };
-    let mut engine = Engine::start(&config.engine, launcher, watchdog, cancel)
+    let mut engine = Engine::start(&config.engine, launcher, watchdog(config), cancel)
         .map_err(|(error, dialogue)| failed(error, dialogue))?;
+    // The searches are limited by nodes: a suspension of the harness changes no score.
+    engine.extend_deadlines_on_stall();
     if let Err(error) = engine.set_up(&config.engine.options, &config.engine.init) {
         return Err(failed(error, engine.dialogue()));
     }

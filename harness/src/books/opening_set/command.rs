@@ -11,9 +11,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::config::OpeningSetConfig;
-use super::{MadeOpenings, OpeningMakerError, make_openings};
-use crate::config::Source;
+use super::{MadeOpenings, OpeningMakerError, make_openings, trial};
+use crate::base::system::files::are_same;
+use crate::config::{FieldPath, Problem, Source};
 use crate::play::limit_check::violation_lines;
+use crate::play::matches::setup::untried;
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::console::is_live;
 use crate::run::session::timestamp;
@@ -47,6 +49,21 @@ pub(crate) struct OpeningsArgs {
     json: bool,
 }
 
+/// Printed when the command is interrupted.
+const STOPPED: &str = "stopped; nothing was written";
+
+/// Rejects an output that would replace the configuration.
+fn check_output(args: &OpeningsArgs, config: &OpeningSetConfig, source: &Source) -> Result<(), Failure> {
+    if !are_same(&config.output, &args.config) {
+        return Ok(());
+    }
+    let message = format!("expected another file than the configuration, found {}", config.output.display());
+    Err(match args.out {
+        Some(_) => Failure::Usage(format!("--out: {message}")),
+        None => source.complain(Problem::new(FieldPath::root().key("output"), message)).into(),
+    })
+}
+
 /// Runs `harness openings`.
 pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     let source = Source::read(&args.config)?.with_overrides(&args.set)?;
@@ -59,9 +76,15 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     let mut config = OpeningSetConfig::load(&source)?;
     config.output = args.out.clone().unwrap_or(config.output);
     config.concurrency = args.concurrency.map_or(config.concurrency, NonZeroUsize::get);
+    check_output(args, &config, &source)?;
     let cannot_write = || format!("cannot write {}", config.output.display());
     // Opened before the work, so that a wrong folder is reported at once.
     let mut file = AtomicFile::create(&config.output).with_context(cannot_write)?;
+    let launcher = Launcher::of_this_binary();
+    let warnings = trial(&config, &launcher, &cancel).map_err(|error| untried(error, &source, STOPPED))?;
+    for warning in &warnings {
+        say(warning);
+    }
     let is_live = is_live();
     let bar = if is_live { ProgressBar::new(config.count as u64) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} openings, {msg}, ETA {eta}") {
@@ -76,12 +99,12 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
             say(&format!("{found}/{} openings from {tried} candidates", config.count));
         }
     };
-    let made = make_openings(&config, &Launcher::of_this_binary(), &cancel, progress);
+    let made = make_openings(&config, &launcher, &cancel, progress);
     bar.finish_and_clear();
     let MadeOpenings { text, limit_violations } = match made {
         Ok(made) => made,
         Err(OpeningMakerError::Cancelled) => {
-            say("stopped; nothing was written");
+            say(STOPPED);
             return Err(Failure::Interrupted);
         }
         Err(error) => return Err(Failure::Run(error.into())),

@@ -12,7 +12,7 @@ pub(crate) mod command;
 pub(crate) mod config;
 mod error;
 
-use candidate::{Opening, evaluate_candidates};
+use candidate::{Opening, evaluate_candidates, watchdog};
 pub use config::OpeningSetConfig;
 pub(crate) use error::OpeningMakerError;
 
@@ -23,8 +23,9 @@ use std::sync::mpsc::channel;
 
 use crate::base::cancel::Cancel;
 use crate::base::workers;
-use crate::config::Limits;
+use crate::config::{FieldPath, Limits, Variant};
 use crate::play::limit_check::{LimitViolation, LimitWatch};
+use crate::play::matches::{PreflightError, Setup, try_engine};
 use crate::uci::Launcher;
 
 /// Number of candidates per requested opening before giving up.
@@ -37,6 +38,25 @@ pub(crate) struct MadeOpenings {
     pub text: String,
     /// The engine, if it ignores its limit of nodes.
     pub limit_violations: Vec<LimitViolation>,
+}
+
+/// Starts and ends the engine once and checks its options. Returns warnings for the user.
+pub(crate) fn trial(
+    config: &OpeningSetConfig,
+    launcher: &Launcher,
+    cancel: &Cancel,
+) -> Result<Vec<String>, PreflightError> {
+    let setup = Setup {
+        launcher: launcher.clone(),
+        watchdog: watchdog(config),
+        variant: Variant::Standard,
+        is_timed: false,
+        logs: None,
+        shared_log: None,
+        cancel: cancel.clone(),
+    };
+    let trial = try_engine(&config.engine, &FieldPath::root().key("engine"), &setup)?;
+    Ok(trial.warnings)
 }
 
 /// Makes the set. `progress` receives the numbers of accepted openings and evaluated

@@ -6,8 +6,12 @@ use tiny_http::{Header, Request};
 
 use crate::base::system::host;
 
-/// Name of the cookie that keeps the token, so that the links of a page need none.
-const COOKIE: &str = "harness_token";
+/// Start of the name of the cookie that keeps the token, so that the links of a page need none. The port
+/// follows: browsers send the cookies of a host to all its ports, where other watchers may listen.
+const COOKIE: &str = "harness_token_";
+
+/// The port that a `Host` header leaves out.
+const DEFAULT_PORT: u16 = 80;
 
 /// The rule for every request.
 #[derive(Clone, Debug)]
@@ -56,10 +60,14 @@ impl Access {
         format!("http://{address}/{query}")
     }
 
-    /// Returns the header that keeps the token.
-    pub(super) fn cookie(&self) -> String {
-        let token = self.token.as_deref().unwrap_or_default();
-        format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict")
+    /// Returns the header that keeps the token in the browser of a request.
+    pub(super) fn cookie(&self, request: &Request) -> String {
+        self.cookie_for(header(request.headers(), "Host").as_deref())
+    }
+
+    fn cookie_for(&self, host: Option<&str>) -> String {
+        let (name, token) = (cookie_name(host), self.token.as_deref().unwrap_or_default());
+        format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict")
     }
 
     /// Decides on a request.
@@ -78,9 +86,10 @@ impl Access {
         if query.split('&').filter_map(|part| part.strip_prefix("token=")).any(is_right) {
             return Decision::AllowAndKeep;
         }
+        let own = cookie_name(host);
         let mut cookies =
             cookie.unwrap_or_default().split(';').filter_map(|part| part.trim().split_once('='));
-        if cookies.any(|(name, value)| name == COOKIE && is_right(value)) {
+        if cookies.any(|(name, value)| name == own && is_right(value)) {
             return Decision::Allow;
         }
         Decision::Deny
@@ -89,6 +98,13 @@ impl Access {
 
 fn header(headers: &[Header], name: &'static str) -> Option<String> {
     headers.iter().find(|header| header.field.equiv(name)).map(|header| header.value.to_string())
+}
+
+/// Returns the name of the cookie for the port in a `Host` header. That is the port that the browser
+/// knows; behind a tunnel the server listens on another one.
+fn cookie_name(host: Option<&str>) -> String {
+    let port = host.and_then(|host| host.rsplit_once(':')).and_then(|(_, port)| port.parse().ok());
+    format!("{COOKIE}{}", port.unwrap_or(DEFAULT_PORT))
 }
 
 /// Whether a `Host` header names this machine.
@@ -120,10 +136,38 @@ mod tests {
         let decide = |url: &str, cookie: Option<&str>| access.decide_on(url, cookie, Some("box:8641"));
         assert_eq!(decide("/", None), Decision::Deny);
         assert_eq!(decide("/?token=secret", None), Decision::Deny);
-        assert_eq!(decide("/?token=", Some("harness_token=")), Decision::Deny);
+        assert_eq!(decide("/?token=", Some("harness_token_8641=")), Decision::Deny);
         assert_eq!(decide("/run/a/events?x=1&token=secret-token", None), Decision::AllowAndKeep);
-        assert_eq!(decide("/", Some("other=1; harness_token=secret-token")), Decision::Allow);
-        assert_eq!(decide("/", Some("xharness_token=secret-token")), Decision::Deny);
+        assert_eq!(decide("/", Some("other=1; harness_token_8641=secret-token")), Decision::Allow);
+        assert_eq!(decide("/", Some("xharness_token_8641=secret-token")), Decision::Deny);
+    }
+
+    #[test]
+    fn cookies_of_two_ports_differ() {
+        let access = |token: &str| Access::new(ANYWHERE, Some(token.to_owned())).unwrap();
+        let watchers = [("box:8641", access("first-token")), ("box:8642", access("second-token"))];
+        let kept = watchers.each_ref().map(|(host, access)| {
+            let cookie = access.cookie_for(Some(host));
+            cookie.split_once(';').unwrap().0.to_owned()
+        });
+        assert_eq!(kept, ["harness_token_8641=first-token", "harness_token_8642=second-token"]);
+        let cookies = kept.join("; ");
+        for (host, access) in &watchers {
+            assert_eq!(access.decide_on("/", Some(&cookies), Some(host)), Decision::Allow, "{host}");
+        }
+    }
+
+    #[test]
+    fn name_of_the_cookie_has_the_port_of_the_browser() {
+        for (host, expected) in [
+            (Some("localhost:9000"), "harness_token_9000"),
+            (Some("[::1]:8641"), "harness_token_8641"),
+            (Some("[::1]"), "harness_token_80"),
+            (Some("box"), "harness_token_80"),
+            (None, "harness_token_80"),
+        ] {
+            assert_eq!(cookie_name(host), expected, "{host:?}");
+        }
     }
 
     #[test]

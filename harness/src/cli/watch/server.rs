@@ -66,7 +66,7 @@ fn answer(
         response.add_header(header(name, value)?);
     }
     if decision == Decision::AllowAndKeep {
-        response.add_header(header("Set-Cookie", &access.cookie())?);
+        response.add_header(header("Set-Cookie", &access.cookie(&request))?);
     }
     request.respond(response)
 }

@@ -17,7 +17,7 @@ use crate::run::write_atomically;
 pub(crate) struct EmbedArgs {
     #[command(flatten)]
     threads: Threads,
-    /// Folder to write the tables to; by default they are compared with those embedded in this
+    /// Folder to write the tables to, created if necessary; by default they are compared with those embedded in this
     /// program.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -25,6 +25,10 @@ pub(crate) struct EmbedArgs {
 
 /// Generates the embedded tables: DTM for three pieces, and near DTZ for three and four pieces.
 pub(crate) fn run(args: &EmbedArgs) -> Result<(), Failure> {
+    if let Some(folder) = &args.out {
+        // Before the work, so that a wrong folder is reported at once.
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    }
     let mut made = Vec::new();
     for (metric, pieces) in [(MetricArg::Dtm, 3), (MetricArg::Dtz, 4)] {
         made.extend(args.threads.work(|cancel| {

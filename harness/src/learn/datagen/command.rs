@@ -38,7 +38,7 @@ Examples:
 
 The games are written to games.vf in the run folder: six bytes per position, in the format `viriformat` of other engines. The
 same configuration and engine give the same file for any number of threads. An interrupted or killed run is continued with
---resume.";
+--resume by the same engine. A finished run only reports again, with any engine.";
 
 const DATA_HELP: &str = "\
 Examples:
@@ -72,10 +72,23 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
     let mut config = DatagenConfig::load(&session.source)?;
     config.concurrency = session.concurrency(config.concurrency);
     let games = DatagenRun::new(config.clone(), session.cancel.clone()).map_err(anyhow::Error::from)?;
-    let signature = games.signature().map_err(anyhow::Error::from)?;
+    let signature = match finished_signature(&session, &config)? {
+        Some(signature) => signature,
+        None => games.signature().map_err(anyhow::Error::from)?,
+    };
     let (run, folder) = session.open(Identity::of(&config, signature), config.concurrency, Vec::new())?;
     complete(&games, &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the signature of the engine that played a resumed run, if all its games are played: then
+/// another engine changes nothing.
+fn finished_signature(session: &Session<'_>, config: &DatagenConfig) -> anyhow::Result<Option<u64>> {
+    let Some((manifest, folder)) = session.resumed().zip(session.resumed_folder()) else { return Ok(None) };
+    if !DatagenRun::is_complete(config, folder)? {
+        return Ok(None);
+    }
+    Ok(manifest.identity.get("engine_signature").and_then(serde_yaml::Value::as_u64))
 }
 
 impl<'a> Identity<'a> {

@@ -255,6 +255,14 @@ mod tests {
                 "openings[0].pieces[1]: KvK with min_pawns: 2 pieces, which is a draw; expected at least 3",
             ),
             (
+                "games: 1\nopenings: [{ source: endings, pieces: [KRvKR, KNvK] }]",
+                "openings[0].pieces[1]: KNvK with max_pawns: no pawns, which is always a draw; expected max_pawns of at least 1",
+            ),
+            (
+                "games: 1\nopenings: [{ source: endings, pieces: [KvKB] }]",
+                "openings[0].pieces[0]: KvKB with max_pawns: no pawns, which is always a draw",
+            ),
+            (
                 "games: 1\nadjudication: { tables: true }\nopenings: [{ source: endings, pieces: [KRvKR], max_pawns: 2 }]",
                 "openings[0].pieces[0]: KRvKR with min_pawns: 4 pieces, which is over at once by `adjudication.tables`; expected at least 5",
             ),
@@ -273,6 +281,14 @@ mod tests {
         ] {
             let error = load(&format!("# a job\nsoft_nodes: 60\n{line}\n")).unwrap_err();
             assert!(error.contains(expected), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn endings_that_can_be_won_are_accepted() {
+        for source in ["pieces: [KNvK], max_pawns: 1", "pieces: [KNvKN, KBvKB, KNNvK, KPvK]"] {
+            let text = format!("soft_nodes: 60\ngames: 1\nopenings: [{{ source: endings, {source} }}]\n");
+            assert!(load(&text).is_ok(), "{source}");
         }
     }
 }

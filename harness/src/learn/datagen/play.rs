@@ -75,7 +75,8 @@ impl Player {
         let mut random = SplitMix64::new(seed);
         let starts = Arc::clone(&self.starts);
         // The source is drawn once per game: otherwise sources with more unbalanced starts would
-        // get less than their share.
+        // get less than their share. `endings` draws its material with each start, so names with more
+        // unbalanced starts do. The games of a seed depend on this order.
         let source = starts.source(&mut random);
         for _ in 0..MAX_STARTS {
             let Some(start) = source.draw(&mut random) else { continue };

@@ -20,7 +20,7 @@ use crate::learn::data::{Filter, Sample};
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
-use crate::run::{RunFolder, RunState, StoreError};
+use crate::run::{RunFolder, RunState, StoreError, read_journal};
 
 /// Games in a batch.
 const BATCH: u64 = 64;
@@ -71,6 +71,21 @@ impl DatagenRun {
         };
         let starts = Arc::new(Starts::load(&config.openings)?);
         Ok(Self { config: Arc::new(config), prepared: Some(Prepared { evaluation, starts }), cancel })
+    }
+
+    /// Whether all games are in the journal of the run.
+    ///
+    /// Errors: the journal cannot be read or is damaged.
+    pub(crate) fn is_complete(config: &DatagenConfig, folder: &RunFolder) -> Result<bool, StoreError> {
+        let (journal, mut games) = (folder.journal(), 0);
+        if !journal.exists() {
+            return Ok(false);
+        }
+        read_journal(&journal, |batch: BatchRecord| {
+            games += batch.games;
+            Ok(())
+        })?;
+        Ok(games >= config.games.get())
     }
 
     /// Returns the evaluation and the start positions.

@@ -2,14 +2,16 @@
 
 use std::fs;
 use std::io;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
+use super::trainer::initial_network;
 use crate::base::wording::counted;
-use crate::config::Source;
+use crate::config::{FieldPath, Problem, Source};
 use crate::learn::train::{TrainConfig, TrainError, TrainRun, delete_shards, load, table_files};
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::executor::complete;
@@ -26,7 +28,9 @@ Examples:
   stretto, then: setoption name EvalFile value results/runs/train-<id>/stretto.network
 
 The network is written after every epoch, together with a checkpoint. An interrupted or killed run is continued with --resume
-from its last complete epoch. The positions are on disk meanwhile, 32 bytes each, in the folder `shards` of the run. The same games, configuration and number of threads (-j) give the same network.";
+from its last complete epoch, on any machine with the number of threads that it was begun with. The positions are on disk
+meanwhile, 32 bytes each, in the folder `shards` of the run. The same games, configuration and number of threads (-j) give the
+same network.";
 
 /// Identity of a training; `--resume` requires an equal one.
 #[derive(Serialize)]
@@ -50,9 +54,13 @@ pub(crate) struct TrainArgs {
 pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = TrainConfig::load(&session.source)?;
-    if let Some(threads) = session.set_concurrency() {
+    let recorded = session.resumed().filter(|_| config.has_default_threads).and_then(recorded_threads);
+    if let Some(threads) = session.set_concurrency().or(recorded) {
         config.set_threads(threads).map_err(|message| Failure::Usage(format!("--concurrency {message}")))?;
     }
+    initial_network(&config).map_err(|error| {
+        session.source.complain(Problem::new(FieldPath::root().key("from"), error.to_string()))
+    })?;
     let cancel = session.cancel.clone();
     let manifest = describe(&config, &session.source).context("cannot describe the run")?;
     let name = manifest.hash();
@@ -70,12 +78,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     });
     let (size, training) = match loaded {
         Ok(loaded) => loaded,
-        // Nothing was trained, and the folder would keep the id from the next try.
-        Err(error) if is_new && !matches!(error, TrainError::Cancelled) => {
-            discard(folder);
-            return Err(stopped(error));
-        }
-        Err(error) => return Err(stopped(error)),
+        Err(error) => return Err(give_up(error, folder, is_new)),
     };
     run.notices.push(format!(
         "{}: {} training positions, {} validation positions",
@@ -84,6 +87,22 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
         size.validation_positions
     ));
     finish(&training, &run, &folder)
+}
+
+/// Ends a training that could not begin. A new one leaves no folder, unless it was stopped on request.
+fn give_up(error: TrainError, folder: RunFolder, is_new: bool) -> Failure {
+    if is_new && !matches!(error, TrainError::Cancelled) {
+        // Nothing was trained, and the folder would keep the id from the next try.
+        discard(folder);
+        return stopped(error);
+    }
+    stopped(error.in_kept_run())
+}
+
+/// Returns the number of threads of a run. Another number would give another network.
+fn recorded_threads(manifest: &Manifest) -> Option<NonZeroUsize> {
+    let threads = manifest.identity.get("config")?.get("threads")?.as_u64()?;
+    NonZeroUsize::new(usize::try_from(threads).ok()?)
 }
 
 /// Removes the files of a run without any result, and its folder if nothing else is in it. What
@@ -131,17 +150,37 @@ fn describe(config: &TrainConfig, source: &Source) -> io::Result<Manifest> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+
+    fn begin(path: &Path) -> RunFolder {
+        let folder = RunFolder::create(path).unwrap();
+        fs::write(folder.manifest(), "kind: train\n").unwrap();
+        folder
+    }
+
+    #[test]
+    fn only_a_run_whose_folder_is_kept_advises_to_resume_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let message = |is_new| {
+            let error = TrainError::shard(&path.join("shards"), "no space left".to_owned());
+            let Failure::Run(error) = give_up(error, begin(&path), is_new) else { panic!("exit code 1") };
+            error.to_string()
+        };
+        let text = message(true);
+        assert!(text.ends_with("shards: no space left") && !path.exists(), "{text}");
+        let text = message(false);
+        assert!(text.ends_with("`shards` of the run, --resume writes it again"), "{text}");
+        assert!(path.join("manifest.yaml").exists());
+    }
 
     #[test]
     fn folder_of_a_run_without_result_is_free_for_the_next_one() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
-        let begin = || {
-            let folder = RunFolder::create(&path).unwrap();
-            fs::write(folder.manifest(), "kind: train\n").unwrap();
-            folder
-        };
+        let begin = || begin(&path);
         discard(begin());
         assert!(!path.exists());
         let folder = begin();

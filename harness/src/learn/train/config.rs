@@ -44,8 +44,8 @@ struct RawTrain {
     /// Seed of everything random.
     #[serde(default)]
     seed: u64,
-    /// Number of threads. Without it, one per core. Another number gives a slightly different
-    /// network.
+    /// Number of threads, at most 256. Without it, one per core; a resumed run keeps its number. Another
+    /// number gives a slightly different network.
     threads: Option<NonZeroUsize>,
 }
 
@@ -124,6 +124,9 @@ pub struct TrainConfig {
     pub seed: u64,
     /// Number of threads. It affects the order of summation and thus slightly the network.
     pub threads: usize,
+    /// Whether this number is the default on this machine.
+    #[serde(skip)]
+    pub has_default_threads: bool,
 }
 
 impl TrainConfig {
@@ -140,6 +143,11 @@ impl TrainConfig {
         self.threads = check_threads(threads.get())?;
         Ok(())
     }
+}
+
+/// Returns the number of threads on a machine with this number of cores.
+fn default_threads(cores: usize) -> usize {
+    cores.min(MAX_THREADS)
 }
 
 /// Refuses more than [`MAX_THREADS`].
@@ -195,9 +203,12 @@ impl RawTrain {
             let message = format!("{}: expected more than 0 and less than 1", self.validation);
             return Err(Problem::new(root.key("validation"), message));
         }
-        let cores = num_cpus::get;
-        let threads = self.threads.map_or_else(cores, NonZeroUsize::get);
-        let threads = check_threads(threads).map_err(|message| Problem::new(root.key("threads"), message))?;
+        let threads = match self.threads {
+            Some(threads) => {
+                check_threads(threads.get()).map_err(|message| Problem::new(root.key("threads"), message))?
+            }
+            None => default_threads(num_cpus::get()),
+        };
         Ok(TrainConfig {
             data,
             filter: self.filter,
@@ -208,6 +219,7 @@ impl RawTrain {
             validation: self.validation,
             seed: self.seed,
             threads,
+            has_default_threads: self.threads.is_none(),
         })
     }
 }
@@ -231,6 +243,16 @@ mod tests {
         assert_eq!((config.training, config.filter), (NetworkTraining::default(), Filter::default()));
         let config = load("data: [games.vf]\nhidden: 128\ntraining: { epochs: 2 }\nthreads: 3\n").unwrap();
         assert_eq!((config.training.epochs.get(), config.training.batch.get(), config.threads), (2, 4096, 3));
+    }
+
+    #[test]
+    fn default_number_of_threads_is_at_most_the_largest_allowed() {
+        assert_eq!([1, 256, 257, 1000].map(default_threads), [1, 256, 256, 256]);
+        for (line, is_default) in [("", true), ("threads: 3\n", false)] {
+            let config = load(&format!("data: [games.vf]\nhidden: 64\n{line}")).unwrap();
+            assert_eq!(config.has_default_threads, is_default, "{line}");
+            assert!(check_threads(config.threads).is_ok());
+        }
     }
 
     #[test]

@@ -9,6 +9,9 @@ use thiserror::Error;
 use super::CheckpointError;
 use crate::learn::data::GameFileError;
 
+/// Advice on a shard of a run whose folder is kept.
+const WRITE_AGAIN: &str = "; delete the folder `shards` of the run, --resume writes it again";
+
 /// An error that ends a training.
 #[derive(Debug, Error)]
 pub(crate) enum TrainError {
@@ -37,12 +40,14 @@ pub(crate) enum TrainError {
         validation: usize,
     },
     /// A shard of positions cannot be written or read.
-    #[error("{}: {what}; delete the folder `shards` of the run, --resume writes it again", path.display())]
+    #[error("{}: {what}{advice}", path.display())]
     Shard {
         /// Path of the shard or of their folder.
         path: PathBuf,
         /// Description of the error.
         what: String,
+        /// Advice on continuing the run; empty if its folder is deleted.
+        advice: &'static str,
     },
     /// The checkpoint to go on from.
     #[error(transparent)]
@@ -74,6 +79,14 @@ pub(crate) enum TrainError {
 impl TrainError {
     /// Returns the error for a shard that cannot be written or read.
     pub(super) fn shard(path: &Path, what: String) -> Self {
-        Self::Shard { path: path.to_path_buf(), what }
+        Self::Shard { path: path.to_path_buf(), what, advice: "" }
+    }
+
+    /// Returns the error in a run whose folder is kept: its shards can be written again.
+    pub(super) fn in_kept_run(self) -> Self {
+        match self {
+            Self::Shard { path, what, .. } => Self::Shard { path, what, advice: WRITE_AGAIN },
+            other => other,
+        }
     }
 }

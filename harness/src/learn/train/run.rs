@@ -140,7 +140,8 @@ impl TrainRun {
         epoch: u32,
     ) -> Result<EpochRecord, Stop<TrainError>> {
         let done = trainer.epoch(epoch, &self.cancel, |position| self.set_position(position));
-        let (training_loss, speed) = done.map_err(Stop::failed)?.ok_or(Stop::Cancelled)?;
+        let done = done.map_err(|error| Stop::failed(error.in_kept_run()))?;
+        let (training_loss, speed) = done.ok_or(Stop::Cancelled)?;
         let weights = trainer.weights(self.manifest);
         let network = Network::new(&weights).map_err(|fault| Stop::failed(TrainError::Network(fault)))?;
         let record = EpochRecord {

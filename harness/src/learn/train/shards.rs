@@ -316,8 +316,9 @@ mod tests {
         bytes[40] ^= 1;
         std::fs::write(&shard, bytes).unwrap();
         let mut batches = Batches::start(dir.path(), &index.training, 16, 5, 1).unwrap();
-        let error = batches.next().unwrap().unwrap_err().to_string();
-        assert!(error.contains("0000.samples: damaged"), "{error}");
+        let error = batches.next().unwrap().unwrap_err();
+        assert!(error.to_string().ends_with("0000.samples: damaged: wrong hash"), "{error}");
+        let error = error.in_kept_run().to_string();
         assert!(error.contains("delete the folder `shards` of the run"), "{error}");
         assert!(batches.next().is_none());
         drop(ShardWriter::create(dir.path(), 1, 7).unwrap());

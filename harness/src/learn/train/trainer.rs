@@ -51,15 +51,25 @@ pub(super) struct Trainer<'a> {
     started: (Instant, u64),
 }
 
+/// Loads the network to continue from, if there is one.
+///
+/// Errors: it cannot be read, or has more neurons than the configuration.
+pub(super) fn initial_network(config: &TrainConfig) -> Result<Option<Weights>, TrainError> {
+    let Some(file) = &config.from else { return Ok(None) };
+    let weights = Weights::load(file)?;
+    let (found, hidden) = (weights.hidden(), config.hidden);
+    if found > hidden {
+        return Err(TrainError::Wide { file: file.clone(), found, hidden });
+    }
+    Ok(Some(weights))
+}
+
 /// Returns the parameters before the first step.
 fn begin(config: &TrainConfig) -> Result<Parameters, TrainError> {
-    let Some(file) = &config.from else { return Ok(Parameters::random(config.hidden, config.seed)) };
-    let weights = Weights::load(file)?;
-    let scale = config.training.scale as f32;
-    Parameters::of_network(&weights, config.hidden, scale, config.seed).ok_or_else(|| {
-        let (file, found, hidden) = (file.clone(), weights.hidden(), config.hidden);
-        TrainError::Wide { file, found, hidden }
-    })
+    let (hidden, seed) = (config.hidden, config.seed);
+    let Some(weights) = initial_network(config)? else { return Ok(Parameters::random(hidden, seed)) };
+    let parameters = Parameters::of_network(&weights, hidden, config.training.scale as f32, seed);
+    Ok(parameters.expect("a network with more neurons is an error"))
 }
 
 impl<'a> Trainer<'a> {

@@ -134,14 +134,17 @@ fn play(
 ) -> Result<ExitCode, Failure> {
     let mut ablation = summary.clone();
     let played = play_all(job, games, parts, &mut ablation);
-    if played.is_ok() {
-        parts.run.report(report(job, &ablation))?;
+    if played.is_err() {
+        ablation.figures.state = RunState::Failed;
+        // The error of the run comes first: its cause may refuse the summary too.
+        let _ = parts.folder.write_summary(&ablation);
     }
+    let reported = parts.run.report(report(job, &ablation));
     if games.config.is_timed() {
         parts.run.report_disturbance();
     }
     parts.run.emit_end(&played, &ablation);
-    parts.run.end(played?)
+    parts.run.conclude(played.and_then(|state| reported.map(|()| state)))
 }
 
 /// Plays one match after the other, and writes summary and report after each. Until the last match

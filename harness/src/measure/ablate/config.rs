@@ -198,6 +198,7 @@ impl RawAblate {
             ));
         }
         let switches = self.switches.validate()?;
+        check_pairs(&self.pairs, &FieldPath::root().key("pairs"))?;
         let searches = searches.validate(source, "depth or nodes")?;
         let games = self.games.map(|games| games.validate(source, &engine, &switches, self.seed));
         let games = games.transpose()?;
@@ -270,6 +271,26 @@ fn check_names(names: &[String], list: &FieldPath) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Rejects pairs of a switch with itself, and pairs that are listed twice in either order.
+fn check_pairs(pairs: &[[String; 2]], list: &FieldPath) -> Result<(), Problem> {
+    let sorted = |pair: &[String; 2]| {
+        let mut names = pair.clone().map(|name| name.to_ascii_lowercase());
+        names.sort();
+        names
+    };
+    for (index, pair) in pairs.iter().enumerate() {
+        let [one, other] = pair;
+        if one.eq_ignore_ascii_case(other) {
+            return Err(Problem::new(list.index(index), "expected two different switches"));
+        }
+        if pairs[..index].iter().any(|earlier| sorted(earlier) == sorted(pair)) {
+            let message = format!("the pair of `{one}` and `{other}` is listed twice");
+            return Err(Problem::new(list.index(index), message));
+        }
+    }
+    Ok(())
+}
+
 impl RawSwitches {
     /// Returns the names; an empty list stands for all.
     fn validate(self) -> Result<Vec<String>, Problem> {
@@ -336,6 +357,12 @@ mod tests {
             ("depth: 5", "depth: 5\nnodes: 7", "depth: expected one limit"),
             ("[NullMove, Killers]", "[]", "switches: expected names"),
             ("[NullMove, Killers]", "[NullMove, nullmove]", "switches[1]: `nullmove` is listed twice"),
+            ("depth: 5", "depth: 5\npairs: [[A, a]]", "pairs[0]: expected two different switches"),
+            (
+                "depth: 5",
+                "depth: 5\npairs: [[A, B], [b, A]]",
+                "pairs[1]: the pair of `b` and `A` is listed twice",
+            ),
             ("command: sh", "command: no-such", "engine.command: no engine"),
             ("p.epd", "q.epd", "positions.file: no such file"),
             ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),

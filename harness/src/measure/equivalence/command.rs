@@ -98,13 +98,17 @@ fn measure(
         write_run_report(folder.path(), equivalence_report(config, &summary))?;
     }
     let played = play(config, folder, parts, &mut summary);
+    if played.is_err() {
+        summary.state = RunState::Failed;
+        // The error of the run comes first: its cause may refuse the summary too.
+        let _ = folder.write_summary(&summary);
+    }
     run.emit_end(&played, &summary);
-    let state = played?;
-    if state == RunState::Finished {
+    if matches!(played, Ok(RunState::Finished)) {
         run.show(&equivalence_report(config, &summary).printed());
     }
     // All games are played to a number of nodes: other load changes no result.
-    run.end(state)
+    run.conclude(played)
 }
 
 /// Plays the matches one after the other, and writes summary and report after each.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::changes::changed_options;
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
 use crate::config::schema::FileKind;
@@ -158,6 +159,13 @@ fn limited(engine: EngineConfig, path: &FieldPath) -> Result<EngineConfig, Probl
     Ok(engine)
 }
 
+/// Whether two engines are the same except for their names and numbers of nodes.
+fn differ_in_nodes_only(one: &EngineConfig, other: &EngineConfig) -> bool {
+    let limits = Limits { nodes: one.limits.nodes, ..other.limits };
+    let other = EngineConfig { limits, ..other.clone() };
+    changed_options(one, &other).is_some_and(|changed| changed.is_empty())
+}
+
 /// Returns the indices of the engines of the ladder.
 fn ladder(names: &[String], engines: &[EngineConfig], path: &FieldPath) -> Result<Vec<usize>, Problem> {
     if names.len() == 1 {
@@ -172,6 +180,15 @@ fn ladder(names: &[String], engines: &[EngineConfig], path: &FieldPath) -> Resul
         let Some(nodes) = engines[index].limits.nodes else {
             return Err(Problem::new(here, format!("`{name}` has no limit of nodes")));
         };
+        if let Some(&first) =
+            found.first().filter(|&&first| !differ_in_nodes_only(&engines[first], &engines[index]))
+        {
+            let message = format!(
+                "`{name}` differs from `{}` in more than its nodes: expected the same program, options and limits",
+                engines[first].name
+            );
+            return Err(Problem::new(here, message));
+        }
         if found.iter().any(|&other| engines[other].limits.nodes == Some(nodes)) {
             return Err(Problem::new(
                 here,
@@ -219,6 +236,9 @@ mod tests {
             ("[a, b]", "[a, c]", "ladder[1]: no engine is called `c`"),
             ("nodes: 200", "nodes: 100", "ladder[1]: `b` has the nodes of another"),
             ("nodes: 200", "depth: 3", "ladder[1]: `b` has no limit of nodes"),
+            ("nodes: 200", "nodes: 200, depth: 9", "ladder[1]: `b` differs from `a` in more than its nodes"),
+            ("nodes: 200", "nodes: 200, options: { Threads: 2 }", "ladder[1]: `b` differs from `a` in more"),
+            ("b, command: sh", "b, command: cat", "ladder[1]: `b` differs from `a` in more than its nodes"),
             ("ladder: [a, b]\n", "", "elo_per_doubling: the Elo of regret needs a ladder"),
             ("doubling: 70", "doubling: -3", "elo_per_doubling: expected more than 0"),
             ("p.epd", "q.epd", "positions.file: no such file"),

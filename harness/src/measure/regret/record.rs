@@ -22,6 +22,10 @@ pub(crate) struct RegretRecord {
     pub moves: Vec<String>,
     /// Nodes of each setting's search.
     pub nodes: Vec<u64>,
+    /// Whether each setting's search may end before its limit: it found a mate, or one move is legal.
+    /// Empty in records of earlier builds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_stop_early: Vec<bool>,
     /// The judge's score of each different move; empty where all settings and their threads agree.
     pub judged: Vec<JudgedMove>,
     /// Moves whose score was known from an earlier run.
@@ -41,6 +45,9 @@ pub(crate) struct JudgedMove {
     pub mv: String,
     /// Its score, from the point of view of the side that plays it.
     pub score: ReportedScore,
+    /// Nodes of the judge's search; absent if the score was known or the rules gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
 }
 
 impl Entry for RegretRecord {
@@ -119,9 +126,10 @@ mod tests {
             fen: "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned(),
             moves: moves.iter().map(|&mv| mv.to_owned()).collect(),
             nodes: vec![100; moves.len()],
+            may_stop_early: Vec::new(),
             judged: scores
                 .iter()
-                .map(|&(mv, cp)| JudgedMove { mv: mv.to_owned(), score: ReportedScore::Cp(cp) })
+                .map(|&(mv, cp)| JudgedMove { mv: mv.to_owned(), score: ReportedScore::Cp(cp), nodes: None })
                 .collect(),
             known: 0,
             ballots: Vec::new(),

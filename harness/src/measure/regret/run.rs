@@ -7,17 +7,20 @@ use anyhow::bail;
 use super::judgements::Judgements;
 use super::record::RegretRecord;
 use super::report::regret_report;
+use super::state::RegretState;
 use super::summary::RegretSummary;
 use super::worker::{Players, compare};
 use super::{Job, RegretConfig, RegretError, RegretRun};
 use crate::base::cancel::Cancel;
+use crate::config::Variant;
 use crate::measure::searches::load_positions;
+use crate::play::limit_check::{Effort, LimitWatch, is_forced_after, limits_strength, violation_lines};
 use crate::play::matches::Player;
 use crate::report::Report;
-use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
+use crate::run::executor::{ExecuteError, Experiment, Notice, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
-use crate::uci::Launcher;
+use crate::uci::{Launcher, ReportedScore};
 
 impl Experiment for RegretRun {
     const ITEM: &'static str = "position";
@@ -26,7 +29,7 @@ impl Experiment for RegretRun {
     type Task = usize;
     type Record = RegretRecord;
     type Worker<'a> = Players<'a>;
-    type State = Vec<RegretRecord>;
+    type State = RegretState;
     type Files = ();
     type Summary = RegretSummary;
     type Error = RegretError;
@@ -38,7 +41,8 @@ impl Experiment for RegretRun {
         let file = config.positions.display().to_string();
         let judgements = Judgements::in_memory();
         let regret = Self::new(Job { config, positions, judgements, launcher, cancel });
-        if run.records::<RegretRecord>()?.iter().any(|record| regret.check(&Vec::new(), record).is_err()) {
+        let state = regret.state();
+        if run.records::<RegretRecord>()?.iter().any(|record| regret.check(&state, record).is_err()) {
             bail!("{file} has changed since the run: restore the file");
         }
         Ok(regret)
@@ -52,11 +56,14 @@ impl Experiment for RegretRun {
         self.job.config.concurrency
     }
 
-    fn state(&self) -> Vec<RegretRecord> {
-        Vec::new()
+    fn state(&self) -> RegretState {
+        let config = &self.job.config;
+        let engines = config.engines.iter().chain([&config.judge]);
+        let limits = LimitWatch::new(engines.map(|engine| (engine.name.clone(), engine.limits)));
+        RegretState { done: Vec::new(), limits }
     }
 
-    fn check(&self, _state: &Vec<RegretRecord>, record: &RegretRecord) -> Result<(), String> {
+    fn check(&self, _state: &RegretState, record: &RegretRecord) -> Result<(), String> {
         let ours = usize::try_from(record.index).ok().and_then(|index| self.job.positions.get(index));
         if ours == Some(&record.fen) && record.moves.len() == self.job.config.engines.len() {
             Ok(())
@@ -69,8 +76,8 @@ impl Experiment for RegretRun {
         Ok(())
     }
 
-    fn tasks(&self, state: &Vec<RegretRecord>) -> Box<dyn Tasks<usize>> {
-        let done = state.iter().map(|record| record.index);
+    fn tasks(&self, state: &RegretState) -> Box<dyn Tasks<usize>> {
+        let done = state.done.iter().map(|record| record.index);
         Box::new(TaskList::missing(self.job.positions.len(), done))
     }
 
@@ -98,20 +105,55 @@ impl Experiment for RegretRun {
         }
     }
 
-    fn take(&self, state: &mut Vec<RegretRecord>, record: &RegretRecord) -> bool {
-        state.push(record.clone());
+    fn take(&self, state: &mut RegretState, record: &RegretRecord) -> bool {
+        state.limits.add(self.efforts(record));
+        state.done.push(record.clone());
         false
     }
 
-    fn is_finished(&self, state: &Vec<RegretRecord>) -> bool {
-        state.len() >= self.job.positions.len()
+    fn inspect(&self, state: &RegretState, _record: &RegretRecord) -> Vec<Notice> {
+        state.limits.notices()
     }
 
-    fn summarize(&self, state: &Vec<RegretRecord>, run: RunState) -> RegretSummary {
-        RegretSummary::of(&self.job.config, self.job.positions.len(), state, run)
+    fn is_finished(&self, state: &RegretState) -> bool {
+        state.done.len() >= self.job.positions.len()
     }
 
-    fn report(&self, _state: &Vec<RegretRecord>, summary: &RegretSummary) -> Report {
-        regret_report(&self.job.config, summary)
+    fn summarize(&self, state: &RegretState, run: RunState) -> RegretSummary {
+        let (config, planned) = (&self.job.config, self.job.positions.len());
+        RegretSummary {
+            limit_violations: state.limits.violations(),
+            ..RegretSummary::of(config, planned, &state.done, run)
+        }
+    }
+
+    fn report(&self, _state: &RegretState, summary: &RegretSummary) -> Report {
+        let lines = violation_lines(&summary.limit_violations);
+        regret_report(&self.job.config, summary).with_lines(&lines)
+    }
+}
+
+impl RegretRun {
+    /// Returns the effort of each search of a record with the index of its engine; the judge is the
+    /// last. Limits count nodes or plies, so times are not needed.
+    fn efforts(&self, record: &RegretRecord) -> Vec<(usize, Effort)> {
+        let config = &self.job.config;
+        let effort = |nodes: u64, may_stop_early: bool| Effort {
+            nodes: Some(nodes).filter(|&nodes| nodes > 0),
+            time_us: 0,
+            may_stop_early,
+        };
+        let settings = config.engines.iter().zip(&record.nodes).enumerate();
+        let settings = settings.map(|(index, (engine, &nodes))| {
+            let may_stop_early = record.may_stop_early.get(index).copied().unwrap_or(true);
+            (index, effort(nodes, may_stop_early || limits_strength(engine)))
+        });
+        let judged = record.judged.iter().filter_map(|judged| {
+            let may_stop_early = matches!(judged.score, ReportedScore::Mate(_))
+                || limits_strength(&config.judge)
+                || is_forced_after(&record.fen, &judged.mv, Variant::Standard);
+            Some((config.engines.len(), effort(judged.nodes?, may_stop_early)))
+        });
+        settings.chain(judged).collect()
     }
 }

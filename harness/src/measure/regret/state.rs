@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::record::RegretRecord;
 use super::{Job, setup};
 use crate::base::system::files::FileStamp;
+use crate::play::limit_check::LimitWatch;
 use crate::play::matches::Setup;
 
 /// The settings of a comparison and the positions that they search.
@@ -13,6 +15,15 @@ pub(crate) struct RegretRun {
     pub(super) setup: Arc<Setup>,
     /// Stamps of the executables at the start of the run, that of the judge last.
     pub(super) stamps: Vec<Option<FileStamp>>,
+}
+
+/// The positions searched so far.
+#[derive(Debug, Default)]
+pub(crate) struct RegretState {
+    /// Their records, in the order of completion.
+    pub(super) done: Vec<RegretRecord>,
+    /// Whether the engines, and the judge as the last, keep to their limits.
+    pub(super) limits: LimitWatch,
 }
 
 impl RegretRun {

@@ -14,6 +14,7 @@ use super::votes::VoteFit;
 use crate::base::random::SplitMix64;
 use crate::config::EngineConfig;
 use crate::measure::equivalence::Interval;
+use crate::play::limit_check::LimitViolation;
 use crate::run::RunState;
 use crate::stats::mean::mean;
 
@@ -26,6 +27,9 @@ const SAMPLES: usize = 1000;
 const SEED: u64 = 0x4E64_E105;
 /// Share of the resamples beyond each end of a 95 % interval.
 const TAIL: f64 = 0.025;
+/// Largest distance of an end of an interval from its value, as a multiple of the value (at least 1).
+/// A nearly level line translates a regret into almost any number of nodes, which bounds nothing.
+const LONGEST: f64 = 1000.0;
 
 /// The content of `summary.json`.
 #[derive(Clone, Debug, Serialize)]
@@ -51,6 +55,9 @@ pub(crate) struct RegretSummary {
     /// Formulas of the vote, for each setting that prints ballots.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<VoteFit>,
+    /// Engines, and the judge, that ignore their limit of nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limit_violations: Vec<LimitViolation>,
 }
 
 /// The result of one setting.
@@ -100,8 +107,10 @@ impl RegretSummary {
                 // A single position has no error to resample.
                 gain.half_width?;
                 let resamples = samples.iter().zip(&lines);
-                let found = resamples.filter_map(|(gains, line)| Some(to((*line)?, gains[index])));
-                interval(to(line?, gain.value), found.collect())
+                // A line without a slope bounds the value on neither side.
+                let found =
+                    resamples.map(|(gains, line)| line.map_or(f64::NAN, |line| to(line, gains[index])));
+                interval(to(line?, gain.value), &found.collect::<Vec<f64>>())
             };
             SettingRegret {
                 name: engine.name.clone(),
@@ -133,6 +142,7 @@ impl RegretSummary {
                 .enumerate()
                 .filter_map(|(index, engine)| VoteFit::of(&engine.name, index, &records, config.scale))
                 .collect(),
+            limit_violations: Vec::new(),
         }
     }
 }
@@ -154,16 +164,20 @@ fn resampled_gains(regrets: &[Vec<f64>]) -> Vec<Vec<f64>> {
     (0..SAMPLES).map(resample).collect()
 }
 
-/// Returns a value with the interval of its resamples. `None` if more than one tail of them has no
-/// value, because more nodes gain nothing there: the interval is then unbounded.
-fn interval(value: f64, mut resamples: Vec<f64>) -> Option<Interval> {
-    let missing = SAMPLES.saturating_sub(resamples.len());
-    if missing as f64 > TAIL * SAMPLES as f64 {
-        return None;
-    }
-    resamples.sort_by(f64::total_cmp);
-    let end = |share: f64| resamples[((resamples.len() - 1) as f64 * share).round() as usize];
-    Some(Interval { value, low: end(TAIL), high: end(1.0 - TAIL) })
+/// Returns a value with the interval of its resamples.
+///
+/// A resample in which more nodes gain nothing is not a number. It may lie beyond either end, so it
+/// counts in both tails. `None` if the interval is unbounded, or longer than [`LONGEST`] allows.
+fn interval(value: f64, resamples: &[f64]) -> Option<Interval> {
+    let end = |share: f64, unbounded: f64| {
+        let bounded = |&found: &f64| if found.is_nan() { unbounded } else { found };
+        let mut sorted: Vec<f64> = resamples.iter().map(bounded).collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted[((sorted.len() - 1) as f64 * share).round() as usize]
+    };
+    let (low, high) = (end(TAIL, f64::NEG_INFINITY), end(1.0 - TAIL, f64::INFINITY));
+    let is_bounded = |end: f64| (end - value).abs() <= LONGEST * value.abs().max(1.0);
+    (value.is_finite() && is_bounded(low) && is_bounded(high)).then_some(Interval { value, low, high })
 }
 
 /// The line through the settings of the ladder: gain over the logarithm of the nodes.
@@ -237,10 +251,24 @@ mod tests {
         let moves: Vec<String> = scores.iter().map(|score| format!("move{score}")).collect();
         let judged = scores
             .iter()
-            .map(|&score| JudgedMove { mv: format!("move{score}"), score: ReportedScore::Cp(score) })
+            .map(|&score| JudgedMove {
+                mv: format!("move{score}"),
+                score: ReportedScore::Cp(score),
+                nodes: None,
+            })
             .collect();
         let (fen, nodes) = ("a position".to_owned(), vec![1000, 2000, 4000, 4000]);
-        RegretRecord { v: REGRET_VERSION, index, fen, moves, nodes, judged, known: 1, ballots: Vec::new() }
+        RegretRecord {
+            v: REGRET_VERSION,
+            index,
+            fen,
+            moves,
+            nodes,
+            may_stop_early: Vec::new(),
+            judged,
+            known: 1,
+            ballots: Vec::new(),
+        }
     }
 
     #[test]
@@ -322,10 +350,23 @@ mod tests {
     #[test]
     fn interval_without_enough_resamples_is_unbounded() {
         let values = |count: usize| (0..count).map(|value| value as f64).collect::<Vec<_>>();
-        let found = interval(500.0, values(SAMPLES)).unwrap();
+        let found = interval(500.0, &values(SAMPLES)).unwrap();
         assert_eq!((found.low, found.high), (25.0, 974.0));
-        assert!(interval(500.0, values(SAMPLES - 25)).is_some());
-        assert_eq!(interval(500.0, values(SAMPLES - 26)), None);
+        let without = |missing: usize| {
+            let resamples = [values(SAMPLES - missing), vec![f64::NAN; missing]].concat();
+            interval(500.0, &resamples)
+        };
+        // They count in both tails.
+        assert_eq!(without(10).map(|found| (found.low, found.high)), Some((15.0, 974.0)));
+        assert!(without(25).is_some());
+        assert_eq!(without(26), None);
+    }
+
+    #[test]
+    fn interval_of_a_nearly_level_ladder_is_unbounded() {
+        let with = |far: f64| interval(500.0, &[vec![500.0; 900], vec![far; 100]].concat());
+        assert_eq!(with(5000.0).map(|found| found.high), Some(5000.0));
+        assert_eq!([with(1e30), with(f64::INFINITY)], [None, None]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::RegretRun;
-use super::record::RegretRecord;
+use super::state::RegretState;
 use crate::run::console::{clock_time, length_bar};
 use crate::run::executor::{Progress, View};
 
@@ -21,14 +21,14 @@ impl View for RegretRun {
         )
     }
 
-    fn started(&self, state: &Vec<RegretRecord>) -> (Value, Option<String>) {
-        let done = state.len();
+    fn started(&self, state: &RegretState) -> (Value, Option<String>) {
+        let done = state.done.len();
         let body = json!({ "positions": self.job.positions.len(), "done_before": done });
         (body, (done > 0).then(|| format!("with {done} positions")))
     }
 
-    fn units(&self, state: &Vec<RegretRecord>) -> u64 {
-        state.len() as u64
+    fn units(&self, state: &RegretState) -> u64 {
+        state.done.len() as u64
     }
 
     fn live(&self, progress: &Progress<'_, Self>) -> String {
@@ -44,7 +44,7 @@ impl View for RegretRun {
 
 /// Formats `moves differ in 31 of 80, elapsed 0:00:10, ETA 0:00:20`.
 fn times(all: u64, progress: &Progress<'_, RegretRun>) -> String {
-    let differ = progress.state.iter().filter(|record| record.has_different_moves()).count();
+    let differ = progress.state.done.iter().filter(|record| record.has_different_moves()).count();
     let eta = progress.eta((all - progress.done) as f64).map_or_else(|| "-".to_owned(), clock_time);
     let elapsed = clock_time(progress.elapsed);
     format!("moves differ in {differ} of {}, elapsed {elapsed}, ETA {eta}", progress.done)

@@ -203,8 +203,13 @@ mod tests {
 
     /// Returns a record of one setting that played the first ballot's move.
     fn record(index: u64, ballots: Vec<ThreadBallot>, scores: &[(&str, i32)]) -> RegretRecord {
-        let judged = |&(mv, cp): &(&str, i32)| JudgedMove { mv: mv.to_owned(), score: ReportedScore::Cp(cp) };
+        let judged = |&(mv, cp): &(&str, i32)| JudgedMove {
+            mv: mv.to_owned(),
+            score: ReportedScore::Cp(cp),
+            nodes: None,
+        };
         RegretRecord {
+            may_stop_early: Vec::new(),
             v: REGRET_VERSION,
             index,
             fen: "a position".to_owned(),

@@ -4,6 +4,7 @@ use super::ballot::ThreadBallot;
 use super::record::{JudgedMove, REGRET_VERSION, RegretRecord};
 use super::{RegretError, RegretRun};
 use crate::config::Variant;
+use crate::play::limit_check::is_forced;
 use crate::play::matches::Player;
 use crate::play::record::{GameResult, Side};
 use crate::play::referee::{Board, go_command};
@@ -28,6 +29,7 @@ pub(super) fn compare(
     let fen = &run.job.positions[index];
     let board = board(fen)?;
     let (mut moves, mut nodes, mut ballots) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut may_stop_early, has_one_move) = (Vec::new(), is_forced(fen, Variant::Standard));
     for player in &mut players.settings {
         let mut votes: Vec<ThreadBallot> = Vec::new();
         let mut watch = |line: &str| votes.extend(ThreadBallot::parse(line));
@@ -43,6 +45,8 @@ pub(super) fn compare(
         }
         ballots.push(votes);
         nodes.push(answer.report.nodes.unwrap_or(0));
+        let is_mate = matches!(answer.report.score, Some(ReportedScore::Mate(_)));
+        may_stop_early.push(is_mate || has_one_move);
         moves.push(answer.best_move);
     }
     if ballots.iter().all(Vec::is_empty) {
@@ -54,6 +58,7 @@ pub(super) fn compare(
         fen: fen.clone(),
         moves,
         nodes,
+        may_stop_early,
         judged: Vec::new(),
         known: 0,
         ballots,
@@ -63,11 +68,11 @@ pub(super) fn compare(
         for mv in candidates {
             let known = run.job.judgements.get(fen, &mv);
             record.known += u64::from(known.is_some());
-            let score = match known {
-                Some(score) => score,
+            let judged = match known {
+                Some(score) => JudgedMove { mv, score, nodes: None },
                 None => judge(run, &mut players.judge, index, &mv, outbox)?,
             };
-            record.judged.push(JudgedMove { mv, score });
+            record.judged.push(judged);
         }
     }
     Ok(record)
@@ -80,11 +85,12 @@ fn judge(
     index: usize,
     mv: &str,
     outbox: &Outbox<'_, RegretRun>,
-) -> Result<ReportedScore> {
+) -> Result<JudgedMove> {
     let fen = &run.job.positions[index];
     let mut after = board(fen)?;
     let side = after.turn();
     after.play(mv);
+    let mut nodes = None;
     let score = if let Some((result, _)) = after.outcome() {
         let has_won =
             matches!((result, side), (GameResult::White, Side::White) | (GameResult::Black, Side::Black));
@@ -92,6 +98,7 @@ fn judge(
     } else {
         let text = format!("position fen {fen} moves {mv}");
         let answer = search(run, player, index, &text, after.turn(), &mut |_| {}, outbox)?;
+        nodes = answer.report.nodes;
         let Some(score) = answer.report.score else {
             return Err(failed(player, index, "reported no score", outbox));
         };
@@ -101,7 +108,7 @@ fn judge(
         .judgements
         .add(fen, mv, score)
         .map_err(|(file, error)| Stop::failed(RegretError::Store { file, error }))?;
-    Ok(score)
+    Ok(JudgedMove { mv: mv.to_owned(), score, nodes })
 }
 
 /// Returns the score from the other side's point of view.

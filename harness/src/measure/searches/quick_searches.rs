@@ -19,9 +19,9 @@ pub(crate) fn default_to_depth(draft: &mut Draft) {
     }
 }
 
-/// Whether the draft has a limit of the searches.
+/// Whether the draft, or an override, has a limit of the searches.
 pub(crate) fn has_limit(draft: &Draft) -> bool {
-    ["nodes", "depth", "movetime"].iter().any(|field| draft.has(field))
+    ["nodes", "depth", "movetime"].iter().any(|field| draft.is_given(field))
 }
 
 /// The common arguments of `bench` and `smp`.

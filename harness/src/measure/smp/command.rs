@@ -91,7 +91,7 @@ fn measure_speed(draft: &mut Draft) {
     if !has_limit(draft) {
         draft.set_default("movetime", DEFAULT_MOVETIME);
     }
-    if draft.has("movetime") {
+    if draft.is_given("movetime") {
         draft.set_default("separate_processes", true);
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct SoloRun {
     pub(crate) run: KeptRun,
     pub(crate) folder: RunFolder,
     launcher: Launcher,
-    book: OpeningBook,
+    pub(crate) book: OpeningBook,
     tables: Option<Arc<Tables>>,
     cpu_sets: Vec<CpuSet>,
     cancel: Cancel,

@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
+use crate::base::system::files::repeated;
 use crate::config::Source;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
 use crate::play::openbench::{Exported, export, import, read_games};
@@ -88,11 +89,8 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
                 }
                 _ => None,
             };
-            for (index, file) in files.iter().enumerate() {
-                let same = |other: &PathBuf| matches!((other.canonicalize(), file.canonicalize()), (Ok(one), Ok(two)) if one == two);
-                if files[..index].iter().any(same) {
-                    return Err(Failure::Usage(format!("{}: this file is given twice", file.display())));
-                }
+            if let Some(file) = repeated(files) {
+                return Err(Failure::Usage(format!("{}: this file is given twice", file.display())));
             }
             let mut games = Vec::new();
             for file in files {

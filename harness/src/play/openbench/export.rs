@@ -3,13 +3,13 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::left_out::{left_out, match_notes};
+use super::left_out::{clock_note, left_out, match_notes};
 use crate::base::system::files::file_name;
 use crate::config::git::DEFAULT_BUILD;
-use crate::config::{EngineConfig, EngineOption, Limits};
+use crate::config::{EngineConfig, EngineOption, NODESTIME};
 use crate::play::adjudication::Adjudication;
 use crate::play::matches::LoadedMatch;
-use crate::play::matches::config::TuneConfig;
+use crate::play::matches::config::{TuneConfig, TuneParameter};
 use crate::play::sprt::SprtConfig;
 use crate::run::builds::record::BuildRecord;
 use crate::stats::llr::Model;
@@ -59,12 +59,12 @@ pub(crate) fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
     match (&config.engines[..], &config.tune) {
         // A tuning lists its engine twice.
         ([engine, ..], Some(tune)) => {
-            draft.side("dev", engine)?;
-            draft.tune(tune);
+            draft.side("dev", engine, &tune.parameters)?;
+            draft.tune(tune, engine);
         }
         ([dev, base], None) => {
-            draft.side("dev", dev)?;
-            draft.side("base", base)?;
+            draft.side("dev", dev, &[])?;
+            draft.side("base", base, &[])?;
             if dev.program != base.program && (dev.git.is_none() || base.git.is_none()) {
                 draft.note(
                     "the two programs are the branches dev_branch and base_branch: fill them in".to_owned(),
@@ -108,8 +108,13 @@ impl Draft {
         }
     }
 
-    /// Sets the fields of one engine; `side` is the prefix of the keys.
-    fn side(&mut self, side: &str, engine: &EngineConfig) -> Result<(), ExportError> {
+    /// Sets the fields of one engine. `side` is the prefix of the keys. The form sets the `tuned` parameters itself.
+    fn side(
+        &mut self,
+        side: &str,
+        engine: &EngineConfig,
+        tuned: &[TuneParameter],
+    ) -> Result<(), ExportError> {
         if let Some(git) = &engine.git {
             self.put(&format!("{side}_branch"), git.revision.clone());
             // A field of the form that is empty takes the bench from the commit message.
@@ -118,11 +123,14 @@ impl Draft {
                 self.put(&format!("{side}_bench"), bench.nodes);
             }
         }
-        let options = self.options(engine);
+        let options = self.options(engine, tuned);
         self.put(&format!("{side}_options"), options);
-        let time = time_control(&engine.limits)
-            .map_err(|what| ExportError::Limits { engine: engine.name.clone(), what })?;
+        let time =
+            time_control(engine).map_err(|what| ExportError::Limits { engine: engine.name.clone(), what })?;
         self.put(&format!("{side}_time_control"), time);
+        if let Some(note) = clock_note(&engine.limits) {
+            self.note(note);
+        }
         let settings = [
             ("args", engine.args.iter().any(|arg| arg != "--lab")),
             ("init", !engine.init.is_empty()),
@@ -144,8 +152,8 @@ impl Draft {
         Ok(())
     }
 
-    /// Returns the options as `Threads=1 Hash=16 …`; a form requires these two.
-    fn options(&mut self, engine: &EngineConfig) -> String {
+    /// Returns the options other than the `tuned` ones as `Threads=1 Hash=16 …`; a form requires these two.
+    fn options(&mut self, engine: &EngineConfig, tuned: &[TuneParameter]) -> String {
         let mut words = Vec::new();
         for (name, usual) in [("Threads", "1"), ("Hash", "16")] {
             let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
@@ -159,7 +167,8 @@ impl Draft {
             words.push(format!("{name}={value}"));
         }
         for EngineOption { name, value } in &engine.options {
-            if ["Threads", "Hash"].iter().any(|known| name.eq_ignore_ascii_case(known)) {
+            let is_tuned = tuned.iter().any(|parameter| name.eq_ignore_ascii_case(&parameter.name));
+            if is_tuned || ["Threads", "Hash"].iter().any(|known| name.eq_ignore_ascii_case(known)) {
                 continue;
             }
             match value {
@@ -176,7 +185,7 @@ impl Draft {
     }
 
     fn sprt(&mut self, sprt: &SprtConfig) {
-        self.put("test_bounds", format!("[{:.2}, {:.2}]", sprt.elo0, sprt.elo1));
+        self.put("test_bounds", format!("[{}, {}]", bound(sprt.elo0), bound(sprt.elo1)));
         // The form expects beta before alpha.
         self.put("test_confidence", format!("[{}, {}]", sprt.beta, sprt.alpha));
         if sprt.model != Model::Normalized {
@@ -189,7 +198,8 @@ impl Draft {
         }
     }
 
-    fn tune(&mut self, tune: &TuneConfig) {
+    /// Sets the fields of a tuning. A start value that is not set is the one in the options of the engine.
+    fn tune(&mut self, tune: &TuneConfig, engine: &EngineConfig) {
         self.put("spsa_alpha", tune.alpha);
         self.put("spsa_gamma", tune.gamma);
         self.put("spsa_A_ratio", tune.stability);
@@ -199,10 +209,11 @@ impl Draft {
             let figure =
                 |value: Option<f64>| value.map_or_else(|| "?".to_owned(), |value| format!("{value:?}"));
             let whole = |value: Option<i64>| figure(value.map(|value| value as f64));
+            let start = parameter.start.or_else(|| engine.option(&parameter.name)?.parse().ok());
             self.spsa_inputs.push(format!(
                 "{}, int, {}, {}, {}, {}, {}",
                 parameter.name,
-                figure(parameter.start),
+                figure(start),
                 whole(parameter.min),
                 whole(parameter.max),
                 figure(parameter.step),
@@ -238,8 +249,22 @@ impl Draft {
     }
 }
 
+/// Formats a bound of a test with two decimals, or more if it has more.
+fn bound(elo: f64) -> String {
+    let exact = elo.to_string();
+    let has_more = exact.split_once('.').is_some_and(|(_, decimals)| decimals.len() > 2);
+    if has_more { exact } else { format!("{elo:.2}") }
+}
+
 /// Returns the limits of an engine in the notation of `OpenBench`.
-fn time_control(limits: &Limits) -> Result<String, String> {
+fn time_control(engine: &EngineConfig) -> Result<String, String> {
+    let limits = &engine.limits;
+    if let Some(nodes) = engine.nodes_per_ms().filter(|_| limits.is_timed()) {
+        return Err(format!(
+            "expected a real clock or a limit of nodes, found a clock that counts nodes ({NODESTIME} {nodes}), which OpenBench \
+             does not have"
+        ));
+    }
     let clock = limits.time_control.map(|clock| match clock.stages() {
         [_] => Ok(clock.to_pgn()),
         stages => Err(format!("{} stages of a clock, where one is allowed", stages.len())),
@@ -262,6 +287,60 @@ mod tests {
     use super::*;
     use crate::config::Source;
     use crate::play::matches::{ExecutionArgs, RunKind};
+
+    /// Exports a test of two engines, or the tuning of one, with these options and further lines.
+    fn exported(kind: RunKind, options: &str, lines: &str) -> Result<Exported, ExportError> {
+        let dir = tempfile::tempdir().unwrap();
+        let base = if kind == RunKind::Tune { "" } else { ", { name: base, command: sh }" };
+        let text =
+            format!("engines: [{{ name: dev, command: sh, options: {{ {options} }} }}{base}]\n{lines}\n");
+        let source = Source::new(dir.path().join("test.yaml"), text);
+        export(&LoadedMatch::load(&source, kind, ExecutionArgs::default()).unwrap())
+    }
+
+    #[test]
+    fn node_clock_is_refused() {
+        let refusal = |lines: &str| exported(RunKind::Match, "nodestime: 600", lines);
+        for lines in ["time_control: 5+0.05\ngames: 2", "movetime: 100\ngames: 2"] {
+            assert_eq!(
+                refusal(lines).unwrap_err().to_string(),
+                "engine `dev`: expected a real clock or a limit of nodes, found a clock that counts nodes (nodestime 600), \
+                 which OpenBench does not have"
+            );
+        }
+        // The option has no effect on a limit of nodes, or if it is 0.
+        assert_eq!(refusal("nodes: 9\ngames: 2").unwrap().preset["dev_time_control"], "N=9");
+        let real = exported(RunKind::Match, "nodestime: 0", "time_control: 5+0.05\ngames: 2").unwrap();
+        assert_eq!(real.preset["dev_time_control"], "5+0.05");
+    }
+
+    #[test]
+    fn bounds_have_all_their_digits() {
+        for (elo0, elo1, expected) in [
+            ("0", "5", "[0.00, 5.00]"),
+            ("-1.5", "0.25", "[-1.50, 0.25]"),
+            ("-0.125", "2.375", "[-0.125, 2.375]"),
+        ] {
+            let lines = format!("nodes: 9\nsprt: {{ elo0: {elo0}, elo1: {elo1} }}");
+            assert_eq!(exported(RunKind::Sprt, "", &lines).unwrap().preset["test_bounds"], expected);
+        }
+    }
+
+    #[test]
+    fn options_are_start_values_of_tuned_parameters() {
+        let lines = "nodes: 9\ntune: { iterations: 2, parameters: [{ name: Margin, min: 0, max: 90, step: 2 }, \
+                     { name: Slope, start: 3, min: 0, max: 9, step: 1 }, { name: Base, min: 0, max: 9, step: 1 }] }";
+        let tuning = exported(RunKind::Tune, "margin: 40, Slope: 5, Other: 7", lines).unwrap();
+        assert_eq!(
+            tuning.spsa_inputs,
+            [
+                "Margin, int, 40.0, 0.0, 90.0, 2.0, 0.002",
+                "Slope, int, 3.0, 0.0, 9.0, 1.0, 0.002",
+                "Base, int, ?, 0.0, 9.0, 1.0, 0.002"
+            ]
+        );
+        assert_eq!(tuning.preset["dev_options"], "Threads=1 Hash=16 Other=7");
+    }
 
     #[test]
     fn engines_of_commits_are_the_branches_of_the_form() {

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use crate::base::system::files::file_name;
-use crate::config::{Variant, Watchdog};
+use crate::config::{Limits, Variant, Watchdog};
 use crate::play::adjudication::{TableResults, TablesConfig};
 use crate::play::matches::config::{MatchConfig, OutputConfig};
 use crate::play::matches::{Affinity, LoadedMatch};
@@ -18,6 +18,21 @@ const TIME_MARGIN: Duration = Duration::from_millis(250);
 pub(super) fn left_out(settings: &[(&str, bool)]) -> Vec<String> {
     let is_there = settings.iter().filter(|(_, is_there)| *is_there);
     is_there.map(|(what, _)| format!("{what} is not supported by OpenBench and is left out")).collect()
+}
+
+/// Returns a note if `OpenBench` rounds a clock: its base to tenths of a second, its increment to hundredths.
+pub(super) fn clock_note(limits: &Limits) -> Option<String> {
+    let control = limits.time_control?;
+    let [stage] = control.stages() else { return None };
+    let is_exact =
+        stage.base.as_micros().is_multiple_of(100_000) && stage.increment.as_micros().is_multiple_of(10_000);
+    let moves = stage.moves.map_or_else(String::new, |moves| format!("{moves}/"));
+    let (base, increment) = (stage.base.as_secs_f64(), stage.increment.as_secs_f64());
+    (!is_exact).then(|| {
+        format!(
+            "OpenBench rounds the time control {stage} to {moves}{base:.1}+{increment:.2}: choose another one"
+        )
+    })
 }
 
 /// Returns notes on the settings of a match, except those of its engines and of adjudication by scores.
@@ -205,6 +220,27 @@ mod tests {
         };
         assert_eq!(note(50), ["time_margin 50 is left out: OpenBench allows 250 ms"]);
         assert_eq!(note(250), [""; 0]);
+    }
+
+    #[test]
+    fn clock_that_is_rounded_has_a_note() {
+        let note = |clock| {
+            let lines = format!("time_control: {clock}\ngames: 2\ntime_margin: 250");
+            notes(RunKind::Match, "", &lines)
+        };
+        for (clock, rounded) in [
+            ("0.25+0.01", "0.2+0.01"),
+            ("8+0.005", "8.0+0.01"),
+            ("40/10.05+0.1", "40/10.1+0.10"),
+            ("1.01", "1.0+0.00"),
+        ] {
+            let expected =
+                format!("OpenBench rounds the time control {clock} to {rounded}: choose another one");
+            assert_eq!(note(clock), [expected]);
+        }
+        for clock in ["8+0.08", "0.5+0.01", "40/60+0.6", "1:30"] {
+            assert_eq!(note(clock), [""; 0], "{clock}");
+        }
     }
 
     #[test]

@@ -224,6 +224,12 @@ impl OpeningBook {
         Some(Self { openings, order: indices, start })
     }
 
+    /// Returns the book with `start` openings skipped before the first pair, instead of those given when it was loaded.
+    #[must_use]
+    pub fn starting_at(self, start: u64) -> Self {
+        Self { start, ..self }
+    }
+
     /// Returns the number of openings.
     #[expect(clippy::len_without_is_empty, reason = "a book is never empty")]
     pub fn len(&self) -> usize {
@@ -269,6 +275,7 @@ mod tests {
             OpeningBook::new(openings(4), Order::Sequential, 9, u64::MAX).unwrap().opening(u64::MAX).line,
             3
         );
+        assert_eq!(played(&book.starting_at(1), 0..4), [2, 3, 4, 1], "the first start does not count");
     }
 
     #[test]

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 
 use super::bench::Bench;
-use super::cache::{self, Lock, LockKind, TREE};
+use super::cache::{self, BUILD_LOG, Lock, LockKind, TREE};
 use super::job::{self, Ended, run_logged};
 use super::record::{BuildRecord, RECORD_VERSION, one_line, short_hash};
 use super::repository::Repository;
+use super::submodules;
 use crate::base::cancel::Cancel;
 use crate::base::system::files::is_executable;
 use crate::base::system::group::describe_exit;
@@ -27,6 +28,13 @@ const BENCH_LIMIT: Duration = Duration::from_mins(5);
 
 /// Lines of a log that an error shows.
 const SHOWN_LINES: usize = 15;
+
+/// Advice if a build command misses a program.
+const MISSING: &str = " because a program is missing: install it, or set another command with `build` (--build), such as \
+    `make EXE={exe} CC=gcc`";
+
+/// Exit code of a shell that does not find a program.
+const NOT_FOUND: i32 = 127;
 
 /// Advice if a built engine misses its files.
 const ONLY_PROGRAM: &str = "only the program is kept, so a network or another file that it reads must be embedded or given \
@@ -151,15 +159,14 @@ impl Order<'_> {
             let message = format!("the commit has no folder `{}`", self.git.folder.display());
             return Err(self.failed(message));
         }
-        let log = folder.join("build.log");
+        let log = folder.join(BUILD_LOG);
         let file = File::create(&log).with_context(|| cannot("create", &log))?;
         let mut shell = job::command(Path::new("sh"), &dir);
         match run_logged(shell.args(["-c", &text]), &file, None, self.cancel) {
             Ok(status) if status.success() => Ok(()),
-            // A stop request from the terminal also reaches the compiler.
-            _ if self.cancel.is_cancelled() => Err(self.interrupted()),
             Ok(status) => {
-                let (exit, hint) = (describe_exit(status), hint(&log));
+                let is_missing = is_program_missing(status.code(), &read_lossy(&log));
+                let (exit, hint) = (describe_exit(status), if is_missing { MISSING } else { "" });
                 Err(self.failed(format!("`{shown}`{place} {exit}{hint}{}", tail(&log))))
             }
             Err(Ended::Failed(error)) => Err(self.failed(format!("`{shown}`{place}: {error}"))),
@@ -225,7 +232,12 @@ impl Order<'_> {
         }
     }
 
+    /// Returns the failure of the build. After a stop request it is an interruption, because a stop
+    /// request from the terminal also reaches git and the compiler.
     fn failed(&self, why: impl std::fmt::Display) -> Failure {
+        if self.cancel.is_cancelled() {
+            return self.interrupted();
+        }
         Failure::Run(anyhow!("cannot build {}: {why}", self.title()))
     }
 
@@ -240,11 +252,17 @@ fn finished(folder: &Path) -> anyhow::Result<Option<BuildRecord>> {
     cache::finished(folder).with_context(|| cannot("read", folder))
 }
 
-/// Marks the build as failed if making it or its bench failed, and as not failed otherwise.
+/// Stores the error if making the build or its bench failed, and removes an older one otherwise.
 fn noting_failure<T>(folder: &Path, made: Result<T, Failure>) -> Result<T, Failure> {
-    let is_failed = matches!(made, Err(Failure::Run(_)));
-    cache::note_failure(folder, is_failed).with_context(|| cannot("write to", folder))?;
-    made
+    let error = match &made {
+        Err(Failure::Run(error)) => Some(format!("{error:#}")),
+        _ => None,
+    };
+    let noted = cache::note_failure(folder, error.as_deref());
+    // The error of the build is reported first.
+    let made = made?;
+    noted.with_context(|| cannot("write to", folder))?;
+    Ok(made)
 }
 
 /// A work tree, removed when this is dropped.
@@ -255,7 +273,8 @@ impl WorkTree {
         // Left behind by a harness that was killed.
         Repository::remove_work_tree(tree);
         let new = Self(tree.to_path_buf());
-        repository.add_work_tree(tree, commit)?;
+        let checkout = repository.add_work_tree(tree, commit)?;
+        submodules::check_out(&checkout, &repository.git_dirs())?;
         Ok(new)
     }
 }
@@ -288,26 +307,31 @@ fn programs(folder: &Path, depth: usize) -> Vec<PathBuf> {
     found
 }
 
-/// Returns advice if the log of a failed build complains about a missing program.
-fn hint(log: &Path) -> &'static str {
-    let text = fs::read(log).unwrap_or_default();
-    let is_missing = String::from_utf8_lossy(&text).lines().any(|line| line.ends_with("not found"));
-    if is_missing {
-        " because a program is missing: install it, or set another command with `build` (--build), such as `make EXE={exe} CC=gcc`"
-    } else {
-        ""
-    }
+/// Whether a failed build command did not find a program, by its exit code or by messages of a shell
+/// or make in its log. Build systems print similar lines about optional parts.
+fn is_program_missing(code: Option<i32>, log: &str) -> bool {
+    let make = format!(" Error {NOT_FOUND}");
+    let is_message = |line: &str| {
+        line.ends_with(": not found") || line.ends_with(": command not found") || line.ends_with(&make)
+    };
+    code == Some(NOT_FOUND) || log.lines().any(is_message)
 }
 
-/// Returns the end of a log for an error, with the place of the whole log.
+/// Returns the end of a log for an error, with the place of the whole log. It begins a new line, so that
+/// the first line of the error is its cause.
 fn tail(log: &Path) -> String {
-    let text = String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned();
+    let text = read_lossy(log);
     let lines: Vec<&str> = text.lines().collect();
     if lines.is_empty() {
-        return format!("; its log is empty: {}", log.display());
+        return format!("\nIts log is empty: {}", log.display());
     }
     let end = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n  ");
-    format!("; the last lines of {}:\n  {end}", log.display())
+    format!("\nThe last lines of {}:\n  {end}", log.display())
+}
+
+/// Returns the text of a log; empty if it cannot be read.
+fn read_lossy(log: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned()
 }
 
 fn cannot(what: &str, path: &Path) -> String {
@@ -321,24 +345,58 @@ mod tests {
 
     use super::*;
 
+    fn git_build(repository: PathBuf) -> GitBuild {
+        GitBuild {
+            repository,
+            revision: "0123456789abcdef".to_owned(),
+            folder: PathBuf::new(),
+            build: "make".to_owned(),
+            bench: true,
+        }
+    }
+
     /// Returns the result of the bench of an engine that is this shell script.
     fn bench_of(script: &str, limit: Duration) -> Result<Bench, String> {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join(EXE);
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-        let git = GitBuild {
-            repository: PathBuf::new(),
-            revision: "0123456789abcdef".to_owned(),
-            folder: PathBuf::new(),
-            build: "make".to_owned(),
-            bench: true,
-        };
+        let git = git_build(PathBuf::new());
         let order = Order { engine: "dev", git: &git, now: "", cancel: &Cancel::new() };
         order.bench(dir.path(), limit).map_err(|failure| match failure {
             Failure::Run(error) => error.to_string(),
             _ => "another failure".to_owned(),
         })
+    }
+
+    #[test]
+    fn git_that_fails_after_a_stop_request_is_an_interruption() {
+        let dir = tempfile::tempdir().unwrap();
+        let (git, cancel) = (git_build(dir.path().join("missing")), Cancel::new());
+        let order = Order { engine: "dev", git: &git, now: "", cancel: &cancel };
+        let build = || noting_failure(dir.path(), order.compile(dir.path()));
+        let mark = dir.path().join("failed");
+        assert!(matches!(build(), Err(Failure::Run(_))));
+        let error = fs::read_to_string(&mark).unwrap();
+        assert!(error.starts_with("cannot build dev (0123456789): no such folder"), "{error}");
+        cancel.cancel();
+        assert!(matches!(build(), Err(Failure::Interrupted)));
+        assert!(!mark.exists(), "an interrupted build has not failed");
+    }
+
+    #[test]
+    fn only_messages_of_shells_and_make_report_a_missing_program() {
+        for (code, log, expected) in [
+            (2, "sh: 1: clang: not found\nmake: *** [Makefile:2: all] Error 1\n", true),
+            (1, "bash: line 1: clang: command not found\n", true),
+            (2, "make: clang: No such file or directory\nmake: *** [Makefile:2: all] Error 127\n", true),
+            (127, "", true),
+            (1, "-- Looking for pthread_create in pthreads - not found\nmain.c:1: error: x\n", false),
+            (1, "checking for clang... not found\n", false),
+            (2, "make: *** [Makefile:2: all] Error 1\n", false),
+        ] {
+            assert_eq!(is_program_missing(Some(code), log), expected, "{code}: {log}");
+        }
     }
 
     #[test]

@@ -25,8 +25,11 @@ pub(super) const TREE: &str = "tree";
 /// The file with the time at which a build was last used.
 const USED: &str = "used";
 
-/// The file that marks a build whose command or bench failed.
+/// The file with the error of a build that failed.
 const FAILED: &str = "failed";
+
+/// The output of the build command.
+pub(super) const BUILD_LOG: &str = "build.log";
 
 /// The lock of a build.
 #[derive(Debug)]
@@ -113,11 +116,11 @@ pub(super) fn note_use(folder: &Path, now: &str) -> io::Result<()> {
     fs::write(folder.join(USED), now)
 }
 
-/// Notes whether making a build failed.
-pub(super) fn note_failure(folder: &Path, is_failed: bool) -> io::Result<()> {
+/// Stores the error of a build that failed. `None` removes that of an earlier attempt.
+pub(super) fn note_failure(folder: &Path, error: Option<&str>) -> io::Result<()> {
     let mark = folder.join(FAILED);
-    if is_failed {
-        return fs::write(mark, "");
+    if let Some(error) = error {
+        return fs::write(mark, error);
     }
     match fs::remove_file(mark) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -133,8 +136,8 @@ pub(crate) struct CachedBuild {
     pub(crate) folder: PathBuf,
     /// The record; `None` for a build that failed or was interrupted.
     pub(crate) record: Option<BuildRecord>,
-    /// Whether its command or bench failed.
-    pub(crate) is_failed: bool,
+    /// The error of the last attempt, if that failed. It is empty if an older harness made the attempt.
+    pub(crate) failure: Option<String>,
     /// Time of the last use, UTC; empty if it was never used.
     pub(crate) used: String,
 }
@@ -150,14 +153,22 @@ pub(crate) fn list() -> io::Result<Vec<CachedBuild>> {
     for folder in entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()) {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let used = fs::read_to_string(folder.join(USED)).unwrap_or_default();
-        let is_failed = folder.join(FAILED).exists();
-        builds.push(CachedBuild { name, record: BuildRecord::read(&folder)?, is_failed, used, folder });
+        let failure = fs::read_to_string(folder.join(FAILED)).ok();
+        builds.push(CachedBuild { name, record: BuildRecord::read(&folder)?, failure, used, folder });
     }
     builds.sort_by(|a, b| b.used.cmp(&a.used).then_with(|| a.name.cmp(&b.name)));
     Ok(builds)
 }
 
 impl CachedBuild {
+    /// Whether the build command failed and its output is in the folder.
+    pub(crate) fn has_log(&self) -> bool {
+        let log = self.folder.join(BUILD_LOG);
+        // Only an error of the build command quotes this log.
+        let is_quoted = self.failure.as_ref().is_some_and(|error| error.contains(&log.display().to_string()));
+        is_quoted && fs::metadata(&log).is_ok_and(|log| log.len() > 0)
+    }
+
     /// Whether a process uses or makes the build.
     pub(crate) fn is_in_use(&self) -> io::Result<bool> {
         Ok(Lock::try_take(&self.folder, LockKind::Exclusive)?.is_none())
@@ -178,6 +189,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn failure_is_stored_until_the_next_attempt() {
+        let dir = tempfile::tempdir().unwrap();
+        let stored = || fs::read_to_string(dir.path().join(FAILED)).ok();
+        note_failure(dir.path(), Some("cannot build dev: no compiler")).unwrap();
+        assert_eq!(stored().as_deref(), Some("cannot build dev: no compiler"));
+        for _ in 0..2 {
+            note_failure(dir.path(), None).unwrap();
+            assert_eq!(stored(), None);
+        }
+    }
+
+    #[test]
     fn builds_in_use_cannot_be_deleted() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("abc");
@@ -186,7 +209,7 @@ mod tests {
             name: "abc".to_owned(),
             folder: folder.clone(),
             record: None,
-            is_failed: false,
+            failure: None,
             used: String::new(),
         };
         let user = Lock::try_take(&folder, LockKind::Shared).unwrap().unwrap();

@@ -11,6 +11,7 @@ pub(crate) mod cache;
 mod job;
 pub(crate) mod record;
 mod repository;
+mod submodules;
 
 use std::path::Path;
 

@@ -3,12 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use super::job;
+use super::record::short_hash;
 
 /// Number of near names in the error on an unknown revision.
 const MAX_SUGGESTIONS: usize = 3;
 
 /// Minimum similarity of a near name. Range: 0 to 1.
 const LEAST_SIMILARITY: f64 = 0.6;
+
+/// The setting that disables hooks: those of the user belong to their own checkouts.
+pub(super) const NO_HOOKS: &str = "core.hooksPath=/dev/null";
 
 /// The names under which make finds its rules.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -46,8 +50,18 @@ impl Repository {
     /// Runs git and returns its output without the last line break.
     ///
     /// Errors: the message of git.
-    fn git(&self, args: &[&str]) -> Result<String, String> {
+    pub(super) fn git(&self, args: &[&str]) -> Result<String, String> {
+        self.git_with(&[], args)
+    }
+
+    /// Runs git with further settings `KEY=VALUE`, which are not stored.
+    pub(super) fn git_with(&self, settings: &[&str], args: &[&str]) -> Result<String, String> {
         let mut command = job::command(Path::new("git"), &self.root);
+        // Messages are matched in English.
+        command.env("LC_ALL", "C");
+        for setting in settings {
+            command.arg("-c").arg(setting);
+        }
         let output = command.args(args).output().map_err(|error| format!("cannot run git: {error}"))?;
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned());
@@ -58,22 +72,63 @@ impl Repository {
 
     /// Returns the full hash of the commit of a branch, tag or abbreviated hash.
     ///
-    /// Errors: a message for the user, with near names or the current branch.
+    /// Errors: a message for the user, with near names or the current branch; also if a branch and a tag
+    /// of this name have different commits.
     pub(super) fn resolve(&self, revision: &str) -> Result<String, String> {
-        let commit = format!("{revision}^{{commit}}");
-        self.git(&["rev-parse", "--verify", "--end-of-options", &commit]).map_err(|error| {
-            let names = self.names();
-            let near = near_names(revision, &names);
-            let known = match (&near[..], self.current_branch()) {
-                ([], Some(branch)) if names.contains(&branch) => {
-                    format!("; its current branch is `{branch}`")
-                }
-                ([], _) => String::new(),
-                (near, _) => format!(", did you mean {}?", near.join(" or ")),
-            };
-            let reason = if error.contains("ambiguous") { " (the hash is ambiguous)" } else { "" };
-            format!("no revision `{revision}` in {}{reason}{known}", self.root.display())
-        })
+        let commit = self.commit(revision).map_err(|error| self.unknown(revision, &error))?;
+        // Git takes the tag and only warns.
+        let named = ["heads", "tags"].map(|kind| self.commit(&format!("refs/{kind}/{revision}")));
+        if let [Ok(branch), Ok(tag)] = named
+            && branch != tag
+        {
+            let (branch, tag, root) = (short_hash(&branch), short_hash(&tag), self.root.display());
+            return Err(format!(
+                "`{revision}` is a branch ({branch}) and a tag ({tag}) in {root}; \
+                 expected `heads/{revision}` or `tags/{revision}`"
+            ));
+        }
+        Ok(commit)
+    }
+
+    /// Returns the full hash of the commit that git takes for a revision.
+    fn commit(&self, revision: &str) -> Result<String, String> {
+        self.git(&["rev-parse", "--verify", "--end-of-options", &format!("{revision}^{{commit}}")])
+    }
+
+    /// Describes a revision that does not exist. `error` is the message of git.
+    fn unknown(&self, revision: &str, error: &str) -> String {
+        let names = self.names();
+        let near = near_names(revision, &names);
+        let known = match (&near[..], self.current_branch()) {
+            ([], Some(branch)) if names.contains(&branch) => {
+                format!("; its current branch is `{branch}`")
+            }
+            ([], _) => String::new(),
+            (near, _) => format!(", did you mean {}?", near.join(" or ")),
+        };
+        let reason = if error.contains("ambiguous") {
+            " (the hash is ambiguous)"
+        } else if self.is_shallow() {
+            " (a shallow clone: `git remote set-branches origin '*'` and `git fetch --unshallow` fetch the rest)"
+        } else {
+            ""
+        };
+        format!("no revision `{revision}` in {}{reason}{known}", self.root.display())
+    }
+
+    /// Whether the history of the repository is incomplete.
+    fn is_shallow(&self) -> bool {
+        self.git(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
+    }
+
+    /// Returns the git directories of the checkout. A linked work tree has its own and shares that of the
+    /// main checkout.
+    pub(super) fn git_dirs(&self) -> Vec<PathBuf> {
+        let find = |option| self.git(&["rev-parse", option]).ok().map(|dir| self.root.join(dir));
+        let mut dirs: Vec<PathBuf> =
+            ["--absolute-git-dir", "--git-common-dir"].into_iter().filter_map(find).collect();
+        dirs.dedup();
+        dirs
     }
 
     /// Returns the names of all branches and tags.
@@ -101,24 +156,19 @@ impl Repository {
     /// Returns the folder whose Makefile builds the engine: the root, `src`, or the only folder below
     /// the root that has a Makefile; `None` if that is not clear.
     pub(super) fn makefile_folder(&self, commit: &str) -> Option<PathBuf> {
-        let files = self.git(&["ls-tree", "-r", "--name-only", commit]).unwrap_or_default();
-        makefile_folder(files.lines())
+        // Without -z, names beyond ASCII are quoted.
+        let files = self.git(&["ls-tree", "-r", "-z", "--name-only", commit]).unwrap_or_default();
+        makefile_folder(files.split('\0'))
     }
 
-    /// Checks a commit out into the new folder `tree`.
+    /// Checks a commit out into the new folder `tree`, without its submodules. Returns the checkout.
     ///
     /// Errors: the message of git.
-    pub(super) fn add_work_tree(&self, tree: &Path, commit: &str) -> Result<(), String> {
-        let tree = tree.to_string_lossy();
-        // Hooks of the user belong to their own checkouts.
-        let hooks = ["-c", "core.hooksPath=/dev/null"];
-        let add = ["worktree", "add", "--quiet", "--force", "--detach", &tree, commit];
-        self.git(&[&hooks[..], &add].concat())?;
-        if Path::new(&*tree).join(".gitmodules").is_file() {
-            let tree = Self { root: PathBuf::from(&*tree) };
-            tree.git(&["submodule", "update", "--quiet", "--init", "--recursive"])?;
-        }
-        Ok(())
+    pub(super) fn add_work_tree(&self, tree: &Path, commit: &str) -> Result<Self, String> {
+        let path = tree.to_string_lossy();
+        let add = ["worktree", "add", "--quiet", "--force", "--detach", &path, commit];
+        self.git_with(&[NO_HOOKS], &add)?;
+        Ok(Self { root: tree.to_path_buf() })
     }
 
     /// Removes a folder that [`Self::add_work_tree`] made.

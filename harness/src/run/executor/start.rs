@@ -30,7 +30,7 @@ pub(crate) struct Launch<'a> {
 
 /// A run that has ended, by itself or on request.
 pub(crate) struct Executed<E: View> {
-    /// Its end: finished or interrupted.
+    /// Its end: finished, interrupted or failed.
     pub(crate) run_state: RunState,
     /// The statistics of its records.
     pub(crate) state: E::State,
@@ -40,6 +40,9 @@ pub(crate) struct Executed<E: View> {
 
 /// Performs the missing tasks of a run and writes `summary.json`. Everything found so far is saved,
 /// also on an error.
+///
+/// An error of a task or the system ends the experiment with the state `failed`. The run keeps it, and
+/// returns it at the end of the command. Errors: the folder cannot be opened.
 pub(crate) fn execute<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
     execute_until(experiment, launch, true)
 }
@@ -84,7 +87,8 @@ fn execute_until<E: View>(
             let mut body = experiment.ended(&ledger.state, &summary);
             body["error"] = format!("{error:#}").into();
             screen.finish(RunState::Failed, body);
-            Err(launch.run.stopped(error))
+            launch.run.keep_failure(launch.run.stopped(error));
+            Ok(Executed { run_state: RunState::Failed, state: ledger.state, summary })
         }
     }
 }
@@ -108,7 +112,8 @@ fn perform_missing<E: View>(
     watch: Watch<'_, E>,
 ) -> Result<(RunState, E::Summary), ExecuteError<E::Error>> {
     let mut tasks = experiment.tasks(&ledger.state);
-    let is_closed = experiment.is_enough(&ledger.state);
+    // A record that was under way when another one decided may be the last of the journal.
+    let is_closed = experiment.is_enough(&ledger.state) || experiment.is_finished(&ledger.state);
     if is_closed {
         tasks.close();
     }
@@ -153,6 +158,9 @@ pub(crate) fn complete<E: View>(
     interval: Option<Duration>,
 ) -> Result<Executed<E>, Failure> {
     let executed = execute(experiment, &Launch { run, folder, notices: &run.notices, interval })?;
+    if executed.run_state == RunState::Failed {
+        run.end(executed.run_state)?;
+    }
     let report: Report = experiment.report(&executed.state, &executed.summary);
     run.show(&experiment.text(&executed.state, &executed.summary, &report, folder.path()));
     write_run_report(folder.path(), report)?;

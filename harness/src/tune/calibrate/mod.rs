@@ -24,8 +24,8 @@ use crate::play::matches::config::ScreenConfig;
 use crate::run::RunState;
 use crate::stats::correlation::{Bounded, ceiling, correlation, reliability, without_attenuation};
 use crate::stats::errors_in_variables::{Line, Point, fit, scatter};
-use crate::stats::mean::mean;
-use crate::stats::numeric::Z95;
+use crate::stats::mean::{LEVEL, mean};
+use crate::stats::numeric::{Z95, student_critical};
 use crate::tune::screen::{Factor, FactorEstimate};
 use matching::{Role, base_difference, role};
 use verdict::{Verdict, verdict};
@@ -108,6 +108,8 @@ pub(crate) struct CalibratedSetting {
     pub games_half: f64,
     /// Gain in win probability over the first setting. Units: percent.
     pub gain: Mean,
+    /// Standard error of the gain over the first setting. Units: percent.
+    pub error_over_first: f64,
     /// Standard error of the gain against the mean gain of the settings. Units: percent.
     pub gain_error: f64,
     /// Elo that the regret run itself estimates, if it has a ladder.
@@ -235,6 +237,9 @@ impl Sorted {
         let (settings, indices, same) = (Vec::new(), Vec::new(), Vec::new());
         let (unmatched, unestimated) = (Vec::new(), Vec::new());
         let mut sorted = Self { settings, indices, same, unmatched, unestimated };
+        // The half-widths of gains are quantiles of Student's t times their errors.
+        let degrees = (summary.positions as usize).saturating_sub(1);
+        let critical = student_critical(LEVEL, degrees).unwrap_or(f64::INFINITY);
         for (index, engine) in config.engines.iter().enumerate().skip(1) {
             let (name, own) = (engine.name.clone(), &summary.settings[index]);
             // Without an interval, games say nothing about a setting.
@@ -266,6 +271,7 @@ impl Sorted {
                 games,
                 games_half,
                 gain: own.gain,
+                error_over_first: own.gain.half_width.unwrap_or(0.0) / critical,
                 gain_error: 0.0,
                 ladder: own.elo,
                 predicted: None,
@@ -322,9 +328,8 @@ fn regret_cost(config: &RegretConfig, records: &[RegretRecord]) -> Option<f64> {
 /// `cost` is that ratio with the errors as they are.
 fn equal_error_cost(line: &Line, settings: &[CalibratedSetting], cost: f64) -> Option<Bounded> {
     let (low, high) = line.interval?;
-    let gains: Option<Vec<f64>> = settings.iter().map(|setting| setting.gain.half_width).collect();
-    let gain = mean(gains?.into_iter().map(|half| half.powi(2)));
-    let elo = mean(settings.iter().map(|setting| setting.games_half.powi(2)));
+    let gain = mean(settings.iter().map(|setting| setting.error_over_first.powi(2)));
+    let elo = mean(settings.iter().map(|setting| setting.point().y_error.powi(2)));
     // The square of an error falls with the number of positions or games.
     let ratio = cost * gain / elo;
     let contains_zero = low <= 0.0 && high >= 0.0;

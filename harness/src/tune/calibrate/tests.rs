@@ -22,6 +22,7 @@ fn settings(gains: &[f64], gain_error: f64) -> Vec<CalibratedSetting> {
         games,
         games_half: 3.0 * Z95,
         gain: Mean { value, half_width: Some(gain_error * Z95) },
+        error_over_first: gain_error,
         gain_error,
         ladder: None,
         predicted: None,
@@ -144,7 +145,7 @@ fn scatter_about_the_line_raises_neither_slope_nor_cost() {
 fn cost_contains_the_luck_of_the_first_setting() {
     let mut unlucky = settings(&related(), 0.004);
     for setting in &mut unlucky {
-        setting.gain.half_width = Some(2.0 * 0.004 * Z95);
+        setting.error_over_first = 2.0 * 0.004;
     }
     let cost =
         |settings| Calibration::fitted(settings, Some(0.2e6), Some(1e6)).cost_at_equal_error.unwrap().value;
@@ -258,7 +259,9 @@ fn luck_of_the_first_setting_is_no_error_of_the_others() {
     let found = Calibration::of(&regret(70), &screen()).unwrap();
     for setting in &found.settings {
         // The gain itself is uncertain by the first setting's luck, about 6 % in every fourth position.
-        let own = setting.gain.half_width.unwrap() / 2.0;
+        let own = setting.error_over_first;
+        // 69 degrees of freedom.
+        assert!((setting.gain.half_width.unwrap() / own - 1.994_95).abs() < 1e-4, "{setting:?}");
         assert!(setting.gain_error > 0.0 && setting.gain_error < 0.5 * own, "{setting:?} {own}");
     }
 }

@@ -9,12 +9,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::config::TuneEvalConfig;
+use super::outcome::{ENOUGH, LIMIT};
 use super::report::tune_eval_report;
-use super::{GamesError, TuneEvalError, TuneEvalEvent, TuneEvalSummary, fit_outcome, tune_eval};
+use super::{GamesError, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, fit_outcome, tune_eval};
 use crate::run::command::{Failure, RunArgs, cancel_on_signals, print};
 use crate::run::console::Screen;
 use crate::run::session::{self, Session, write_file};
-use crate::run::{RunState, hash_file};
+use crate::run::{RunFolder, RunState, hash_file};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "tune-eval";
@@ -33,7 +34,8 @@ Example:
   cp results/runs/tune-eval-<id>/weights.rs engine/src/eval/classical/weights.rs
 
 The fit starts from the weights of this build. The same games, seed and build give the same weights. Ctrl-C during the fit ends
-it and keeps the best weights so far; --resume then starts the fit again from its beginning.";
+it and keeps the best weights so far; --resume then starts the fit again from its beginning. If that fit is interrupted too, its
+weights replace the stored ones only if their validation loss is lower.";
 
 /// Fits the weights of the classical evaluation to games.
 ///
@@ -75,16 +77,12 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     screen.start(&run.path, json!({}), None);
     run.notices.iter().for_each(|notice| screen.notice(notice));
     let weights = run.path.join("weights.rs");
-    let finished = std::fs::read(folder.summary()).ok();
-    let finished = finished.and_then(|bytes| serde_json::from_slice::<TuneEvalSummary>(&bytes).ok());
-    let summary = match finished.filter(|summary| !summary.is_interrupted) {
-        Some(summary) => summary,
-        None => match tune_eval(&config, &cancel, |event| screen.line(&tune_eval_line(&event))) {
-            Ok(tuned) => {
-                write_file(&weights, &tuned.weights)?;
-                folder.write_summary(&tuned.summary).map_err(anyhow::Error::from)?;
-                tuned.summary
-            }
+    let stored = std::fs::read(folder.summary()).ok();
+    let stored = stored.and_then(|bytes| serde_json::from_slice::<TuneEvalSummary>(&bytes).ok());
+    let summary = match stored {
+        Some(finished) if !finished.is_interrupted => finished,
+        interrupted => match tune_eval(&config, &cancel, |event| show(&screen, &event)) {
+            Ok(tuned) => keep(tuned, interrupted, &weights, &folder, &screen)?,
             Err(TuneEvalError::Cancelled) => {
                 screen.finish(RunState::Interrupted, json!({}));
                 return run.end(RunState::Interrupted);
@@ -104,6 +102,37 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     session::write_run_report(&run.path, tune_eval_report(&summary))?;
     run.show(&tune_eval_lines(&summary, &weights));
     run.end(state)
+}
+
+/// Shows a progress event.
+fn show(screen: &Screen, event: &TuneEvalEvent) {
+    let line = tune_eval_line(event);
+    if matches!(event, TuneEvalEvent::FewScores { .. }) {
+        screen.notice(&line);
+    } else {
+        screen.line(&line);
+    }
+}
+
+/// Stores a fit, unless it is interrupted and no better than the interrupted one in the folder. Returns the
+/// summary of the one that is kept.
+fn keep(
+    tuned: Tuned,
+    stored: Option<TuneEvalSummary>,
+    weights: &Path,
+    folder: &RunFolder,
+    screen: &Screen,
+) -> anyhow::Result<TuneEvalSummary> {
+    let is_better = |stored: &TuneEvalSummary| {
+        tuned.summary.is_interrupted && stored.after.validation <= tuned.summary.after.validation
+    };
+    if let Some(stored) = stored.filter(|stored| is_better(stored) && weights.is_file()) {
+        screen.notice("this fit was interrupted before it became better than the stored one, which is kept");
+        return Ok(stored);
+    }
+    write_file(weights, &tuned.weights)?;
+    folder.write_summary(&tuned.summary)?;
+    Ok(tuned.summary)
 }
 
 pub(crate) fn run_fit_wdl(args: &FitWdlArgs) -> Result<ExitCode, Failure> {
@@ -128,6 +157,12 @@ pub(crate) fn tune_eval_line(event: &TuneEvalEvent) -> String {
     match event {
         TuneEvalEvent::Read { games, unfinished } => {
             format!("{games} games read, {unfinished} without a result skipped")
+        }
+        TuneEvalEvent::FewScores { scores } => {
+            format!(
+                "found {scores} recorded scores within {LIMIT} centipawns, expected at least {ENOUGH}: `blend` has no effect, and \
+                 the targets are the results"
+            )
         }
         TuneEvalEvent::Picked { positions, validation } => {
             format!("{positions} training and {validation} validation positions")
@@ -164,6 +199,7 @@ pub(crate) fn tune_eval_lines(summary: &TuneEvalSummary, weights: &Path) -> Stri
             fit.even_chance, fit.spread, fit.scores
         ));
     }
+    lines.extend(summary.remark());
     if summary.is_interrupted {
         lines.push("interrupted; these are the best weights so far".to_owned());
     }

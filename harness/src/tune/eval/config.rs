@@ -18,12 +18,13 @@ pub(crate) const FILE: FileKind =
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TuneEval")]
 struct RawTuneEval {
-    /// PGN files. Scores are read from comments such as {+0.22/4 0.001s}.
+    /// PGN files. Scores are read from comments such as {+0.22/4 0.001s}, also with `pgn: [tags]`.
     games: Vec<PathBuf>,
     /// Positions to train on.
     #[serde(default)]
     positions: Selection,
-    /// Share of the target that is the recorded score; the remainder is the result. From 0 to 1.
+    /// Share of the target that is the recorded score; the remainder is the result. From 0 to 1. With fewer
+    /// than 1,000 recorded scores it has no effect.
     #[serde(default = "default_blend")]
     blend: f64,
     /// Score in centipawns at which a side expects 73 % of the points. Without it, it is fitted.
@@ -57,7 +58,8 @@ pub struct Selection {
     pub skip_plies: u32,
     /// Most positions of each game.
     pub per_game: NonZeroU32,
-    /// Largest recorded score of the mover, either way, in centipawns.
+    /// Largest recorded score of the mover, either way, in centipawns. Positions with a mate score are
+    /// skipped.
     pub max_score: NonZeroU32,
 }
 

@@ -35,13 +35,22 @@ pub enum GamesError {
     Cancelled,
 }
 
+/// The score in the comment of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedScore {
+    /// An evaluation. Units: centipawns.
+    Centipawns(i32),
+    /// A mate score, or one of 1,000 pawns and more.
+    Decided,
+}
+
 /// A move with the score in its comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoredMove {
     /// The move of the game.
     pub mv: Move,
-    /// Score from the mover's point of view; `None` if absent or a mate score. Units: centipawns.
-    pub score: Option<i32>,
+    /// Score from the mover's point of view.
+    pub score: Option<RecordedScore>,
 }
 
 impl RecordedMove for ScoredMove {
@@ -103,13 +112,35 @@ fn unreadable(file: &Path, error: std::io::Error) -> GamesError {
     GamesError::Read { file: file.to_path_buf(), error }
 }
 
-/// Parses the score of a comment such as `+0.22/4 0.001s`. Units: centipawns; `None` for mates and
-/// other text.
-fn score_of(comment: &[u8]) -> Option<i32> {
-    let text = std::str::from_utf8(comment).ok()?.trim_start();
+/// Parses the score of a comment such as `+0.22/4 0.001s` or `+M5/20`, with or without commands such as
+/// `[%clk 0:00:01.998]` before it. `None` for other text.
+fn score_of(comment: &[u8]) -> Option<RecordedScore> {
+    let text = without_commands(std::str::from_utf8(comment).ok()?);
     let (number, _) = text.split_once('/')?;
-    let pawns: f64 = number.parse().ok()?;
-    (pawns.abs() < 1000.0).then(|| (100.0 * pawns).round() as i32)
+    if is_mate(number) {
+        return Some(RecordedScore::Decided);
+    }
+    let pawns = number.parse().ok().filter(|pawns: &f64| pawns.is_finite())?;
+    Some(if pawns.abs() < 1000.0 {
+        RecordedScore::Centipawns((100.0 * pawns).round() as i32)
+    } else {
+        RecordedScore::Decided
+    })
+}
+
+/// Returns a comment after its leading commands, such as `[%eval 0.12] [%clk 0:00:01.998]`.
+fn without_commands(comment: &str) -> &str {
+    let mut text = comment.trim_start();
+    while let Some((_, rest)) = text.strip_prefix("[%").and_then(|command| command.split_once(']')) {
+        text = rest.trim_start();
+    }
+    text
+}
+
+/// Whether a score is one of mate, such as `+M5`.
+fn is_mate(score: &str) -> bool {
+    let moves = score.strip_prefix(['+', '-']).unwrap_or(score).strip_prefix('M');
+    moves.is_some_and(|moves| !moves.is_empty() && moves.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -136,9 +167,33 @@ mod tests {
         let first = &read.games[0];
         assert_eq!(first.half_points, 2);
         assert_eq!(first.half_points_of(Color::Black), 0);
-        assert_eq!(first.moves.iter().map(|mv| mv.score).collect::<Vec<_>>(), [Some(-120), None, None]);
+        assert_eq!(
+            first.moves.iter().map(|mv| mv.score).collect::<Vec<_>>(),
+            [Some(RecordedScore::Centipawns(-120)), Some(RecordedScore::Decided), None]
+        );
         assert_eq!(read.games[1].moves.len(), 2);
         assert_eq!(read.games[1].half_points, 1);
+    }
+
+    #[test]
+    fn scores_are_read_after_commands_and_mates_are_decided() {
+        use RecordedScore::{Centipawns, Decided};
+        for (comment, expected) in [
+            ("+0.12/5 0.002s", Some(Centipawns(12))),
+            ("[%eval 0.12] [%clk 0:00:01.998] +0.12/5 0.002s", Some(Centipawns(12))),
+            ("[%eval -0.31]-0.31/7", Some(Centipawns(-31))),
+            ("[%eval #-3] [%clk 0:00:01.998] +M3/5 0.002s", Some(Decided)),
+            ("-M12/20", Some(Decided)),
+            ("+999.99/1", Some(Centipawns(99_999))),
+            ("-1000.00/1", Some(Decided)),
+            ("[%eval 0.12]", None),
+            ("[%eval 0.12 +0.12/5", None),
+            ("+M/5", None),
+            ("nan/5", None),
+            ("0.002s", None),
+        ] {
+            assert_eq!(score_of(comment.as_bytes()), expected, "{comment}");
+        }
     }
 
     #[test]

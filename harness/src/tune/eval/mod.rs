@@ -8,7 +8,8 @@
 //! source. The caller is `cli`.
 //!
 //! This is no experiment of the executor: a fit is one computation without tasks or journal. An
-//! interrupted fit keeps the best weights so far; `--resume` starts it again from the beginning.
+//! interrupted fit keeps the best weights so far; `--resume` starts it again from the beginning. Another
+//! interruption replaces them only by better ones.
 
 pub(crate) mod command;
 pub(crate) mod config;
@@ -81,6 +82,11 @@ pub(crate) enum TuneEvalEvent {
         /// Number of skipped games without a result.
         unfinished: usize,
     },
+    /// The games have too few scores for `blend`.
+    FewScores {
+        /// Number of recorded scores that count.
+        scores: u64,
+    },
     /// The positions have been selected and split.
     Picked {
         /// Number of training positions.
@@ -145,6 +151,14 @@ pub(crate) struct TuneEvalSummary {
     pub seconds: f64,
 }
 
+impl TuneEvalSummary {
+    /// Returns a remark if the games had too few scores for `blend`.
+    pub(crate) fn remark(&self) -> Option<String> {
+        ignores_blend(&self.config, self.recorded_scale)
+            .then(|| "too few recorded scores: `blend` had no effect, the targets are the results".to_owned())
+    }
+}
+
 /// The result of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tuned {
@@ -189,6 +203,9 @@ fn tune_on(
     let started = Instant::now();
     let recorded = outcome::Histogram::of(&read.games);
     let recorded_scale = recorded.scale();
+    if ignores_blend(config, recorded_scale) {
+        observe(TuneEvalEvent::FewScores { scores: recorded.scores() as u64 });
+    }
     let Split { mut training, validation, training_games } =
         split(config, &read.games, cancel, recorded_scale)?;
     observe(TuneEvalEvent::Picked { positions: training.len(), validation: validation.len() });
@@ -231,6 +248,11 @@ fn tune_on(
         seconds: started.elapsed().as_secs_f64(),
     };
     Ok(Tuned { summary, weights: render(&rounded) })
+}
+
+/// Whether `blend` has no effect, because there are too few recorded scores for their scale.
+fn ignores_blend(config: &TuneEvalConfig, recorded_scale: Option<f64>) -> bool {
+    config.blend > 0.0 && recorded_scale.is_none()
 }
 
 /// The positions of a fit.

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::games::ScoredGame;
+use super::games::{RecordedScore, ScoredGame};
 use super::scale::{of_values, smallest};
 
 /// Scores beyond this limit are ignored as decided. Units: centipawns.
-const LIMIT: i32 = 1000;
+pub(super) const LIMIT: i32 = 1000;
 /// Minimum number of scores for a fit.
-const ENOUGH: f64 = 1000.0;
+pub(super) const ENOUGH: f64 = 1000.0;
 
 /// Counts of loss, draw and win by score of the mover. Shape: `[score + LIMIT][points * 2]`.
 pub(super) struct Histogram(Vec<[f64; 3]>);
@@ -31,7 +31,9 @@ impl Histogram {
         for game in games {
             let mut mover = game.start.position().side_to_move();
             for played in &game.moves {
-                if let Some(cp) = played.score.filter(|cp| cp.abs() <= LIMIT) {
+                if let Some(RecordedScore::Centipawns(cp)) = played.score
+                    && cp.abs() <= LIMIT
+                {
                     counts[(cp + LIMIT) as usize][usize::from(game.half_points_of(mover))] += 1.0;
                 }
                 mover = !mover;
@@ -40,7 +42,8 @@ impl Histogram {
         Self(counts)
     }
 
-    fn scores(&self) -> f64 {
+    /// Returns the number of scores.
+    pub(super) fn scores(&self) -> f64 {
         self.0.iter().flatten().sum()
     }
 

@@ -36,4 +36,5 @@ pub(crate) fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
         body: html! { p { (subtitle) } (table(&HEADER, &rows)) },
         text: format!("{subtitle}\n\n{}", markdown_table(&HEADER, &rows)),
     }
+    .with_lines(summary.remark().as_slice())
 }

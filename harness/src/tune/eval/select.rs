@@ -2,15 +2,15 @@
 //!
 //! Positions are used only where the static evaluation is meaningful: not in check, the move played
 //! neither a capture nor a promotion, and no gain found by a small quiescence search. Positions
-//! with a recorded score beyond a limit are decided and skipped, as are positions without an
-//! evaluation by weights.
+//! with a recorded mate score, or another one beyond a limit, are decided and skipped, as are positions
+//! without an evaluation by weights.
 
 use stretto::eval::Evaluation;
 use stretto::eval::classical::{self, Trace};
 use stretto::position::Position as Board;
 use stretto::types::{Color, Key, Score};
 
-use super::games::ScoredGame;
+use super::games::{RecordedScore, ScoredGame};
 use super::model::{Position, sigmoid};
 use crate::base::random::SplitMix64;
 use crate::tune::eval::TuneEvalConfig;
@@ -57,12 +57,16 @@ pub(super) fn pick(config: &TuneEvalConfig, index: u64, game: &ScoredGame) -> Ve
             break;
         }
         let (board, played) = (&boards[ply], game.moves[ply]);
-        let is_decided = played.score.is_some_and(|cp| cp.unsigned_abs() > selection.max_score.get());
-        if is_decided || board.is_noisy(played.mv) || !is_quiet(board) {
+        let score = match played.score {
+            None => None,
+            Some(RecordedScore::Centipawns(cp)) if cp.unsigned_abs() <= selection.max_score.get() => Some(cp),
+            Some(RecordedScore::Centipawns(_) | RecordedScore::Decided) => continue,
+        };
+        if board.is_noisy(played.mv) || !is_quiet(board) {
             continue;
         }
         let Some(trace) = classical::trace(board) else { continue };
-        let score = played.score.map(|cp| if board.side_to_move() == Color::White { cp } else { -cp });
+        let score = score.map(|cp| if board.side_to_move() == Color::White { cp } else { -cp });
         picked.push(Picked { key: board.key(), trace, points: f64::from(game.half_points) / 2.0, score });
     }
     picked
@@ -97,7 +101,33 @@ fn quiescence(board: &Board, mut alpha: Score, beta: Score, plies: u32) -> Score
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::base::cancel::Cancel;
+    use crate::config::Source;
+    use crate::tune::eval::read_games;
+
+    /// Returns the number of positions picked from a game with this comment after its last move.
+    fn picked(comment: &str) -> usize {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("games.pgn");
+        fs::write(&file, format!("1. Nf3 {{+0.20/9}} Nf6 {{-0.20/9}} 2. g3 {{{comment}}} 1-0\n")).unwrap();
+        let text = "games: [games.pgn]\npositions: { skip_plies: 0, max_score: 300 }\n";
+        let config = TuneEvalConfig::load(&Source::new(dir.path().join("tune.yaml"), text)).unwrap();
+        let read = read_games(&[file], &Cancel::new()).unwrap();
+        pick(&config, 0, &read.games[0]).len()
+    }
+
+    #[test]
+    fn positions_with_decided_scores_are_skipped() {
+        for comment in ["a thought", "+3.00/9", "[%eval -3.0] -3.00/9"] {
+            assert_eq!(picked(comment), 3, "{comment}");
+        }
+        for comment in ["+3.01/9", "+M5/20", "[%eval #-5] -M5/20", "+1200.00/3"] {
+            assert_eq!(picked(comment), 2, "{comment}");
+        }
+    }
 
     #[test]
     fn positions_with_winning_captures_are_not_quiet() {

@@ -93,14 +93,15 @@ fn play(solo: &SoloRun, screening: &Arc<Screening>) -> Result<ExitCode, Failure>
         standing: &standing,
         limit_violations: &limit_violations,
     };
-    if played.is_ok() {
+    let report = || {
         folder.write_summary(&outcome).map_err(anyhow::Error::from)?;
         let report = screen_report(&standing, pairs_planned);
-        run.report(report.with_lines(&violation_lines(&limit_violations)))?;
-    }
+        run.report(report.with_lines(&violation_lines(&limit_violations)))
+    };
+    let reported = report();
     if config.is_timed() {
         run.report_disturbance();
     }
     run.emit_end(&played, &outcome);
-    run.end(played?)
+    run.conclude(played.and_then(|state| reported.map(|()| state)))
 }

@@ -52,8 +52,11 @@ fn undetermined(standing: &ScreeningStanding) -> Vec<String> {
                 let least = least_pairs(titles.len());
                 format!("No main effect of {list}: too few pairs are left; at least {least} are needed")
             }
+            Undetermined::NeverDiffered => {
+                format!("No main effect of {list}: no pair so far has a difference in the setting")
+            }
             Undetermined::Inseparable => {
-                format!("No main effect of {list}: they always differ together, or never")
+                format!("No main effect of {list}: they always differ together")
             }
             Undetermined::NoSpread => format!("No main effect of {list}: all pairs are alike"),
         };
@@ -62,6 +65,7 @@ fn undetermined(standing: &ScreeningStanding) -> Vec<String> {
     let reasons = [
         Undetermined::OneSided,
         Undetermined::TooFewPairs,
+        Undetermined::NeverDiffered,
         Undetermined::Inseparable,
         Undetermined::NoSpread,
     ];

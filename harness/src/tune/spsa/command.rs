@@ -7,11 +7,16 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::config::EngineConfig;
+use crate::base::wording::counted;
+use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::play::limit_check::{LimitViolation, violation_lines};
+use crate::play::matches::parts::Parts;
+use crate::play::matches::setup::book_notices;
 use crate::play::matches::solo::{Solo, SoloRun};
 use crate::play::matches::{MatchConfig, OptionSource, RunKind, Summary};
-use crate::run::command::{Failure, RunArgs};
+use crate::play::openings::{OpeningBook, OpeningsConfig};
+use crate::run::command::{Failure, RunArgs, say};
+use crate::run::console::emit;
 use crate::run::session::KeptRun;
 use crate::run::{RunFolder, RunState};
 use crate::tune::spsa::gradient::Parameter;
@@ -28,7 +33,7 @@ Examples:
 Simultaneous perturbation stochastic approximation (SPSA): the engine plays against itself with all parameters shifted one way
 against all shifted the other way, and each parameter moves towards the side that scores better. Every UCI option of type spin
 can be tuned, of any engine. With a section `sprt` the result is then tested against the start values, unless both are equal
-after rounding.
+after rounding. The test begins with the openings that follow those of the tuning.
 
 A run is kept in results/runs/tune-<id>/: manifest.yaml, games/ and test/ with a journal each, summary.json (the parameters),
 report.md and report.html with the path of each parameter. An interrupted or killed run is continued with --resume and gives the
@@ -81,7 +86,13 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     };
     let parameters = parameters(&tune, &solo.config.engines[0], solo.declared());
     let parameters = parameters.map_err(|problem| solo.complain(problem))?;
-    let solo = solo.open(&Settings { parameters: &parameters })?;
+    check_test_start(&solo.config).map_err(|problem| solo.complain(problem))?;
+    let mut solo = solo.open(&Settings { parameters: &parameters })?;
+    let notices = test_notices(&solo.config, &solo.book);
+    for notice in &notices {
+        say(notice);
+    }
+    solo.run.notices.extend(notices);
     let tuning = Arc::new(Tuning::new(&tune, parameters, solo.config.seed));
     play(&solo, &tuning)
 }
@@ -111,7 +122,7 @@ fn play(solo: &SoloRun, tuning: &Arc<Tuning>) -> Result<ExitCode, Failure> {
     }
     let state = *ended.as_ref().unwrap_or(&RunState::Failed);
     run.emit_end(&ended, &Outcome::of(&tuning.standing(), &played, state));
-    run.end(ended?)
+    run.conclude(ended)
 }
 
 /// Plays the missing games of the tuning, then those of the test, and writes the report after each.
@@ -130,7 +141,9 @@ fn play_all(solo: &SoloRun, tuning: &Arc<Tuning>, played: &mut Played) -> Result
         run.show(&format!("{why}\n"));
     }
     if let Some(test) = test {
-        state = played.test.insert(solo.parts().play(TEST, &test)?).state;
+        let parts = solo.parts();
+        let test = as_begun(test, config, &parts)?;
+        state = played.test.insert(parts.play(TEST, &test)?).state;
         report(folder, run, &standing, played, state)?;
     }
     Ok(state)
@@ -171,24 +184,86 @@ pub(crate) fn limit_lines(played: &Summary, test: Option<&Summary>) -> Vec<Strin
     violation_lines([Some(played), test].into_iter().flatten().flat_map(|summary| &summary.limit_violations))
 }
 
-/// Returns the match of the tuned against the start values, with openings that the tuning has not
-/// used. `None` if no test is configured, or both sets of values are equal.
+/// Returns the match of the tuned against the start values. `None` if no test is configured, or both
+/// sets of values are equal.
 pub(crate) fn test_of(config: &MatchConfig, standing: &TuningStanding) -> Option<MatchConfig> {
-    let sprt = config.sprt.filter(|_| !standing.is_unmoved())?;
+    if standing.is_unmoved() {
+        return None;
+    }
     let engine = |name: &str, options| {
         let mut engine = EngineConfig { name: name.to_owned(), ..config.engines[0].clone() };
         engine.options.extend(options);
         engine
     };
-    let mut openings = config.openings.clone();
-    openings.start += config.max_openings().unwrap_or(0);
+    let (tuned, start) = (standing.options(), standing.starting_options());
+    test_between(config, vec![engine("tuned", tuned), engine("start", start)])
+}
+
+/// Returns the test between two engines, with the openings that follow those of the tuning. `None` if
+/// no test is configured.
+fn test_between(config: &MatchConfig, engines: Vec<EngineConfig>) -> Option<MatchConfig> {
+    let sprt = config.sprt?;
+    let start = test_start(config).unwrap_or(config.openings.start);
     Some(MatchConfig {
         kind: RunKind::Sprt,
-        engines: vec![engine("tuned", standing.options()), engine("start", standing.starting_options())],
-        openings,
+        engines,
+        openings: OpeningsConfig { start, ..config.openings.clone() },
         sprt: Some(sprt),
         tune: None,
         games: sprt.max_games,
         ..config.clone()
     })
+}
+
+/// Returns the number of openings before the first one of the test; `None` if it is too large.
+fn test_start(config: &MatchConfig) -> Option<u64> {
+    config.openings.start.checked_add(tuning_openings(config))
+}
+
+/// Returns the number of openings that the tuning plays.
+fn tuning_openings(config: &MatchConfig) -> u64 {
+    config.max_openings().unwrap_or(0)
+}
+
+/// Rejects a start of the openings after which those of the test cannot be counted.
+fn check_test_start(config: &MatchConfig) -> Result<(), Problem> {
+    if config.sprt.is_none() || test_start(config).is_some() {
+        return Ok(());
+    }
+    let most = u64::MAX - tuning_openings(config);
+    let message = format!("{}: expected at most {most}", config.openings.start);
+    Err(Problem::new(FieldPath::root().key("openings").key("start"), message))
+}
+
+/// Returns the notices on openings that the test shares with the tuning or plays more than once.
+fn test_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<String> {
+    let Some(test) = test_between(config, config.engines.clone()) else { return Vec::new() };
+    let unused = (book.len() as u64).saturating_sub(tuning_openings(config));
+    let mut notices = Vec::new();
+    if test.max_openings().is_none_or(|most| most > unused) {
+        notices.push(format!(
+            "{} has {}, of which the tuning leaves {unused} unused; further pairs repeat openings of the tuning",
+            config.openings.file.display(),
+            counted(book.len(), "opening")
+        ));
+    }
+    // The notice on a start after the end of the book would repeat that of the tuning.
+    let openings = OpeningsConfig { start: 0, ..test.openings.clone() };
+    notices.extend(book_notices(&MatchConfig { openings, ..test }, book));
+    notices.iter().map(|notice| format!("test of the result: {notice}")).collect()
+}
+
+/// Returns the test with the openings that it was begun with: earlier versions played those of the
+/// tuning again.
+fn as_begun(test: MatchConfig, config: &MatchConfig, parts: &Parts<'_>) -> Result<MatchConfig, Failure> {
+    if parts.has_openings_of(TEST, &test)? {
+        return Ok(test);
+    }
+    let text = "the test of the result was begun by an earlier version with the openings of the tuning, and \
+                continues with them";
+    if parts.run.is_json {
+        emit("notice", json!({ "text": text }));
+    }
+    say(text);
+    Ok(MatchConfig { openings: config.openings.clone(), ..test })
 }

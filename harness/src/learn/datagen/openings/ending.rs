@@ -36,7 +36,9 @@ pub struct EndingSource {
     /// Weight of the source among all sources.
     #[serde(default = "one")]
     pub share: NonZeroU32,
-    /// Pieces of both sides, such as `KRvKR` or `KRPvKR`, each as likely. Either side may be White.
+    /// Pieces of both sides, such as `KRvKR` or `KRPvKR`. Each start has each name with the same
+    /// probability. A rejected start is drawn again with its name, so names with few balanced starts have
+    /// fewer games. Either side may be White.
     pub pieces: Vec<Pieces>,
     /// Smallest number of pawns added to each side.
     #[serde(default)]
@@ -97,6 +99,12 @@ impl EndingSource {
                     "{material} with max_pawns: {pawns} pawns of a side, expected at most {MAX_PAWNS}"
                 ));
             }
+            if self.max_pawns == 0 && is_lone_minor(material) {
+                return fail(format!(
+                    "{material} with max_pawns: no pawns, which is always a draw; expected max_pawns of at least 1, or material that \
+                     can mate"
+                ));
+            }
             let least = material.piece_count() + 2 * self.min_pawns as usize;
             if least <= 2 || least <= table_pieces {
                 let reason =
@@ -137,6 +145,11 @@ impl EndingSource {
         let max = white.saturating_add(self.pawn_difference).min(self.max_pawns);
         [white, within(min, max)]
     }
+}
+
+/// Whether a knight or bishop is the only piece beside the kings: neither side can mate.
+fn is_lone_minor(material: Material) -> bool {
+    matches!(material.others()[..], [Piece { kind: PieceType::Knight | PieceType::Bishop, .. }])
 }
 
 /// Places a piece on a random empty square.
