@@ -164,13 +164,14 @@ impl Engine {
             self.hidden.store(hidden, Ordering::Relaxed);
         }
         self.configuration.evaluation = evaluation;
-        self.clear_table();
+        self.clear_hash();
         Ok(())
     }
 
     /// Clears everything learned from earlier games.
     pub fn new_game(&mut self) {
-        self.clear_hash();
+        self.stop_and_wait();
+        self.clear_table();
         self.shared.forget();
         self.pool.start(Arc::new(|_, worker: &mut Worker| worker.clear()));
         self.pool.wait();

@@ -34,11 +34,17 @@ pub struct Speedtest {
     pub time: Millis,
 }
 
-impl Default for Speedtest {
-    /// Returns a test with a thread per logical processor, 64 MiB of hash for each, and 30 seconds.
-    fn default() -> Self {
-        let threads = num_cpus::get();
+impl Speedtest {
+    /// Returns a test with this number of threads, 64 MiB of hash for each, and 30 seconds.
+    pub fn of_threads(threads: usize) -> Self {
         Self { threads, hash: Mebibytes(64 * threads as u64), time: Millis(30_000) }
+    }
+}
+
+impl Default for Speedtest {
+    /// Returns a test with a thread per logical processor.
+    fn default() -> Self {
+        Self::of_threads(num_cpus::get())
     }
 }
 

@@ -137,10 +137,13 @@ impl Engine {
         }
     }
 
-    /// Clears the hash table.
+    /// Empties the hash table. A table whose pages are not touched yet is empty, and stays untouched:
+    /// the threads that will touch it may not be set.
     pub fn clear_hash(&mut self) {
         self.stop_and_wait();
-        self.clear_table();
+        if !self.needs_touching {
+            self.clear_table();
+        }
     }
 
     /// Clears the hash table with all workers in parallel. The workers must be idle.
@@ -251,6 +254,26 @@ mod tests {
         assert!(search(&mut engine) > Permille(0));
         engine.prepare();
         assert!(engine.hashfull() > Permille(0), "the search has touched the table");
+    }
+
+    #[test]
+    fn options_that_empty_the_table_do_not_touch_a_new_one() {
+        let mut engine = engine();
+        let toggle = |engine: &mut Engine| {
+            engine.configure(|next| next.tables.usage.has_fifty_moves ^= true).expect("memory");
+        };
+        let evaluation = engine.configuration().evaluation.clone();
+        toggle(&mut engine);
+        engine.set_evaluation(evaluation).expect("memory");
+        engine.clear_hash();
+        assert!(engine.describe_table().contains("not touched yet"), "{}", engine.describe_table());
+        engine.prepare();
+        assert!(search(&mut engine) > Permille(0));
+        toggle(&mut engine);
+        assert!(engine.hashfull() == Permille(0) && !engine.describe_table().contains("not touched"));
+        engine.set_hash(Mebibytes(4)).expect("four MiB");
+        engine.new_game();
+        assert!(!engine.describe_table().contains("not touched"), "{}", engine.describe_table());
     }
 
     #[test]

@@ -32,6 +32,9 @@ const DECODE_TIME_DIVISOR: u32 = 8;
 /// tables need 15 milliseconds at most on a fast core, and a move without tables may give away the
 /// result.
 const MIN_DECODE_TIME: Duration = Duration::from_millis(50);
+/// Time for decoding tables and completing mate lines in an analysis without a clock. Tables on a slow
+/// disk would otherwise delay the answer to `stop` without a limit.
+const ANALYSIS_DECODE_TIME: Duration = Duration::from_secs(5);
 
 /// The hash table, learned statistics, search control and event sink of an engine.
 pub(super) struct Shared {
@@ -193,11 +196,13 @@ impl Shared {
 }
 
 /// Returns the time that decoding tables at the root may take: a share of the clock, so that it does
-/// not lose the game on time, or the time per move. `None` without a limit of time.
+/// not lose the game on time, or the time per move. An analysis waits for `stop`, which is read after
+/// the decoding. `None` for a number of nodes or plies: the result must not depend on time.
 fn decode_time_limit(limits: &Limits) -> Option<Duration> {
-    match limits.movetime {
-        Some(movetime) => Some(movetime.to_duration().max(MIN_DECODE_TIME)),
-        None => Some(limits.clock?.remaining.to_duration() / DECODE_TIME_DIVISOR),
+    match (limits.movetime, limits.clock) {
+        (Some(movetime), _) => Some(movetime.to_duration().max(MIN_DECODE_TIME)),
+        (None, Some(clock)) => Some(clock.remaining.to_duration() / DECODE_TIME_DIVISOR),
+        (None, None) => (limits.infinite || limits.ponder).then_some(ANALYSIS_DECODE_TIME),
     }
 }
 
@@ -230,6 +235,8 @@ mod tests {
         let limits = Limits { clock: Some(clock), ..Limits::default() };
         assert_eq!(decode_time_limit(&limits), Some(Duration::from_millis(100)));
         assert_eq!(decode_time_limit(&Limits::default()), None);
+        let infinite = Limits { infinite: true, ..Limits::default() };
+        assert_eq!(decode_time_limit(&infinite), Some(ANALYSIS_DECODE_TIME));
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! The table of tunables: every number of the search.
+//! The table of tunables: the numbers of the search.
 //!
 //! A tunable has a name (its UCI option under `--lab`), default, range, step for a tuner, unit and
 //! description. The default is checked against the range at compile time.
 //!
 //! The table has no sizes of tables, units (percent, the 1024 of a ply), and intervals of polling and
 //! reporting. Numbers without effect on one thread without Syzygy tables are missing too, because no
-//! bench would show a change of them.
+//! bench would show a change of them. Some heuristics, most of them off in play, have constants beside
+//! their code instead.
 
 /// The declaration of one tunable.
 #[derive(Clone, Copy, Debug)]

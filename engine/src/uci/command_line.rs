@@ -248,24 +248,7 @@ const LONGEST_SPEEDTEST: u64 = 86_400;
 
 /// Runs the speed test with arguments `[THREADS] [HASH] [SECONDS]`.
 fn speedtest(arguments: &[String], commit: Option<&str>, output: &Output) -> Result<(), CommandError> {
-    let default = Speedtest::default();
-    let number = |index: usize, name, default: u64, max: u64| match arguments.get(index) {
-        None => Ok(default),
-        Some(text) => {
-            let value = text.parse().ok().filter(|value| (1..=max).contains(value));
-            value.ok_or_else(|| CommandError::Number { name, text: text.clone(), min: 1, max: max as i64 })
-        }
-    };
-    if let Some(extra) = arguments.get(3) {
-        return Err(CommandError::Usage(extra.clone()));
-    }
-    let test = Speedtest {
-        threads: number(0, "speedtest threads", default.threads as u64, MAX_THREADS as u64)? as usize,
-        hash: Mebibytes(number(1, "speedtest hash", default.hash.0, MAX_HASH.0)?),
-        time: Millis(
-            1000 * number(2, "speedtest seconds", default.time.0 as u64 / 1000, LONGEST_SPEEDTEST)? as i64,
-        ),
-    };
+    let test = speedtest_of(arguments)?;
     for line in describe(commit, test.threads) {
         output.line(&line);
     }
@@ -289,4 +272,41 @@ fn speedtest(arguments: &[String], commit: Option<&str>, output: &Output) -> Res
         speed.nps()
     ));
     Ok(())
+}
+
+/// Parses `[THREADS] [HASH] [SECONDS]`. The hash size follows the number of threads.
+fn speedtest_of(arguments: &[String]) -> Result<Speedtest, CommandError> {
+    let number = |index: usize, name, default: u64, max: u64| match arguments.get(index) {
+        None => Ok(default),
+        Some(text) => {
+            let value = text.parse().ok().filter(|value| (1..=max).contains(value));
+            value.ok_or_else(|| CommandError::Number { name, text: text.clone(), min: 1, max: max as i64 })
+        }
+    };
+    if let Some(extra) = arguments.get(3) {
+        return Err(CommandError::Usage(extra.clone()));
+    }
+    let all = Speedtest::default().threads as u64;
+    let threads = number(0, "speedtest threads", all, MAX_THREADS as u64)? as usize;
+    let default = Speedtest::of_threads(threads);
+    let hash = Mebibytes(number(1, "speedtest hash", default.hash.0, MAX_HASH.0)?);
+    let seconds = number(2, "speedtest seconds", default.time.0 as u64 / 1000, LONGEST_SPEEDTEST)? as i64;
+    Ok(Speedtest { threads, hash, time: Millis(1000 * seconds) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hash_of_the_speedtest_follows_its_threads() {
+        let of = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            speedtest_of(&words).ok().map(|test| (test.threads, test.hash.0, test.time.0))
+        };
+        assert_eq!(of(&["1"]), Some((1, 64, 30_000)));
+        assert_eq!(of(&["5"]), Some((5, 320, 30_000)));
+        assert_eq!(of(&["5", "16", "2"]), Some((5, 16, 2000)));
+        assert_eq!([of(&["0"]), of(&["1", "x"]), of(&["1", "1", "1", "1"])], [None; 3]);
+    }
 }
