@@ -194,7 +194,7 @@ fn lock_patiently(file: &File) -> Result<(), TryLockError> {
 }
 
 /// Returns the files and folders that no run in this folder has written. Deletes the others, if
-/// requested, the manifest last: what is left of an interrupted deletion is still a run.
+/// requested. The manifest comes last, so that an interrupted deletion can be repeated.
 fn sweep(path: &Path, deletes: bool) -> io::Result<Vec<PathBuf>> {
     let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(|entry| (entry.file_name() == MANIFEST, entry.file_name()));

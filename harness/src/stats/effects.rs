@@ -72,8 +72,8 @@ pub fn least_pairs(settings: usize) -> usize {
 
 /// Estimates the main effects of `settings` settings. Shape: one result for each setting.
 ///
-/// The effect of a one-sided setting is unbounded. In that limit its pairs are decided whatever the
-/// other settings are, so they are left out and the others are fitted to the remaining pairs.
+/// The effect of a one-sided setting is unbounded. In that limit the other settings do not matter in
+/// its pairs, so these are left out and the others are fitted to the remaining pairs.
 ///
 /// Of settings that always differ together, only a joint effect is determined. One of them represents
 /// it in the fit, so that the estimates of the others do not contain it.
