@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, FieldPath, Problem, Source};
+use crate::learn::datagen::nodes::NodeLimit;
 use crate::learn::datagen::openings::Openings;
 
 /// The largest table of a player. Units: MiB.
@@ -27,10 +28,11 @@ struct RawDatagen {
     evaluation: DataEvaluation,
     /// File of the network, for `evaluation: network`.
     network: Option<PathBuf>,
-    /// Nodes after which no new iteration starts.
-    soft_nodes: NonZeroU64,
-    /// Nodes after which the search of a move stops. Without it, 20 times `soft_nodes`.
-    hard_nodes: Option<NonZeroU64>,
+    /// Nodes after which no new iteration starts: a number, or one for each phase of the game.
+    soft_nodes: NodeLimit,
+    /// Nodes after which the search of a move stops, in the same form. Without it, 20 times
+    /// `soft_nodes`.
+    hard_nodes: Option<NodeLimit>,
     /// Start positions of the games: random plies, or a list of sources with shares.
     #[serde(default)]
     openings: Openings,
@@ -106,9 +108,9 @@ pub struct DatagenConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<PathBuf>,
     /// Nodes after which no new iteration is started.
-    pub soft_nodes: NonZeroU64,
+    pub soft_nodes: NodeLimit,
     /// Nodes after which a search is stopped.
-    pub hard_nodes: NonZeroU64,
+    pub hard_nodes: NodeLimit,
     /// Start positions of the games.
     pub openings: Openings,
     /// Rules that adjudicate games early.
@@ -154,8 +156,8 @@ impl RawDatagen {
             let message = "expected at least 1; a large win_score turns the rule off";
             return Err(Problem::new(root.key("adjudication").key("win_plies"), message));
         }
-        let hard_nodes = self.hard_nodes.unwrap_or(self.soft_nodes.saturating_mul(HARD_FACTOR));
-        if hard_nodes < self.soft_nodes {
+        let hard_nodes = self.hard_nodes.unwrap_or(self.soft_nodes.times(HARD_FACTOR));
+        if !hard_nodes.is_at_least(self.soft_nodes) {
             let message = format!("{hard_nodes}: expected at least soft_nodes, {}", self.soft_nodes);
             return Err(Problem::new(root.key("hard_nodes"), message));
         }
@@ -198,7 +200,7 @@ mod tests {
     #[test]
     fn optional_fields_have_defaults() {
         let config = load("soft_nodes: 60\ngames: 10\n").unwrap();
-        assert_eq!((config.hard_nodes.get(), config.hash, config.seed), (1200, 2, 0));
+        assert_eq!((config.hard_nodes.to_string(), config.hash, config.seed), ("1200".to_owned(), 2, 0));
         assert_eq!((config.evaluation, config.network), (DataEvaluation::Classical, None));
         let config = load("soft_nodes: 60\ngames: 10\nevaluation: network\nnetwork: a.network\n").unwrap();
         assert!(config.network.is_some_and(|file| file.ends_with("a.network")));
@@ -217,6 +219,41 @@ mod tests {
         let config = load(list).unwrap();
         let stored: DatagenConfig = serde_yaml::from_str(&serde_yaml::to_string(&config).unwrap()).unwrap();
         assert_eq!((stored.openings, stored.adjudication), (config.openings, config.adjudication));
+    }
+
+    #[test]
+    fn node_limits_depend_on_the_number_of_pieces() {
+        let config = load("soft_nodes: { from_16_pieces: 400, below: 80 }\ngames: 1\n").unwrap();
+        let limits = |pieces| (config.soft_nodes.at(pieces).get(), config.hard_nodes.at(pieces).get());
+        assert_eq!([limits(32), limits(16)], [(400, 8000); 2]);
+        assert_eq!([limits(15), limits(2)], [(80, 1600); 2]);
+        let stored = serde_yaml::to_string(&config).unwrap();
+        assert_eq!(serde_yaml::from_str::<DatagenConfig>(&stored).unwrap().soft_nodes, config.soft_nodes);
+        let config =
+            load("soft_nodes: { from_16_pieces: 9, below: 8 }\nhard_nodes: 50\ngames: 1\n").unwrap();
+        assert_eq!((config.hard_nodes.at(20).get(), config.hard_nodes.at(3).get()), (50, 50));
+        // One number is stored as before, so that runs of earlier versions continue.
+        let stored = serde_yaml::to_string(&load("soft_nodes: 60\ngames: 1\n").unwrap()).unwrap();
+        assert!(stored.contains("soft_nodes: 60\nhard_nodes: 1200\n"), "{stored}");
+    }
+
+    #[test]
+    fn errors_of_node_limits_name_the_field() {
+        for (fields, expected) in [
+            ("soft_nodes: 0", "soft_nodes: expected a number of nodes above 0, or `{ from_16_pieces"),
+            ("soft_nodes: -1", "soft_nodes: expected a number of nodes above 0"),
+            ("soft_nodes: many", "soft_nodes: expected a number of nodes above 0"),
+            ("soft_nodes: { below: 80 }", "missing field `from_16_pieces`"),
+            ("soft_nodes: { from_16_pieces: 400, below: 0 }", "soft_nodes.below"),
+            ("soft_nodes: { from_16_pieces: 400, under: 8 }", "unknown field `under`"),
+            (
+                "soft_nodes: { from_16_pieces: 400, below: 80 }\nhard_nodes: 100",
+                "hard_nodes: 100: expected at least soft_nodes, 400 (80 below 16 pieces)",
+            ),
+        ] {
+            let error = load(&format!("{fields}\ngames: 1\n")).unwrap_err();
+            assert!(error.contains(expected), "{fields}: {error}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod augment;
 pub(crate) mod command;
 pub(crate) mod config;
 pub(crate) mod files;
+mod nodes;
 mod openings;
 mod play;
 mod report;

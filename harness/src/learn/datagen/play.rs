@@ -102,9 +102,10 @@ impl Player {
             if let Some(half_points) = half_points_if_over(&game) {
                 return Some(PlayedGame { start, moves, half_points });
             }
+            let pieces = game.position().occupied().count();
             let limits = Limits {
-                soft_nodes: Some(Nodes(config.soft_nodes.get())),
-                nodes: Some(Nodes(config.hard_nodes.get())),
+                soft_nodes: Some(Nodes(config.soft_nodes.at(pieces).get())),
+                nodes: Some(Nodes(config.hard_nodes.at(pieces).get())),
                 ..Limits::default()
             };
             let outcome = self.solo.search(&game, limits);
@@ -253,6 +254,30 @@ mod tests {
         assert_eq!(read, games);
         assert!(games.iter().any(|game| game.start.occupied().count() == 5));
         assert!(games.iter().any(|game| game.start.occupied().count() > 5));
+    }
+
+    /// Returns the first games of a configuration and the nodes searched for them.
+    fn games(limits: &str, openings: &str) -> (Vec<PlayedGame>, u64) {
+        let text =
+            format!("{limits}\nadjudication: {{ max_plies: 20 }}\nopenings: [{{ source: {openings} }}]\n");
+        let mut player = player(&config(&text));
+        let games = (0..8).map(|number| player.play(number).unwrap()).collect();
+        (games, player.nodes)
+    }
+
+    #[test]
+    fn node_limit_is_that_of_the_number_of_pieces() {
+        let by_pieces = "soft_nodes: { from_16_pieces: 200, below: 20 }";
+        // In 20 plies, the initial position keeps 16 pieces and an ending never has them.
+        let (many, few) = ("random", "endings, pieces: [KRPvKR]");
+        for (openings, same, other) in [(many, 200, 20), (few, 20, 200)] {
+            let games_by_pieces = games(by_pieces, openings);
+            assert_eq!(games_by_pieces, games(&format!("soft_nodes: {same}"), openings), "{openings}");
+            assert_ne!(games_by_pieces, games(&format!("soft_nodes: {other}"), openings), "{openings}");
+        }
+        let hard = |limit: &str| games(&format!("soft_nodes: 20\nhard_nodes: {limit}"), many);
+        assert_eq!(hard("{ from_16_pieces: 25, below: 1000 }"), hard("25"));
+        assert_ne!(hard("25"), hard("1000"));
     }
 
     #[test]
