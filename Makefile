@@ -4,11 +4,15 @@
 #   make EXE=path     build the engine as path, as OpenBench does (FEATURES=lab: tunable options)
 #   EVALFILE=path     with either: embed this network instead of engine/networks/stretto.network
 #   make help         list the other verbs
+#   STRICT=1          with any verb: a step that is skipped is an error (exceptions: .ci/allowed-skips)
 
 # Builds for this machine; `make RUSTFLAGS=` builds for any. All verbs that share the target folder
 # use the same flags, because cargo rebuilds everything when they change.
 RUSTFLAGS ?= -C target-cpu=native
 export RUSTFLAGS
+
+STRICT ?= 0
+export STRICT
 
 ifdef EVALFILE
 override EVALFILE := $(abspath $(EVALFILE))
@@ -74,7 +78,7 @@ doc: ## build the reference, private items too; warnings are errors
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links -A rustdoc::invalid-html-tags" $(CARGO) doc --workspace --no-deps --document-private-items
 
 links: ## check the links of all documents (needs python3)
-	@if command -v python3 >/dev/null; then python3 scripts/links.py; else echo "skipped: python3 is not installed"; fi
+	@if command -v python3 >/dev/null; then python3 scripts/links.py; else scripts/skip.sh links "python3 is not installed"; fi
 
 perft: ## run the perft suites to full depth
 	STRETTO_PERFT=full $(CARGO) test --release --package stretto-engine --test perft
@@ -99,14 +103,14 @@ miri: ## interpret the tests of the hash table, the pool and the kernels with Mi
 	@if $(call HAS_NIGHTLY,miri); then \
 	    RUSTFLAGS="-C target-feature=+avx2" MIRIFLAGS="-Zmiri-disable-isolation" PROPTEST_CASES=4 \
 	        $(CARGO) +$(NIGHTLY) miri test --package stretto-engine --lib --target-dir "$(TARGET)/miri" -- $(MIRI_TESTS); \
-	else echo "skipped: Miri is not installed (rustup component add miri --toolchain $(NIGHTLY))"; fi
+	else scripts/skip.sh miri "Miri is not installed (rustup component add miri --toolchain $(NIGHTLY))"; fi
 
 tsan: ## run the tests of threads, hash table and parallel search with ThreadSanitizer (needs nightly with rust-src)
 	@if $(call HAS_NIGHTLY,rust-src); then \
 	    RUSTFLAGS="-Z sanitizer=thread" CARGO_TARGET_DIR="$(TARGET)/tsan" \
 	        $(CARGO) +$(NIGHTLY) test -Z build-std --target x86_64-unknown-linux-gnu --profile checked --package stretto-engine \
 	        --lib --test determinism --test teamwork -- threads:: tt:: lockstep team; \
-	else echo "skipped: the sources of the standard library are missing (rustup component add rust-src --toolchain $(NIGHTLY))"; fi
+	else scripts/skip.sh tsan "the sources of the standard library are missing (rustup component add rust-src --toolchain $(NIGHTLY))"; fi
 
 # Valgrind supports AVX2 but not AVX-512, so these builds are for plain x86-64-v3.
 FOLD := $(TARGET)/fold
@@ -132,11 +136,14 @@ MAX_RISE := 1
 
 # The build is not a call of make: `make -n` would run the line that contains it.
 instructions: ## fail if an instruction count is over 1 % above the stored one (UPDATE=1 stores them; needs valgrind)
-	@if command -v valgrind >/dev/null; then \
+	@if ! command -v valgrind >/dev/null; then scripts/skip.sh instructions "valgrind is not installed"; \
+	elif [ -z "$(UPDATE)" ] && ! grep -qxF "compiler: $$(rustc --version)" results/instructions.yaml; then \
+	    scripts/skip.sh instructions "results/instructions.yaml has the counts of another compiler"; \
+	else \
 	    $(BUILD_KERNELS) && \
 	    $(CARGO) run --quiet --bin harness -- instructions \
 	        "$(KERNELS)" results/instructions.yaml $(if $(UPDATE),--update,--max-rise $(MAX_RISE)); \
-	else echo "skipped: valgrind is not installed"; fi
+	fi
 
 # Programs given on the command line (STRETTO=path HARNESS=path KERNELS=path) are used as they are.
 given = $(findstring command,$(origin $(1)))
@@ -199,11 +206,11 @@ pgo: ## build the engine with profile-guided optimisation (EXE=path, FEATURES=; 
 # database cannot be fetched.
 deny: ## check licences, advisories, duplicates and sources of all crates (needs cargo-deny)
 	@if ! $(CARGO) deny --version >/dev/null 2>&1; then \
-	    echo "skipped: cargo-deny is not installed (cargo install cargo-deny)"; \
-	elif ! $(CARGO) fetch --locked --quiet; then echo "skipped: make deny: the crates cannot be fetched"; \
+	    scripts/skip.sh deny "cargo-deny is not installed (cargo install cargo-deny)"; \
+	elif ! $(CARGO) fetch --locked --quiet; then scripts/skip.sh deny "the crates cannot be fetched"; \
 	elif $(CARGO) deny fetch db >/dev/null 2>&1; then $(CARGO) deny check; \
 	else $(CARGO) deny check bans licenses sources && \
-	    echo "skipped: advisories of crates: the database cannot be fetched"; fi
+	    scripts/skip.sh advisories "the database cannot be fetched"; fi
 
 msrv: ## check the workspace with the minimum Rust version of Cargo.toml (needs rustup)
 	@scripts/msrv.sh "$(TARGET)"
@@ -217,11 +224,11 @@ mate-claims: build ## search 600 won endings of three pieces; fail on a claimed 
 	    for nodes in 5000 50000; do \
 	        "$(HARNESS)" -q suite "$(ENDINGS)/won.epd" --nodes $$nodes --strict --out "$(ENDINGS)/$$nodes" || exit 1; \
 	    done; \
-	else echo "skipped: python-chess is not installed (pip install chess)"; fi
+	else scripts/skip.sh mate-claims "python-chess is not installed (pip install chess)"; fi
 
 gui-test: engine ## drive the engine with python-chess: play, analysis, Chess960, pondering (needs python3 with chess)
 	@if python3 -c "import chess" 2>/dev/null; then python3 scripts/gui_test.py "$(STRETTO)"; \
-	else echo "skipped: python-chess is not installed (pip install chess)"; fi
+	else scripts/skip.sh gui-test "python-chess is not installed (pip install chess)"; fi
 
 clean: ## remove the builds; results stay
 	$(CARGO) clean

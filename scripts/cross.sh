@@ -52,7 +52,7 @@ prepare_wine() {
 
 for target in $TRIPLES; do
     if [ ! -d "$sysroot/lib/rustlib/$target/lib" ]; then
-        say "$target: skipped: not installed (rustup target add $target)"
+        scripts/skip.sh "cross-$target" "not installed (rustup target add $target)"
         continue
     fi
     linker='' exe='' runner=() emulator=''
@@ -71,13 +71,14 @@ for target in $TRIPLES; do
     step "$CARGO" clippy --workspace --locked --target "$target" --target-dir "$CROSS" -- -D warnings
     done="lint"
     case $target in
-    *-msvc | *-apple-*)
+    *-msvc | *-apple-*) # Nothing here can link these.
         say "$target: $done"
         continue
         ;;
     esac
     if [ -n "$linker" ] && ! has "$linker"; then
-        say "$target: $done; not built: $linker is not installed"
+        say "$target: $done"
+        scripts/skip.sh "cross-$target" "not built: $linker is not installed"
         continue
     fi
     name=$(tr 'a-z-' 'A-Z_' <<<"$target")
@@ -86,7 +87,8 @@ for target in $TRIPLES; do
     programs=$CROSS/$target/release
     done="$done, build"
     if [ -n "$emulator" ] && ! has "$emulator"; then
-        say "$target: $done; not run: $emulator is not installed"
+        say "$target: $done"
+        scripts/skip.sh "cross-$target" "not run: $emulator is not installed"
         continue
     fi
     if [ "$emulator" = wine ]; then prepare_wine; fi
@@ -98,7 +100,8 @@ for target in $TRIPLES; do
     step "$CARGO" test --package stretto-engine --lib --locked --target "$target" --target-dir "$CROSS" -- eval::network
     done="$done, kernel tests"
     if ! starts_children; then
-        say "$target: $done; no match: the system does not start its programs (install qemu-user-binfmt)"
+        say "$target: $done"
+        scripts/skip.sh "cross-$target" "no match: the system does not start its programs (install qemu-user-binfmt)"
         continue
     fi
     step play

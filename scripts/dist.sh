@@ -268,20 +268,20 @@ DIST=$(realpath "$DIST")
 build_tools
 for triple in $TRIPLES; do
     if ! is_installed "$triple"; then
-        say "skipped: $triple is not installed (rustup target add $triple)"
+        scripts/skip.sh "dist-$triple" "not installed (rustup target add $triple)"
         continue
     fi
     linker=$(linker_of "$triple")
     if [ -n "$linker" ]; then
         if ! has "$linker"; then
-            say "skipped: $triple: the linker $linker is not installed"
+            scripts/skip.sh "dist-$triple" "the linker $linker is not installed"
             continue
         fi
         export "CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$triple")_LINKER=$linker"
     fi
     say "building for $triple"
     case $triple in
-    *-windows-*) if has zip; then package_windows "$triple"; else say "skipped: $triple: zip is not installed"; fi ;;
+    *-windows-*) if has zip; then package_windows "$triple"; else scripts/skip.sh "dist-$triple" "zip is not installed"; fi ;;
     *) package_linux "$triple" ;;
     esac
 done

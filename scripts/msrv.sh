@@ -15,7 +15,6 @@ case "$current" in
     ;;
 esac
 if ! rustup toolchain install "$minimum" --profile minimal >/dev/null 2>&1; then
-    echo "skipped: Rust $minimum cannot be installed"
-    exit 0
+    exec scripts/skip.sh msrv "Rust $minimum cannot be installed"
 fi
 exec rustup run "$minimum" cargo check --workspace --all-targets --target-dir "$1/msrv"

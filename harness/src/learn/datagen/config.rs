@@ -229,8 +229,7 @@ mod tests {
         assert_eq!([limits(15), limits(2)], [(80, 1600); 2]);
         let stored = serde_yaml::to_string(&config).unwrap();
         assert_eq!(serde_yaml::from_str::<DatagenConfig>(&stored).unwrap().soft_nodes, config.soft_nodes);
-        let config =
-            load("soft_nodes: { from_16_pieces: 9, below: 8 }\nhard_nodes: 50\ngames: 1\n").unwrap();
+        let config = load("soft_nodes: { from_16_pieces: 9, below: 8 }\nhard_nodes: 50\ngames: 1\n").unwrap();
         assert_eq!((config.hard_nodes.at(20).get(), config.hard_nodes.at(3).get()), (50, 50));
         // One number is stored as before, so that runs of earlier versions continue.
         let stored = serde_yaml::to_string(&load("soft_nodes: 60\ngames: 1\n").unwrap()).unwrap();

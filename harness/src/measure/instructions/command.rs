@@ -31,8 +31,8 @@ pub(crate) struct InstructionsArgs {
     program: PathBuf,
     /// The file with the stored counts (YAML).
     counts: PathBuf,
-    /// Exit with code 1 if a count rises by more than this percentage. Counts of another compiler
-    /// are not judged.
+    /// Exit with code 1 if a count rises by more than this percentage, if a stored kernel is missing,
+    /// or if nothing can be judged: without valgrind, or with counts of another compiler.
     #[arg(long, value_name = "PERCENT")]
     max_rise: Option<f64>,
     /// Write the new counts to the file.
@@ -43,7 +43,7 @@ pub(crate) struct InstructionsArgs {
 pub(crate) fn run(args: &InstructionsArgs) -> Result<ExitCode, Failure> {
     if !is_available() {
         say("no instructions counted: valgrind is not installed");
-        return Ok(ExitCode::SUCCESS);
+        return Ok(ExitCode::from(u8::from(args.max_rise.is_some())));
     }
     let before = match std::fs::read_to_string(&args.counts) {
         Ok(text) => serde_yaml::from_str::<Counts>(&text).map_err(|error| {
@@ -66,25 +66,32 @@ pub(crate) fn run(args: &InstructionsArgs) -> Result<ExitCode, Failure> {
     }
     match args.max_rise {
         Some(_) if before.compiler != now.compiler => {
-            say(&format!("skipped: the counts are of {}, not of {}", before.compiler, now.compiler));
-            Ok(ExitCode::SUCCESS)
+            say(&format!("not judged: the counts are of {}, not of {}", before.compiler, now.compiler));
+            Ok(ExitCode::from(1))
         }
         Some(limit) => {
-            let risen = above(&before, &now, limit);
-            for name in &risen {
-                say(&format!("{name}: more instructions than stored, by more than {limit} %"));
-            }
-            Ok(if risen.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+            let faults = faults(&before, &now, limit);
+            faults.iter().for_each(|fault| say(fault));
+            Ok(ExitCode::from(u8::from(!faults.is_empty())))
         }
         None => Ok(ExitCode::SUCCESS),
     }
 }
 
-/// Returns the kernels whose count rose by more than `limit` percent.
-fn above(before: &Counts, now: &Counts, limit: f64) -> Vec<String> {
-    let changes = changes(&before.instructions, &now.instructions);
-    let is_above = |change: &Change| change.percent().is_some_and(|percent| percent > limit);
-    changes.into_iter().filter(is_above).map(|change| change.name).collect()
+/// Returns a sentence for each stored kernel that is missing or whose count rose by more than `limit`
+/// percent.
+fn faults(before: &Counts, now: &Counts, limit: f64) -> Vec<String> {
+    let fault = |change: Change| {
+        let name = &change.name;
+        match (change.before, change.now) {
+            (Some(_), None) => Some(format!("{name}: stored, but the program has no such kernel")),
+            _ => change
+                .percent()
+                .is_some_and(|percent| percent > limit)
+                .then(|| format!("{name}: more instructions than stored, by more than {limit} %")),
+        }
+    };
+    changes(&before.instructions, &now.instructions).into_iter().filter_map(fault).collect()
 }
 
 fn table(before: &Counts, now: &Counts) -> String {
@@ -112,10 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn only_rises_beyond_the_limit_are_reported() {
-        let before = counts(&[("make", 1000), ("movegen", 1000), ("see", 1000), ("table", 1000)]);
-        let now = counts(&[("make", 1009), ("movegen", 1011), ("see", 900), ("new", 5)]);
-        assert_eq!(above(&before, &now, 1.0), ["movegen"]);
-        assert_eq!(above(&before, &now, 0.5), ["make", "movegen"]);
+    fn rises_beyond_the_limit_and_missing_kernels_are_faults() {
+        let before = counts(&[("make", 1000), ("movegen", 1000), ("see", 900), ("table", 1000)]);
+        let now = counts(&[("make", 1009), ("movegen", 1011), ("see", 800), ("new", 5)]);
+        let names = |limit| {
+            let faults = faults(&before, &now, limit);
+            faults.iter().map(|fault| fault.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(1.0), ["movegen", "table"]);
+        assert_eq!(names(0.5), ["make", "movegen", "table"]);
     }
 }
