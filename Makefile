@@ -25,7 +25,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results release-check fuzz \
+.PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results areas release-check fuzz \
     soak scripts endings tables network dist cross pgo deny msrv mate-claims gui-test clean help
 
 ifdef EXE
@@ -63,7 +63,7 @@ test-data: ## run the tests that need larger collections (DATA=folder)
 test-namespaces: ## run the tests of full and read-only disks (needs user namespaces)
 	$(CARGO) test --workspace --test resources -- --ignored with_namespaces
 
-check: fmt-check clippy doc links test perft ## run everything that must pass before a commit
+check: fmt-check clippy doc links areas test perft ## run everything that must pass before a commit
 
 fmt: ## format the sources
 	$(CARGO) fmt --all
@@ -152,8 +152,11 @@ RESULTS = python3 scripts/results.py $(1) --stretto "$(STRETTO)" --harness "$(HA
 results: $(if $(call given,STRETTO),,build) $(if $(call given,KERNELS),,kernels) ## measure the cheap figures of results/README.md again (ROWS="bench perft": only these; needs python3 3.11)
 	$(call RESULTS,measure $(ROWS))
 
-release-check: $(if $(call given,STRETTO),,engine) ## fail while a figure that depends on search or evaluation is of an older engine (needs python3 3.11)
-	@$(call RESULTS,check)
+areas: ## check that results/areas.toml covers each source file and that the table of figures is up to date (needs python3 3.11)
+	@if command -v python3 >/dev/null; then python3 scripts/results.py areas; else scripts/skip.sh areas "python3 is not installed"; fi
+
+release-check: ## fail while an area that a figure depends on has changed since its measurement (needs python3 3.11 and the history)
+	@python3 scripts/results.py check
 	@python3 scripts/networks.py --check
 	@version=$$(sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -n 1); \
 	newest=$$(sed -n 's/^## \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | head -n 1); \

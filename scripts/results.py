@@ -3,10 +3,12 @@
 
     scripts/results.py table      rewrite the table from results/figures.toml
     scripts/results.py measure    measure the cheap rows again, then rewrite the table (`make results`)
-    scripts/results.py check      exit code 1 if a row that depends on search or evaluation has another
-                                  bench than the engine, or the table is out of date (`make release-check`)
+    scripts/results.py areas      exit code 1 if results/areas.toml misses a source file or the table is
+                                  out of date (`make areas`)
+    scripts/results.py check      as `areas`, and if a functional commit has changed an area of a row since
+                                  the row was measured (`make release-check`)
 
-Needs Python 3.11 and nothing else. Row names after `measure` select rows: `measure bench perft`.
+Needs Python 3.11 and nothing else; `check` needs the history. Row names after `measure` select rows: `measure bench perft`.
 """
 
 import argparse
@@ -21,10 +23,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "results/figures.toml"
+AREAS = ROOT / "results/areas.toml"
 PAGE = ROOT / "results/README.md"
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
-FIELDS = ("id", "what", "figure", "error", "command", "date", "bench", "depends")
+FIELDS = ("id", "what", "figure", "error", "command", "date", "commit", "areas")
 MAX_ROWS, MAX_WORDS, RUNS = 20, 15, 5
+AREA_NAMES = {"search", "evaluation", "time", "threads", "tables", "strength", "statistics", "runner", "measuring", "none"}
 
 
 class Skipped(Exception):
@@ -54,8 +58,8 @@ def load():
     for row in rows:
         name = row.get("id", "a row without id")
         problems += [f"{name}: missing field `{field}`" for field in FIELDS if field not in row]
-        if not set(row.get("depends", ())) <= {"search", "eval"}:
-            problems.append(f"{name}: depends: expected a list of search, eval; found {row['depends']}")
+        if unknown := set(row.get("areas", ())) - AREA_NAMES:
+            problems.append(f"{name}: areas: unknown {', '.join(sorted(unknown))}; expected some of {', '.join(sorted(AREA_NAMES))}")
         for field in ("what", "figure", "error", "command"):
             if words(row.get(field, "")) > MAX_WORDS:
                 problems.append(f"{name}: {field}: more than {MAX_WORDS} words")
@@ -67,13 +71,12 @@ def load():
 def table(rows):
     """The rows as a Markdown table."""
     lines = [
-        "| figure | value | error | depends on | bench | date | host | command |",
+        "| figure | value | error | depends on | commit | date | host | command |",
         "|---|---:|---|---|---|---|---|---|",
     ]
     for row in rows:
-        bench = f"`{row['bench']}`" if row["bench"].isdigit() else row["bench"]
         cells = (
-            row["what"], row["figure"], row["error"], ", ".join(row["depends"]) or "none", bench,
+            row["what"], row["figure"], row["error"], ", ".join(row["areas"]) or "none", f"`{row['commit']}`",
             row["date"], row.get("host", "any"), f"`{row['command']}`",
         )
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
@@ -193,7 +196,9 @@ def measure(args):
     rows = [row for row in load() if "measure" in row]
     if unknown := set(args.rows) - {row["id"] for row in rows}:
         fail(f"no cheap row {', '.join(sorted(unknown))}; rows: {', '.join(row['id'] for row in rows)}")
-    nodes = bench(args.stretto)[0]
+    commit = run(["git", "rev-parse", "--short", "HEAD"]).strip()
+    if run(["git", "status", "--porcelain", "--untracked-files=no", "engine", "harness"]).strip():
+        fail("uncommitted changes in engine or harness: a figure states the commit that was measured")
     for row in rows:
         if args.rows and row["id"] not in args.rows:
             continue
@@ -204,29 +209,90 @@ def measure(args):
             continue
         print(f"{row['id']}: {fields['figure']}", flush=True)
         fields["date"] = datetime.date.today().isoformat()
-        if row["bench"].isdigit():
-            fields["bench"] = str(nodes)
+        fields["commit"] = commit
         store(row["id"], fields)
     PAGE.write_text(page(load()))
 
 
-def check(args):
-    rows = load()
-    nodes = bench(args.stretto)[0]
-    stale = [row for row in rows if row["depends"] and row["bench"] != str(nodes)]
-    for row in stale:
-        print(f"{row['id']}: measured with bench {row['bench']}, the engine has {nodes}: {row['command']}")
+def area_of(path, areas):
+    """The area of a path: that of its longest prefix; None for files that are no sources."""
+    return max(((len(p), area) for area, prefixes in areas.items() for p in prefixes if path.startswith(p)), default=(0, None))[1]
+
+
+def load_areas():
+    """The prefixes of each area, checked: each source file has an area, each prefix has a file."""
+    try:
+        areas = tomllib.loads(AREAS.read_text())
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        fail(f"{AREAS}: {error}")
+    sources = run(["git", "ls-files", "--", "*/src/*.rs", "*/build.rs", "engine/networks"]).split()
+    problems = [f"no area for {path}" for path in sources if area_of(path, areas) is None]
+    prefixes = [prefix for prefixes in areas.values() for prefix in prefixes]
+    problems += [f"{prefix} matches no file" for prefix in prefixes if not any(path.startswith(prefix) for path in sources)]
+    problems += [f"{prefix} is listed twice" for prefix in set(prefixes) if prefixes.count(prefix) > 1]
+    if set(areas) != AREA_NAMES:
+        problems.append(f"expected the areas {', '.join(sorted(AREA_NAMES))}")
+    if problems:
+        fail(f"{AREAS}: " + "; ".join(problems))
+    return areas
+
+
+def functional_commits(since, areas):
+    """The commits after `since` that change a source file and do not say "No functional change", oldest first, each with its
+    areas. Paths of before a renaming count as the file of today."""
+    log = run(["git", "log", "-M", "--no-merges", "--name-status", "--format=%x00%h%x01%s%x01%B%x01", f"{since}..HEAD"])
+    names, commits = {}, []
+    for entry in log.split("\0")[1:]:
+        commit, subject, message, files = entry.split("\1")
+        touched = set()
+        for line in files.strip().splitlines():
+            kind, *paths = line.split("\t")
+            now = names.get(paths[-1], paths[-1])
+            if kind.startswith("R"):
+                names[paths[0]] = now
+            # A renaming alone changes nothing.
+            if kind != "R100":
+                touched.add(area_of(now, areas))
+        touched -= {None, "none"}
+        if touched and "no functional change" not in message.lower():
+            commits.append((commit, subject, touched))
+    return commits[::-1]
+
+
+def out_of_date(rows):
+    """Whether the page has another table than the rows give; prints what to do."""
     outdated = PAGE.read_text() != page(rows)
     if outdated:
         print("results/README.md is out of date: run scripts/results.py table")
+    return outdated
+
+
+def check_areas():
+    load_areas()
+    return 1 if out_of_date(load()) else 0
+
+
+def check():
+    rows, areas = load(), load_areas()
+    if run(["git", "rev-parse", "--is-shallow-repository"]).strip() == "true":
+        fail("a shallow clone does not show which commits came after a figure (git fetch --unshallow)")
+    stale = 0
+    for row in rows:
+        later = [c for c in functional_commits(row["commit"], areas) if c[2] & set(row["areas"])]
+        if later:
+            stale += 1
+            changed = sorted(set.union(*(touched for _, _, touched in later)) & set(row["areas"]))
+            print(f"{row['id']}: measured at {row['commit']}; {', '.join(changed)} changed since, by {len(later)} commits from "
+                  f"{later[0][0]} \"{later[0][1]}\" on: {row['command']}")
+    outdated = out_of_date(rows)
     if not stale and not outdated:
-        print(f"all figures are up to date (bench {nodes})")
+        print(f"all {len(rows)} figures are up to date")
     return 1 if stale or outdated else 0
 
 
 def main():
     parser = argparse.ArgumentParser(description="Keep the table of results/README.md.")
-    parser.add_argument("verb", choices=("table", "measure", "check"))
+    parser.add_argument("verb", choices=("table", "measure", "areas", "check"))
     parser.add_argument("rows", nargs="*", help="rows to measure; all cheap ones by default")
     parser.add_argument("--stretto", default="target/release/stretto", help="the engine")
     parser.add_argument("--harness", default="target/release/harness", help="the harness")
@@ -238,7 +304,7 @@ def main():
     elif args.verb == "measure":
         measure(args)
     else:
-        return check(args)
+        return check_areas() if args.verb == "areas" else check()
     return 0
 
 
