@@ -25,7 +25,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results areas release-check fuzz \
+.PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games areas release-check fuzz \
     soak scripts endings tables network dist cross pgo deny msrv mate-claims gui-test clean help
 
 ifdef EXE
@@ -152,8 +152,11 @@ RESULTS = python3 scripts/results.py $(1) --stretto "$(STRETTO)" --harness "$(HA
 results: $(if $(call given,STRETTO),,build) $(if $(call given,KERNELS),,kernels) ## measure the cheap figures of results/README.md again (ROWS="bench perft": only these; needs python3 3.11)
 	$(call RESULTS,measure $(ROWS))
 
-areas: ## check that results/areas.toml covers each source file and that the table of figures is up to date (needs python3 3.11)
-	@if command -v python3 >/dev/null; then python3 scripts/results.py areas; else scripts/skip.sh areas "python3 is not installed"; fi
+games: ## write the counts of results/games.tsv into the tables of the results (needs python3 3.11)
+	python3 scripts/games.py
+
+areas: ## check that results/areas.toml covers each source file, and that the tables of figures and games are up to date (needs python3 3.11)
+	@if command -v python3 >/dev/null; then python3 scripts/results.py areas && python3 scripts/games.py --check; else scripts/skip.sh areas "python3 is not installed"; fi
 
 release-check: ## fail while an area that a figure depends on has changed since its measurement (needs python3 3.11 and the history)
 	@python3 scripts/results.py check
@@ -181,6 +184,11 @@ scripts: ## run 10,000 random UCI scripts at 1 to 8 threads, with assertions (SC
 GENERATIONS ?= 9
 network: build ## train the embedded network again, from the first generation on; takes days, and resumes (GENERATIONS=n)
 	scripts/network.sh $(HARNESS) configs/network $(GENERATIONS)
+
+# The embedded network of an earlier commit, for matches between builds: `make target/networks/c88eb40.network`.
+$(TARGET)/networks/%.network:
+	mkdir -p "$(@D)"
+	git show "$*:engine/networks/stretto.network" > "$@.tmp" && mv "$@.tmp" "$@"
 
 TABLES := $(TARGET)/tables
 
