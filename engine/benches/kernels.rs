@@ -13,7 +13,6 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use stretto::bench::POSITIONS;
 use stretto::engine::{Configuration, Solo};
-use stretto::eval::Evaluation;
 use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
 use stretto::types::{Depth, Mebibytes};
@@ -32,8 +31,7 @@ fn pieces(criterion: &mut Criterion) {
 }
 
 fn searches(criterion: &mut Criterion) {
-    let configuration = Configuration { evaluation: Evaluation::Classical, ..Configuration::default() };
-    let mut solo = Solo::new(Mebibytes(16), configuration).expect("a table");
+    let mut solo = Solo::new(Mebibytes(16), Configuration::default()).expect("a table");
     let mut group = criterion.benchmark_group(format!("search to depth {}", DEPTH.0));
     group.sampling_mode(SamplingMode::Flat).sample_size(20);
     for place in SEARCHED {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use stretto::bench::POSITIONS;
 use stretto::engine::{Configuration, Solo};
-use stretto::eval::Evaluation;
 use stretto::eval::classical;
 use stretto::eval::network::{Accumulators, BUCKETS, FEATURES, Network, Weights};
 use stretto::position::{Game, Position, perft};
@@ -106,7 +105,6 @@ impl Kernels {
         let captures = |position: &Position| {
             position.legal_moves().into_iter().filter(|&mv| position.is_capture(mv)).collect()
         };
-        let configuration = Configuration { evaluation: Evaluation::Classical, ..Configuration::default() };
         Self {
             kiwipete: Position::from_fen(KIWIPETE).expect("a position"),
             captures: positions.iter().map(captures).collect(),
@@ -115,7 +113,7 @@ impl Kernels {
             network: Arc::new(Network::new(&random_weights(HIDDEN)).expect("a sound network")),
             accumulators: Accumulators::new(),
             table: TranspositionTable::new(Mebibytes(1), Layout::default()).expect("a table"),
-            solo: Solo::new(Mebibytes(1), configuration).expect("a table"),
+            solo: Solo::new(Mebibytes(1), Configuration::default()).expect("a table"),
         }
     }
 
