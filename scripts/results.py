@@ -3,12 +3,14 @@
 
     scripts/results.py table      rewrite the table from results/figures.toml
     scripts/results.py measure    measure the cheap rows again, then rewrite the table (`make results`)
+    scripts/results.py keep ROW RUN   store manifest, summary and reports of the run behind a row in results/kept/ROW
     scripts/results.py areas      exit code 1 if results/areas.toml misses a source file or the table is
                                   out of date (`make areas`)
     scripts/results.py check      as `areas`, and if a functional commit has changed an area of a row since
                                   the row was measured (`make release-check`)
 
 Needs Python 3.11 and nothing else; `check` needs the history. Row names after `measure` select rows: `measure bench perft`.
+`keep sample RUN` stores the run that README shows as an example.
 """
 
 import argparse
@@ -24,6 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "results/figures.toml"
 AREAS = ROOT / "results/areas.toml"
+KEPT = ROOT / "results/kept"
+KEPT_FILES = ("manifest.yaml", "summary.json", "report.md", "report.html")
 PAGE = ROOT / "results/README.md"
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 FIELDS = ("id", "what", "figure", "error", "command", "date", "commit", "areas")
@@ -75,8 +79,9 @@ def table(rows):
         "|---|---:|---|---|---|---|---|---|",
     ]
     for row in rows:
+        run = f" ([run](kept/{row['id']}/report.md))" if (KEPT / row["id"]).is_dir() else ""
         cells = (
-            row["what"], row["figure"], row["error"], ", ".join(row["areas"]) or "none", f"`{row['commit']}`",
+            row["what"], row["figure"] + run, row["error"], ", ".join(row["areas"]) or "none", f"`{row['commit']}`",
             row["date"], row.get("host", "any"), f"`{row['command']}`",
         )
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
@@ -214,6 +219,23 @@ def measure(args):
     PAGE.write_text(page(load()))
 
 
+def keep(name, folder):
+    """Copies the small files of a run to results/kept, without the paths of this machine."""
+    if name not in {row["id"] for row in load()} | {"sample"}:
+        fail(f"no row {name}")
+    (KEPT / name).mkdir(parents=True, exist_ok=True)
+    for file in KEPT_FILES:
+        text = (Path(folder) / file).read_text()
+        for path, short in ((f"{ROOT}/", ""), (f"{Path.home()}/", "~/")):
+            text = text.replace(path, short)
+        (KEPT / name / file).write_text(text)
+
+
+def has_run(row):
+    """Whether the figure comes from a run folder of the harness."""
+    return row["command"].startswith("harness ") and not row["command"].startswith("harness tb ")
+
+
 def area_of(path, areas):
     """The area of a path: that of its longest prefix; None for files that are no sources."""
     return max(((len(p), area) for area, prefixes in areas.items() for p in prefixes if path.startswith(p)), default=(0, None))[1]
@@ -285,16 +307,19 @@ def check():
             changed = sorted(set.union(*(touched for _, _, touched in later)) & set(row["areas"]))
             print(f"{row['id']}: measured at {row['commit']}; {', '.join(changed)} changed since, by {len(later)} commits from "
                   f"{later[0][0]} \"{later[0][1]}\" on: {row['command']}")
+    lost = [row["id"] for row in rows if has_run(row) and not (KEPT / row["id"]).is_dir()]
+    if lost:
+        print(f"no run in results/kept: {', '.join(lost)}")
     outdated = out_of_date(rows)
-    if not stale and not outdated:
+    if not stale and not lost and not outdated:
         print(f"all {len(rows)} figures are up to date")
-    return 1 if stale or outdated else 0
+    return 1 if stale or lost or outdated else 0
 
 
 def main():
     parser = argparse.ArgumentParser(description="Keep the table of results/README.md.")
-    parser.add_argument("verb", choices=("table", "measure", "areas", "check"))
-    parser.add_argument("rows", nargs="*", help="rows to measure; all cheap ones by default")
+    parser.add_argument("verb", choices=("table", "measure", "keep", "areas", "check"))
+    parser.add_argument("rows", nargs="*", help="rows to measure, all cheap ones by default; or row and run folder to keep")
     parser.add_argument("--stretto", default="target/release/stretto", help="the engine")
     parser.add_argument("--harness", default="target/release/harness", help="the harness")
     parser.add_argument("--kernels", help="the engine's example `kernels`, for instruction counts")
@@ -304,6 +329,11 @@ def main():
         PAGE.write_text(page(load()))
     elif args.verb == "measure":
         measure(args)
+    elif args.verb == "keep":
+        if len(args.rows) != 2:
+            parser.error("keep: expected a row and a run folder")
+        keep(*args.rows)
+        PAGE.write_text(page(load()))
     else:
         return check_areas() if args.verb == "areas" else check()
     return 0
