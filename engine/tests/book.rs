@@ -56,9 +56,8 @@ fn en_passant_key_ignores_pins_and_castling_key_ignores_the_rook_file() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_book_of_another_program_has_only_legal_moves_along_its_main_line() {
-    let path = data::collection("books/oracle/maxply20-mingame1.bin");
+fn book_of_another_program_has_only_legal_moves_along_its_main_line() {
+    let path = data::carried_path("books/oracle/maxply20-mingame1.bin");
     let book = Book::open(&path).expect("a book");
     book.check_order().expect("ascending keys");
     assert_eq!(book.len(), 1169);

@@ -85,9 +85,8 @@ fn terminal_positions_are_recognised() {
 
 /// Unusual positions never cause a panic; those marked as valid are accepted.
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_unusual_positions_never_panic() {
-    let text = data::collected("bad/destruction-a.txt");
+fn unusual_positions_never_panic() {
+    let text = data::carried("bad/destruction-a.txt");
     for line in text.lines() {
         let fen = line.split([';']).next().unwrap();
         let fen = fen.split(" bm ").next().unwrap().split(" moves ").next().unwrap();
@@ -109,9 +108,8 @@ fn with_data_unusual_positions_never_panic() {
 
 /// The position commands of the collection of bad UCI input.
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_bad_uci_positions_are_handled_as_listed() {
-    let text = data::collected("bad/uci-cases-a.txt");
+fn bad_uci_positions_are_handled_as_listed() {
+    let text = data::carried("bad/uci-cases-a.txt");
     let mut seen = 0;
     for case in text.split("\ncase ").skip(1) {
         let Some(fen) = case.lines().find_map(|line| line.strip_prefix("> position fen ")) else { continue };

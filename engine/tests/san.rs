@@ -33,7 +33,7 @@ fn published_epd_moves_round_trip() {
 
 /// The moves of a PGN collection are read and written as published.
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs openings/8moves_v3-sample3000.pgn: make test-data"]
 fn with_data_published_pgn_games_round_trip() {
     let text = data::collected("openings/8moves_v3-sample3000.pgn");
     let mut moves = 0;

@@ -470,7 +470,7 @@ fn table_paths_report_what_was_found() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_syzygy_path_sets_and_unsets_the_tables() {
     let data = std::env::var("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` sets it");
     let mut fixture = Fixture::new(false);

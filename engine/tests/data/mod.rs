@@ -10,7 +10,12 @@ use std::path::PathBuf;
 /// # Panics
 /// Panics if the file cannot be read.
 pub(crate) fn carried(path: &str) -> String {
-    read(&PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata")).join(path))
+    read(&carried_path(path))
+}
+
+/// Returns the path of a file in the repository's `testdata`.
+pub(crate) fn carried_path(path: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata")).join(path)
 }
 
 /// Returns the path of a file or folder in the collections that `STRETTO_TEST_DATA` names.

@@ -74,7 +74,7 @@ fn wins_in(position: &Position, moves: i32) -> bool {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs 1,700 published mates: make test-data"]
 fn with_data_claimed_mates_can_be_played_out() {
     let (short, basic) = (collected("epd/mates.epd"), collected("epd/krk.epd"));
     let up_to = |text: &str, limit: i32| -> Vec<String> {

@@ -200,7 +200,7 @@ fn engine_mates_in_the_minimum_number_of_moves() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_syzygy_tables_give_the_cursed_win_that_dtm_tables_do_not_know() {
     let (own, folder) = opened("dtm-syzygy", &[("KRvK", file("KRvK", &solved("KRvK")))]);
     let fen = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";

@@ -42,7 +42,7 @@ fn dtz(tables: &Syzygy, fen: &str) -> Option<Dtz> {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_damaged_files_are_reported_and_skipped() {
     let folder = crate::folder();
     let scratch = Scratch::new("damaged");
@@ -79,7 +79,7 @@ fn with_data_damaged_files_are_reported_and_skipped() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_table_under_a_wrong_name_answers_nothing() {
     let folder = crate::folder();
     let scratch = Scratch::new("foreign");
@@ -95,7 +95,7 @@ fn with_data_table_under_a_wrong_name_answers_nothing() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_file_damaged_after_opening_answers_nothing() {
     let folder = crate::folder();
     let scratch = Scratch::new("later");
@@ -115,7 +115,7 @@ fn with_data_file_damaged_after_opening_answers_nothing() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_missing_folders_are_reported_and_later_folders_used() {
     let folder = crate::folder();
     let scratch = Scratch::new("several");

@@ -92,7 +92,7 @@ fn brief(tables: Tablebases, nodes: u64) -> impl FnMut(&Game) -> Move {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_won_endgames_are_won_and_drawn_ones_held() {
     let folder = crate::folder();
     let judge = Judge::new(&folder);
@@ -106,7 +106,7 @@ fn with_data_won_endgames_are_won_and_drawn_ones_held() {
 
 /// The same with the embedded tables only.
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_embedded_tables_suffice_to_win_and_hold_endgames() {
     let folder = crate::folder();
     let judge = Judge::new(&folder);

@@ -38,7 +38,7 @@ fn after(position: &Chess, text: &str) -> Chess {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_probes_agree_with_the_reference_reader() {
     let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
@@ -75,7 +75,7 @@ fn with_data_probes_agree_with_the_reference_reader() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_best_ranked_moves_preserve_the_result_for_any_clock() {
     let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
@@ -132,7 +132,7 @@ fn with_data_best_ranked_moves_preserve_the_result_for_any_clock() {
 const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_high_clock_leaves_only_the_fastest_moves() {
     let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
@@ -166,7 +166,7 @@ fn with_data_high_clock_leaves_only_the_fastest_moves() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_repetition_leaves_only_the_fastest_moves() {
     let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
@@ -195,7 +195,7 @@ fn with_data_repetition_leaves_only_the_fastest_moves() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_wdl_tables_alone_rank_but_are_not_sufficient() {
     let folder = crate::folder();
     let scratch = std::env::temp_dir().join(format!("stretto-{}-results", std::process::id()));
@@ -226,7 +226,7 @@ fn with_data_wdl_tables_alone_rank_but_are_not_sufficient() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_roots_without_complete_coverage_are_not_ranked() {
     let folder = crate::folder();
     let tables = crate::tables(&folder);
@@ -255,7 +255,7 @@ fn search(tables: &Tablebases, fen: &str, limits: Limits) -> stretto::search::ev
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_scores_come_from_the_tables_unless_a_mate_is_found() {
     let folder = crate::folder();
     let tables = crate::tables(&folder);
@@ -271,7 +271,7 @@ fn with_data_scores_come_from_the_tables_unless_a_mate_is_found() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_searchmoves_restrict_the_ranked_moves() {
     let folder = crate::folder();
     let tables = crate::tables(&folder);
@@ -289,7 +289,7 @@ fn with_data_searchmoves_restrict_the_ranked_moves() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_search_probes_the_tables_in_the_tree() {
     let folder = crate::folder();
     let tables = crate::tables(&folder);

@@ -1,4 +1,4 @@
-//! Cases collected from public issue threads, read from the collections of `make test-data`.
+//! Cases collected from public issue threads (testdata/bad, testdata/uci).
 //!
 //! The README of the collections explains the words after `want:`. Expectations beyond that vocabulary
 //! are in [`check_special`], by case.
@@ -296,9 +296,8 @@ fn run_all(cases: &[Case], check: impl Fn(&Case)) {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_published_cases_of_invalid_input_are_handled_as_expected() {
-    let text = data::collected("bad/uci-cases-a.txt");
+fn published_cases_of_invalid_input_are_handled_as_expected() {
+    let text = data::carried("bad/uci-cases-a.txt");
     let cases = read_cases(&text);
     assert_eq!(cases.len(), 65);
     assert!(cases.iter().all(|case| !case.sent.is_empty() && !case.want.is_empty()));
@@ -310,9 +309,8 @@ fn with_data_published_cases_of_invalid_input_are_handled_as_expected() {
 /// Case A48 expects a move within the 100 ms on the clock. One of five tries must succeed, in case
 /// the machine is busy.
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_move_comes_within_the_last_hundred_milliseconds() {
-    let text = data::collected("bad/uci-cases-a.txt");
+fn move_comes_within_the_last_hundred_milliseconds() {
+    let text = data::carried("bad/uci-cases-a.txt");
     let cases = read_cases(&text);
     let case = cases.iter().find(|case| case.id == "A48").expect("the file has case A48");
     let spans: Vec<Duration> = (0..5)
@@ -356,9 +354,8 @@ fn check_expectation(case: &Case) {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_published_search_results_are_found() {
-    let text = data::collected("uci/search-expect-a.txt");
+fn published_search_results_are_found() {
+    let text = data::carried("uci/search-expect-a.txt");
     let cases = read_cases(&text);
     assert_eq!(cases.len(), 5);
     run_all(&cases, check_expectation);

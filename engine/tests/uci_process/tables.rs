@@ -86,7 +86,7 @@ fn embedded_tables_are_used_without_any_folder() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_tablebase_wins_have_a_score_of_twenty_thousand() {
     let mut engine = with_tables();
     let found = search(&mut engine, ROOK, "nodes 30");
@@ -102,7 +102,7 @@ fn with_data_tablebase_wins_have_a_score_of_twenty_thousand() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_multipv_lines_are_ordered_by_the_tables() {
     let mut engine = with_tables();
     engine.tell("setoption name MultiPV value 5");
@@ -121,7 +121,7 @@ fn with_data_multipv_lines_are_ordered_by_the_tables() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_probes_are_limited_by_pieces_and_depth() {
     let mut engine = with_tables();
     let mut count = |setting: &str| {
@@ -140,7 +140,7 @@ fn with_data_probes_are_limited_by_pieces_and_depth() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_running_search_keeps_its_tables() {
     let mut engine = with_tables();
     engine.tell("setoption name Threads value 4");
@@ -159,7 +159,7 @@ fn with_data_running_search_keeps_its_tables() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_damaged_table_is_reported_when_it_is_probed() {
     let folder = folder();
     let scratch = std::env::temp_dir().join(format!("stretto-{}-uci-tables", std::process::id()));

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "needs the collections of `make test-data`"]
+    #[ignore = "needs Syzygy tables of four pieces: make test-data"]
     fn with_data_sampled_positions_match_syzygy() {
         let syzygy = published();
         let mut tables = Tables::new(Metric::Dtz);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "needs the collections of `make test-data`"]
+    #[ignore = "needs Syzygy tables of four pieces: make test-data"]
     fn with_data_single_wrong_value_is_found() {
         let syzygy = published();
         let tables = Tables::new(Metric::Dtz);

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "needs the collections of `make test-data`"]
+    #[ignore = "needs Syzygy tables of four pieces: make test-data"]
     fn with_data_published_tables_match_their_checksum_unless_a_bit_is_flipped() {
         let data = std::env::var("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` sets it");
         let mut seen = 0;
