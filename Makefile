@@ -25,7 +25,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games areas release-check fuzz \
+.PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games areas release-check faults faults-apply fuzz \
     soak scripts endings tables network dist cross pgo deny msrv mate-claims gui-test clean help
 
 ifdef EXE
@@ -169,6 +169,12 @@ release-check: ## fail while an area that a figure depends on has changed since 
 fuzz: ## fuzz every parser, ten minutes or ten million inputs each (FUZZ_SECONDS=, FUZZ_INPUTS=, FUZZ_TARGET=)
 	FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_INPUTS="$(FUZZ_INPUTS)" FUZZ_TARGET="$(FUZZ_TARGET)" \
 	    $(CARGO) test --package stretto-harness --test fuzz -- --ignored --nocapture --exact all_for_long
+
+faults: ## plant each fault of tests/faults and check that the test it names fails (FAULTS="names"; an hour and a half on two cores)
+	python3 scripts/faults.py run $(FAULTS)
+
+faults-apply: ## check that the faults still apply
+	@if command -v python3 >/dev/null; then python3 scripts/faults.py apply; else scripts/skip.sh faults-apply "python3 is not installed"; fi
 
 soak: ## send random commands to the engine for an hour, with assertions (SOAK_SECONDS=n)
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \

@@ -346,3 +346,21 @@ fn move_errors_contain_the_text_and_the_reason() {
     let ambiguous = Position::from_fen("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1").unwrap().parse_san("Nd2");
     assert!(ambiguous.unwrap_err().to_string().contains("b1d2, f1d2"));
 }
+
+/// Two positions are the same if the same moves are possible.
+#[test]
+fn double_step_that_a_pinned_pawn_cannot_capture_has_the_key_without_en_passant() {
+    for (before, mv, after) in [
+        ("3k4/8/8/8/3p4/8/4P3/3RK3 w - - 0 1", "e2e4", "3k4/8/8/8/3pP3/8/8/3RK3 b - - 0 1"),
+        // Both pawns leave the rank of the king.
+        ("8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1", "e2e4", "8/8/8/8/k2pP2R/8/8/4K3 b - - 0 1"),
+    ] {
+        let position = Position::from_fen(before).unwrap();
+        let played = position.after(position.parse_uci(mv).unwrap());
+        assert_eq!(played.ep_square(), None, "{before}");
+        assert_eq!(played.key(), Position::from_fen(after).unwrap().key(), "{before}");
+    }
+    let free = Position::from_fen("3k4/8/8/8/3p4/8/4P3/4K2R w - - 0 1").unwrap();
+    let played = free.after(free.parse_uci("e2e4").unwrap());
+    assert_eq!(played.ep_square().map(|square| square.to_string()).as_deref(), Some("e3"));
+}

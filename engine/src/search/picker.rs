@@ -348,11 +348,11 @@ impl Picker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::heuristics::history::context::PLIES_BACK;
+    use crate::search::heuristics::history::context::{Cutoff, PLIES_BACK};
     use crate::search::heuristics::history::memory::HistoryMemory;
     use crate::search::heuristics::piece_to::PieceTo;
     use crate::search::switches::Fixed;
-    use crate::types::Ply;
+    use crate::types::{Depth, Ply};
 
     #[test]
     fn keep_checks_drops_exactly_the_quiet_moves_without_check() {
@@ -392,5 +392,41 @@ mod tests {
             }
         }
         assert!(dropped > 100, "{dropped}");
+    }
+
+    #[test]
+    fn capture_that_loses_material_is_late_unless_its_history_allows_the_loss() {
+        let memory = HistoryMemory::new(1).expect("some memory");
+        let histories = memory.histories();
+        let order = Ordering { toggles: Fixed, histories: &histories, context: None };
+        let per_centipawn = Fixed.value(Tunable::SeeOrderingHistory);
+        let is_losing = |fen: &str, mv: &str, allowed: i32| {
+            let position: Position = fen.parse().expect("a position");
+            let mv = position.parse_uci(mv).expect("a legal move");
+            order.is_losing(&position, mv, allowed * per_centipawn)
+        };
+        // The knight takes a protected pawn: a loss of 200.
+        let loss = "4k3/8/2p5/3p4/8/4N3/8/4K3 w - - 0 1";
+        assert!(is_losing(loss, "e3d5", 0) && is_losing(loss, "e3d5", -300) && is_losing(loss, "e3d5", 199));
+        assert!(!is_losing(loss, "e3d5", 200) && !is_losing(loss, "e3d5", 300));
+        // A pawn for a pawn.
+        let even = "4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1";
+        assert!(!is_losing(even, "e4d5", 0) && !is_losing(even, "e4d5", 300));
+    }
+
+    #[test]
+    fn quiet_move_with_the_better_history_comes_first() {
+        let memory = HistoryMemory::new(1).expect("some memory");
+        let histories = memory.histories();
+        let position = Position::startpos();
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+        let order = Ordering { toggles: Fixed, histories: &histories, context: Some(&context) };
+        let quiets = position.quiets();
+        let (good, bad) = (quiets[quiets.len() - 1], quiets[0]);
+        let cutoff = Cutoff { best: good, quiets: &[bad], captures: &[], depth: Depth(12) };
+        histories.learn_cutoff(Fixed, &position, &context, cutoff);
+        let mut picker = Picker::all(None, [None; 3]);
+        let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&position, &order)).collect();
+        assert_eq!((moves.first(), moves.last()), (Some(&good), Some(&bad)));
     }
 }

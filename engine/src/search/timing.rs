@@ -125,7 +125,7 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// Returns the share of helpers that prefer another move than the main worker.
-    fn disagreement(&self) -> Permille {
+    pub(crate) fn disagreement(&self) -> Permille {
         let best = self.worker.root_moves[0].mv;
         if !self.job.teamwork.extends_on_disagreement {
             return Permille(0);
@@ -291,5 +291,24 @@ mod tests {
         // Before a time control the whole clock may be used.
         let clocks = game(60_000, 0, Some(40), 10, 1).play(120, Luck::Average);
         assert!(clocks[39] < 2_000_000 && clocks[119] < 2_000_000, "{} {}", clocks[39], clocks[119]);
+    }
+
+    #[test]
+    fn new_best_move_resets_the_stability() {
+        let mut stability = RootStability::default();
+        let mut note = |best: usize| {
+            stability.note(Fixed, &[root_move(best, 0, 1)]);
+            stability.signals().stable
+        };
+        assert_eq!([1, 1, 1, 1, 2, 2, 1].map(&mut note), [0, 1, 2, 3, 0, 1, 0]);
+    }
+
+    #[test]
+    fn disagreement_lengthens_the_search_and_agreement_shortens_it() {
+        let budget = Budget { soft: Duration::from_secs(1), hard: Duration::from_secs(100) };
+        let limit = |disagreement| {
+            soft_limit(Fixed, budget, Signals { disagreement: Permille(disagreement), ..signals(700, 2, 0) })
+        };
+        assert!(limit(0) < limit(300) && limit(300) < limit(1000));
     }
 }

@@ -247,4 +247,13 @@ mod tests {
             assert_eq!(tables.to_string(), expected);
         }
     }
+
+    #[test]
+    fn position_with_a_legal_en_passant_capture_is_passed_on_with_it() {
+        let chess = |fen: &str| to_shakmaty(&Position::from_fen(fen).unwrap()).unwrap();
+        let square =
+            |fen: &str| shakmaty::Position::legal_ep_square(&chess(fen)).map(|square| square.to_string());
+        assert_eq!(square("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1").as_deref(), Some("e3"));
+        assert_eq!(square("4k3/8/8/8/3pP3/8/8/4K3 b - - 0 1"), None);
+    }
 }

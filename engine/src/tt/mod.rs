@@ -551,4 +551,17 @@ mod tests {
             let _ = (table.probe(Key(key)), table.hashfull());
         }
     }
+
+    #[test]
+    fn record_of_the_principal_variation_replaces_one_that_is_deeper_by_its_bonus() {
+        let replaces = |depth: i32, is_pv: bool| {
+            let table = TranspositionTable::with_clusters(1, Layout::Pairs).expect("little memory");
+            table.store(key(1), record(20, Bound::Lower));
+            table.store(key(1), Record { is_pv, ..record(depth, Bound::Upper) });
+            table.probe(key(1)).expect("stored").depth == Depth(depth)
+        };
+        let plain = 21 - DEPTH_MARGIN;
+        assert!(replaces(plain, false) && !replaces(plain - 1, false));
+        assert!(replaces(plain - PV_BONUS, true) && !replaces(plain - PV_BONUS - 1, true));
+    }
 }

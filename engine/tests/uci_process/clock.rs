@@ -39,6 +39,22 @@ fn movetime_is_used_completely() {
     engine.quit();
 }
 
+/// The game goes on for long after it, so only the rule ends the search.
+#[test]
+fn forced_move_of_a_middlegame_is_not_thought_about() {
+    let check = "r1bq2k1/pp1p1Bpp/2n2n2/2p1p3/4P3/2N2N2/PPPP1PPP/R1BQK2R b KQ - 0 1";
+    let mut engine = Engine::ready();
+    engine.tell(&format!("position fen {check}"));
+    let nodes = |search: &crate::driver::Search| {
+        search.lines.iter().filter_map(|line| number_after(line, "nodes")).max().unwrap_or_default()
+    };
+    let forced = engine.go("wtime 60000 btime 60000 searchmoves g8f7");
+    assert!(nodes(&forced) < 100, "{}", nodes(&forced));
+    let free = engine.go("wtime 60000 btime 60000");
+    assert!(nodes(&free) > 1000, "{}", nodes(&free));
+    engine.quit();
+}
+
 #[test]
 fn forced_move_is_played_at_once() {
     let cornered = "7k/8/5K2/8/8/8/8/R7 b - - 0 1";

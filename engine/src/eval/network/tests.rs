@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::features::PIECE_FEATURES;
 use super::*;
 use crate::position::Position;
 use crate::types::{MAX_PLY, Move, Ply, Score, SplitMix64};
@@ -327,4 +328,47 @@ fn embedded_network_loads_once_and_values_a_queen() {
     let ahead = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     assert!(ahead > 500, "{ahead}");
     assert_eq!(value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1"), ahead);
+}
+
+/// The scores of the embedded network, by its output bucket and the area of the king of the side to move.
+/// A new network has new scores, which a failure prints.
+#[test]
+fn embedded_network_has_exact_scores() {
+    let network = Network::embedded().unwrap();
+    let (mut buckets, mut areas, mut failed) = ([false; BUCKETS], [false; KING_BUCKETS], Vec::new());
+    for (fen, expected) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 20),
+        ("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", 20),
+        ("r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 7", 13),
+        ("r2q1rk1/pp1nbppp/2p1pn2/3p1b2/2PP1B2/2N1PN2/PP2BPPP/R2Q1RK1 b - - 3 9", -3),
+        ("2kr3r/ppqnbppp/2p1pn2/8/3P4/2N1BN2/PPPQ1PPP/2KR3R w - - 6 14", 10),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", -86),
+        ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10", 22),
+        ("2r2rk1/pp1q1ppp/2n1p3/3p4/3P4/2PBP3/P1Q2PPP/1R3RK1 w - - 1 18", 44),
+        ("3r2k1/pp3ppp/2n1p3/8/3P4/2P1B3/P4PPP/3R2K1 b - - 0 24", -1),
+        ("8/pp3kpp/2n1p3/5p2/3P4/2P1B2P/P3KPP1/8 w - - 2 30", 4),
+        ("8/5pk1/6p1/8/1R3P2/6P1/r4PK1/8 w - - 0 40", 137),
+        ("8/8/1p1k4/1P1P4/3K4/8/8/7R b - - 5 60", -1270),
+        ("6k1/5p2/6p1/8/7p/8/6PP/6K1 b - - 0 1", 126),
+        ("8/1p3kpp/2n1p3/8/3P4/4B2P/4KPP1/8 w - - 2 30", -24),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 352),
+        ("8/2k5/8/8/8/3QK3/8/8 b - - 9 70", -1501),
+        ("r5k1/1b3ppp/p3p3/1p1pP3/3P1P2/1PnB1K2/P5PP/2R1R3 w - - 4 25", 342),
+        ("1k1r3r/pp2qp2/2p1b1p1/3pP2p/3P3P/P1PQ1NP1/1P3PK1/R3R3 b - - 0 21", -109),
+        ("8/1R3pk1/4p1p1/3pP2p/r2P1P1P/6P1/5K2/8 w - - 7 44", -45),
+        ("3k4/3p4/3P4/4K3/8/8/8/8 w - - 0 90", 126),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        buckets[bucket(position.occupied().count() as usize)] = true;
+        let side = position.side_to_move();
+        let (king, view) = (position.king(side), View::of(side, position.king(side)));
+        areas[usize::from(view.feature(side, position.piece_on(king).unwrap(), king)) / PIECE_FEATURES] =
+            true;
+        let score = network.evaluate(&position).0;
+        if score != expected {
+            failed.push(format!("(\"{fen}\", {score}),"));
+        }
+    }
+    assert_eq!((buckets, areas), ([true; BUCKETS], [true; KING_BUCKETS]));
+    assert!(failed.is_empty(), "other scores:\n{}", failed.join("\n"));
 }

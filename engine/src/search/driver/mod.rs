@@ -21,5 +21,7 @@ mod node_pruning;
 mod play;
 mod root;
 mod singular_search;
+#[cfg(test)]
+mod tests;
 
 pub use kind::{Driver, MtdSequence};

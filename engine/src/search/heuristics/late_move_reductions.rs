@@ -228,4 +228,19 @@ mod tests {
         let again = |score| research_depth(Fixed, Depth(6), Score(score), Score(0));
         assert_eq!((again(1), again(20), again(300)), (Depth(5), Depth(6), Depth(7)));
     }
+
+    #[test]
+    fn good_history_reduces_a_move_less_and_a_bad_one_more() {
+        let node = NodeContext { depth: Depth(16), is_improving: true, ..NodeContext::default() };
+        for is_quiet in [true, false] {
+            let divisor = if is_quiet { Tunable::LmrHistory } else { Tunable::LmrCaptureHistory };
+            let depth = |plies: i32| {
+                let history = plies * PLY * Fixed.value(divisor);
+                let late = LateMove { is_quiet, history, ..late(20) };
+                reduced_depth(Fixed, &node, late, Depth(15)).depth.0
+            };
+            assert!(depth(0) < 14, "{is_quiet}: {}", depth(0));
+            assert_eq!((depth(1), depth(-1)), (depth(0) + 1, depth(0) - 1), "{is_quiet}");
+        }
+    }
 }

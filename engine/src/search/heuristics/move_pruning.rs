@@ -114,4 +114,18 @@ mod tests {
         assert!(limit(&on, false) < limit(&on, true));
         assert_eq!([limit(&off, false), limit(&off, true)], [limit(&on, true); 2]);
     }
+
+    #[test]
+    fn good_history_saves_a_quiet_move_from_futility_and_a_bad_one_condemns_it() {
+        let toggles = crate::search::switches::Fixed;
+        let reduced = Depth(2);
+        let margin = toggles.value(Tunable::FutilityBase) + toggles.value(Tunable::FutilitySlope) * reduced.0;
+        let step = toggles.value(Tunable::FutilityHistory);
+        let score = |alpha: i32, history: i32| {
+            futile_score(toggles, Score(0), Score(alpha), reduced, history).map(|score| score.0)
+        };
+        assert_eq!((score(margin, 0), score(margin - 1, 0)), (Some(margin), None));
+        assert_eq!((score(margin, 10 * step), score(margin + 10, 10 * step)), (None, Some(margin + 10)));
+        assert_eq!(score(margin - 5, -10 * step), Some(margin - 10));
+    }
 }

@@ -135,3 +135,39 @@ pub(crate) fn result(
     }
     SingularResult::Extend(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::switches::Fixed;
+
+    /// An upper bound says that the TT move is bad, not that it stands out.
+    #[test]
+    fn singular_search_needs_a_lower_bound_nearly_as_deep_and_no_mate() {
+        let node = NodeContext { depth: Depth(12), ..NodeContext::default() };
+        let is_planned = |depth: i32, score: Score, bound: Bound| {
+            let record =
+                Record { mv: None, score, static_eval: None, depth: Depth(depth), bound, is_pv: false };
+            plan(Fixed, &node, &record, Ply(4), Depth(12)).is_some()
+        };
+        assert!(is_planned(11, Score(30), Bound::Lower) && is_planned(11, Score(30), Bound::Exact));
+        assert!(!is_planned(11, Score(30), Bound::Upper));
+        let least = 12 - Fixed.value(Tunable::SingularTtDepth);
+        assert!(
+            is_planned(least, Score(30), Bound::Lower) && !is_planned(least - 1, Score(30), Bound::Lower)
+        );
+        assert!(!is_planned(11, Score::mate_in(Ply(9)), Bound::Lower));
+    }
+
+    #[test]
+    fn move_that_stands_out_is_extended_and_one_of_several_is_not() {
+        let node = NodeContext { depth: Depth(12), is_pv: true, ..NodeContext::default() };
+        let plan = Plan::below(Fixed, Score(30), Depth(12));
+        let extension = |score: i32| match result(Fixed, &node, plan, Score(score), Score(500), 0) {
+            SingularResult::Extend(plies) => plies,
+            SingularResult::Cut(_) => panic!("no multicut at a PV node"),
+        };
+        assert_eq!(extension(plan.beta.0 - 1), 1);
+        assert!(extension(plan.beta.0) <= 0);
+    }
+}

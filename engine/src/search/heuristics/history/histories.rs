@@ -300,4 +300,21 @@ mod tests {
         assert!(score(moves[1]) < -limit && score(moves[2]) < -limit);
         assert_eq!(score(moves[3]), 0);
     }
+
+    #[test]
+    fn cutoff_lowers_the_captures_tried_before_it_whatever_caused_it() {
+        let position: Position = "4k3/8/2p2r2/3p4/4P1N1/8/8/4K3 w - - 0 1".parse().expect("a position");
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+        let [pawn, knight, quiet] =
+            ["e4d5", "g4f6", "e1d1"].map(|mv| position.parse_uci(mv).expect("a legal move"));
+        for best in [knight, quiet] {
+            let memory = HistoryMemory::new(1).expect("some memory");
+            let histories = memory.histories();
+            let cutoff = Cutoff { best, quiets: &[], captures: &[pawn], depth: Depth(8) };
+            histories.learn_cutoff(Fixed, &position, &context, cutoff);
+            let score = |mv, is_quiet| histories.move_score(Fixed, &position, &context, mv, is_quiet);
+            assert!(score(pawn, false) < 0);
+            assert!(score(best, best == quiet) > 0);
+        }
+    }
 }

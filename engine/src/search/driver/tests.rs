@@ -1,0 +1,229 @@
+//! Single nodes in planted situations with one right answer.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use crate::engine::{Configuration, Solo};
+use crate::eval::Evaluation;
+use crate::position::{Game, Position};
+use crate::search::context::Search;
+use crate::search::job::IterationResult;
+use crate::search::node_types::{NodeContext, NonPv, Pv};
+use crate::search::switches::Fixed;
+use crate::search::{Counter, Job, TbConfig, tt_access};
+use crate::sync::CachePadded;
+use crate::tablebase::{MateTables, Outcome, Tablebases};
+use crate::threads::result_board::{Relay, ResultBoard};
+use crate::threads::vote::Ballot;
+use crate::tt::Record;
+use crate::types::{Bound, Depth, Mebibytes, Move, Nodes, Permille, Ply, Score, Window};
+
+const MIDDLEGAME: &str = "r1bq2k1/pp1p1Bpp/2n2n2/2p1p3/4P3/2N2N2/PPPP1PPP/R1BQK2R b KQ - 0 1";
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
+
+/// Calls `work` with a search of the position that has not begun, with the material count as its
+/// evaluation.
+fn with_search<R>(fen: &str, work: impl FnOnce(&mut Search<'_, Fixed>, &Position) -> R) -> R {
+    with_changed_search(fen, |_| {}, work)
+}
+
+/// As [`with_search`], with a job that `change` has changed.
+fn with_changed_search<R>(
+    fen: &str,
+    change: impl FnOnce(&mut Job),
+    work: impl FnOnce(&mut Search<'_, Fixed>, &Position) -> R,
+) -> R {
+    let position = Position::from_fen(fen).expect("a position");
+    let configuration = Configuration { evaluation: Evaluation::Material, ..Configuration::default() };
+    let mut solo = Solo::new(Mebibytes(1), configuration).expect("a table of one MiB");
+    solo.with_job(&Game::new(position), |mut job, worker| {
+        change(&mut job);
+        worker.prepare(&job);
+        worker.iteration = Depth(20);
+        let own = worker.histories(Fixed, &job);
+        let histories = job.histories_of(worker.id, own.histories());
+        let corrections = worker.corrections(&job);
+        let mut search =
+            Search { toggles: Fixed, job: &job, worker, histories: &histories, corrections: &corrections };
+        work(&mut search, &position)
+    })
+}
+
+fn record(depth: i32, score: i32, bound: Bound) -> Record {
+    Record { mv: None, score: Score(score), static_eval: None, depth: Depth(depth), bound, is_pv: false }
+}
+
+/// The score is that of the root in the search, and that of the node in the table.
+#[test]
+fn mate_found_at_one_ply_has_its_distance_at_every_other() {
+    with_search(MATE_IN_ONE, |search, position| {
+        let score = search.node::<Pv>(position, Window::FULL, Depth(2), Ply(6), false);
+        assert_eq!(score, Ok(Score::mate_in(Ply(7))));
+        for ply in [0, 6, 11] {
+            let found = search.probe(position, Ply(ply)).map(|record| record.score);
+            assert_eq!(found, Some(Score::mate_in(Ply(ply + 1))), "read at ply {ply}");
+        }
+        let stored = search.job.tt.probe(tt_access::key(Fixed, position)).map(|record| record.score);
+        assert_eq!(stored, Some(Score::mate_in(Ply(1))));
+    });
+}
+
+#[test]
+fn planted_mate_is_returned_with_the_distance_of_the_node() {
+    with_search(MIDDLEGAME, |search, position| {
+        search.store(position, record(9, Score::mated_in(Ply(4)).0, Bound::Exact));
+        let score = search.node::<NonPv>(position, Window::null_above(Score(0)), Depth(5), Ply(3), false);
+        assert_eq!(score, Ok(Score::mated_in(Ply(7))));
+        assert_eq!(search.worker.nodes, 1);
+    });
+}
+
+#[test]
+fn entry_cuts_off_only_at_its_own_depth_or_a_smaller_one() {
+    let nodes = |stored: i32, bound: Bound| {
+        with_search(MIDDLEGAME, |search, position| {
+            search.store(position, record(stored, -600, bound));
+            let window = Window::null_above(Score(-500));
+            search.node::<NonPv>(position, window, Depth(5), Ply(2), false).expect("no limit");
+            search.worker.nodes
+        })
+    };
+    assert_eq!((nodes(5, Bound::Exact), nodes(9, Bound::Upper)), (1, 1));
+    assert!(nodes(4, Bound::Exact) > 1 && nodes(4, Bound::Upper) > 1);
+    assert!(nodes(9, Bound::Lower) > 1, "a lower bound below the window decides nothing");
+}
+
+#[test]
+fn table_score_replaces_the_evaluation_only_on_the_side_of_its_bound() {
+    with_search(MIDDLEGAME, |search, _| {
+        let adjusted = |score, bound| search.tt_adjusted_eval(Score(100), Some(record(1, score, bound))).0;
+        assert_eq!((adjusted(50, Bound::Upper), adjusted(50, Bound::Lower)), (50, 100));
+        assert_eq!((adjusted(150, Bound::Upper), adjusted(150, Bound::Lower)), (100, 150));
+        assert_eq!((adjusted(50, Bound::Exact), adjusted(150, Bound::Exact)), (50, 150));
+    });
+}
+
+/// Two positions may share a key, or a record may be torn.
+#[test]
+fn tt_move_of_another_position_is_not_played() {
+    with_search(MIDDLEGAME, |search, position| {
+        let tt_move = |text: &str| {
+            let mv = Position::startpos().parse_uci(text).expect("a legal move");
+            search.tt_move(position, Some(Record { mv: Some(mv), ..record(5, 0, Bound::Exact) }))
+        };
+        assert_eq!(tt_move("e2e4"), None);
+        let legal = position.legal_moves().first().copied();
+        let found = search.tt_move(position, Some(Record { mv: legal, ..record(5, 0, Bound::Exact) }));
+        assert_eq!(found, legal);
+    });
+}
+
+#[test]
+fn evaluation_improves_on_that_of_our_last_move() {
+    with_search(MIDDLEGAME, |search, position| {
+        let mut is_improving = |two_plies_ago: Option<i32>, four_plies_ago: Option<i32>| {
+            let stack = &mut search.worker.stack;
+            stack[Ply(2)].static_eval = four_plies_ago.map(Score);
+            stack[Ply(4)].static_eval = two_plies_ago.map(Score);
+            stack[Ply(6)].static_eval = Some(Score(100));
+            search.node_context::<NonPv>(position, None, None, Depth(5), Ply(6), false).is_improving
+        };
+        assert!(is_improving(Some(50), Some(150)) && !is_improving(Some(150), Some(50)));
+        assert!(!is_improving(Some(100), None), "an equal evaluation is no improvement");
+        assert!(!is_improving(None, Some(150)) && is_improving(None, Some(50)), "in check two plies ago");
+        assert!(is_improving(None, None));
+    });
+}
+
+/// Whoever may pass in a pawn ending often gains by it, so a null move says nothing there.
+#[test]
+fn null_move_is_not_tried_with_king_and_pawns_only() {
+    let tries = |fen: &str| {
+        with_search(fen, |search, position| {
+            let eval = Some(Score(400));
+            // A former PV node, so that reverse futility leaves it alone.
+            let node = NodeContext {
+                depth: Depth(8),
+                was_pv: true,
+                is_cut: true,
+                eval,
+                static_eval: eval,
+                ..NodeContext::default()
+            };
+            search.worker.stack[Ply(1)].current = position.legal_moves().first().copied();
+            let window = Window::null_below(Score(0));
+            let score = search.prune_node(position, &node, window, None, Ply(2)).expect("no limit");
+            assert!(score.is_none() || search.worker.nodes > 0);
+            search.worker.nodes > 0
+        })
+    };
+    assert!(!tries("8/8/1p1k4/1P1P4/3K4/8/8/8 w - - 0 1"));
+    assert!(tries("8/8/1p1k4/1P1P4/3K4/8/8/7R w - - 0 1"));
+}
+
+/// Tables that know a mate in five plies everywhere.
+struct AlwaysWon;
+
+impl MateTables for AlwaysWon {
+    fn max_pieces(&self) -> usize {
+        4
+    }
+
+    fn outcome(&self, _: &Position) -> Option<Outcome> {
+        Some(Outcome::Win(5))
+    }
+}
+
+/// A win from a running clock may be a draw by the fifty-move rule, which the tables do not know.
+#[test]
+fn tables_are_probed_only_directly_after_a_capture_or_pawn_move() {
+    let searched = |clock: u16| {
+        let tables = Tablebases { dtm: Some(Arc::new(AlwaysWon)), ..Tablebases::default() };
+        let config = TbConfig { tables, max_pieces: 4, ..TbConfig::default() };
+        let fen = format!("8/8/8/4k3/8/8/8/R3K3 w - - {clock} 60");
+        with_changed_search(
+            &fen,
+            |job| job.tb_config = config,
+            |search, position| {
+                let score = search.node::<Pv>(position, Window::FULL, Depth(1), Ply(3), false);
+                (score.expect("no limit"), search.worker.tb_hits)
+            },
+        )
+    };
+    assert_eq!(searched(0), (Score::mate_in(Ply(8)), 1));
+    for clock in [1, 60] {
+        let (score, hits) = searched(clock);
+        assert!(!score.is_mate() && hits == 0, "clock {clock}: {score:?}, {hits} probes");
+    }
+}
+
+#[test]
+fn disagreement_is_the_share_of_helpers_that_prefer_another_move() {
+    let disagreement = |votes: [usize; 3]| {
+        let share = Cell::new(Permille(0));
+        with_changed_search(
+            MIDDLEGAME,
+            |job| {
+                job.counters = (0..4).map(|_| CachePadded(Counter::default())).collect();
+                job.results = ResultBoard::new(4, Relay::default());
+            },
+            |search, _| {
+                let moves: Vec<Move> =
+                    search.worker.root_moves.iter().map(|root_move| root_move.mv).collect();
+                for (helper, &vote) in votes.iter().enumerate() {
+                    let ballot = Ballot { mv: moves[vote], score: Score(0), depth: Depth(5) };
+                    let result = IterationResult {
+                        depth: Depth(5),
+                        lines: Vec::new(),
+                        since: Depth(1),
+                        nodes: Nodes(1),
+                    };
+                    search.job.results.post(helper + 1, Depth(5), Some(ballot), result);
+                }
+                share.set(search.disagreement());
+            },
+        );
+        share.get().0
+    };
+    assert_eq!([[0, 0, 0], [0, 0, 1], [1, 0, 2], [1, 1, 1]].map(disagreement), [0, 333, 666, 1000]);
+}
