@@ -6,6 +6,9 @@ use shakmaty::{CastlingMode, Chess, Setup};
 use super::error::{LineError, shown};
 use super::operations::Operation;
 
+/// The fields of the start position.
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+
 /// A parsed line: a legal position and the operations that follow it.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -45,7 +48,7 @@ pub fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Parses one line; `None` for blank lines and `#` comments.
+/// Parses one line; `None` for blank lines and `#` comments. `startpos` stands for the fields of the start position.
 ///
 /// Line ends, NUL bytes and a byte order mark may still be attached.
 ///
@@ -53,7 +56,15 @@ pub fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub fn parse(bytes: &[u8]) -> Option<Result<Line, LineError>> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}').trim_matches(|c: char| c.is_whitespace() || c == '\0');
-    (!text.is_empty() && !text.starts_with('#')).then(|| read(text))
+    if text.is_empty() || text.starts_with('#') {
+        return None;
+    }
+    let operations = text.strip_prefix("startpos");
+    let is_start = |rest: &&str| !rest.starts_with(|c: char| !c.is_whitespace() && c != ';');
+    Some(match operations.filter(is_start) {
+        Some(operations) => read(&format!("{START}{operations}")),
+        None => read(text),
+    })
 }
 
 fn read(text: &str) -> Result<Line, LineError> {
@@ -176,6 +187,17 @@ mod tests {
             assert_eq!(line.operation("bm").unwrap().operand, "e4", "{tail}");
             assert_eq!(line.id().as_deref(), Some("x"), "{tail}");
             assert_eq!(line.fields, format!("{KINGS} -"));
+        }
+    }
+
+    #[test]
+    fn startpos_is_the_start_position() {
+        for line in ["startpos", "startpos\tid \"a\";", "startpos; id \"a\";", "startpos 0 1"] {
+            assert_eq!(parse(line.as_bytes()).unwrap().unwrap().fields, START, "{line}");
+        }
+        assert_eq!(parse(b"startpos bm e4;").unwrap().unwrap().operation("bm").unwrap().operand, "e4");
+        for line in ["startposition", "startpos2", "start pos"] {
+            assert!(parse(line.as_bytes()).unwrap().is_err(), "{line}");
         }
     }
 
