@@ -12,6 +12,7 @@ mod options;
 mod pipes;
 mod process;
 mod replay;
+mod words;
 
 pub(crate) use engine::{Engine, SearchAnswer};
 pub(crate) use error::UciError;
@@ -22,3 +23,4 @@ pub(crate) use process::Launcher;
 pub use process::{LAUNCH_ARG, exec_engine};
 pub use replay::Replay;
 pub(crate) use replay::{ReplaySearch, Replayed};
+pub(crate) use words::is_best_move;

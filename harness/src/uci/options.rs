@@ -1,27 +1,34 @@
 //! The options that an engine declares, and the check of configured values.
 
+use std::ops::RangeInclusive;
+
 use crate::config::EngineOption;
 
 /// Values with which match runners press a button, and leave it alone.
 const PRESSED: &str = "true";
 const NOT_PRESSED: &str = "false";
+/// The types of options.
+const TYPES: [&str; 5] = ["check", "spin", "combo", "button", "string"];
+/// Numbers that a declaration may have.
+const NUMBERS: RangeInclusive<i128> = i64::MIN as i128..=u64::MAX as i128;
+const NUMBER_EXPECTED: &str = "whole numbers of at most 64 bits";
 
 /// The type and range of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
-        /// Default value.
-        default: bool,
+        /// Default value, in any case; `None` if none is declared, or another text.
+        default: Option<bool>,
     },
     /// A whole number in a range.
     Spin {
         /// Default value, if declared.
-        default: Option<i64>,
-        /// Smallest value.
-        min: i64,
-        /// Largest value.
-        max: i64,
+        default: Option<i128>,
+        /// Smallest value, if declared.
+        min: Option<i128>,
+        /// Largest value, if declared.
+        max: Option<i128>,
     },
     /// One of several texts.
     Combo(Vec<String>),
@@ -40,6 +47,8 @@ pub struct OptionDecl {
     pub kind: OptionKind,
     /// Default value as declared, if any.
     pub default: Option<String>,
+    /// Declared numbers that cannot be read, such as `max 1e9`.
+    unreadable: Vec<String>,
 }
 
 /// The result of checking a configured option against the declared ones.
@@ -57,35 +66,66 @@ impl OptionDecl {
     /// Parses `option name N type T ...`; `None` if malformed.
     pub fn parse(line: &str) -> Option<Self> {
         let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
-        let name_at = tokens.iter().position(|&token| token == "name")?;
-        let type_at = name_at + tokens[name_at..].iter().position(|&token| token == "type")?;
-        let name = tokens[name_at + 1..type_at].join(" ");
-        let rest = &tokens[type_at + 1..];
-        let after = |key: &str| rest.iter().position(|&token| token == key).and_then(|at| rest.get(at + 1));
-        let number = |key: &str| after(key).and_then(|token| token.parse::<i64>().ok());
-        let kind = match *rest.first()? {
-            "check" => OptionKind::Check { default: after("default") == Some(&"true") },
-            "spin" => OptionKind::Spin {
-                default: number("default"),
-                min: number("min").unwrap_or(i64::MIN),
-                max: number("max").unwrap_or(i64::MAX),
-            },
-            "combo" => OptionKind::Combo(combo_values(rest)),
-            "button" => OptionKind::Button,
-            "string" => OptionKind::Text,
-            _ => return None,
+        let ["option", "name", named @ ..] = &tokens[..] else { return None };
+        // A name may contain the word `type`.
+        let is_type = |pair: &[&str]| pair[0] == "type" && TYPES.contains(&pair[1]);
+        let type_at = 1 + named.get(1..)?.windows(2).position(is_type)?;
+        let (name, kind) = (named[..type_at].join(" "), named[type_at + 1]);
+        let fields = fields(kind, &named[type_at + 2..]);
+        let text = |key: &str| fields.iter().find(|(known, _)| *known == key).map(|(_, text)| text.as_str());
+        let mut unreadable = Vec::new();
+        let mut number = |key: &str| {
+            let text = text(key)?;
+            let number = text.parse().ok().filter(|number| NUMBERS.contains(number));
+            if number.is_none() {
+                unreadable.push(format!("{key} {text}"));
+            }
+            number
         };
-        let default = rest.iter().position(|&token| token == "default").map(|at| {
-            // The default of a combo or a string may have several words.
-            rest[at + 1..]
-                .iter()
-                .take_while(|&&token| !["var", "min", "max"].contains(&token))
-                .copied()
-                .collect::<Vec<_>>()
-                .join(" ")
-        });
-        let default = default.filter(|text| !text.is_empty() && text != "<empty>");
-        (!name.is_empty()).then_some(Self { name, kind, default })
+        let kind = match kind {
+            "check" => OptionKind::Check { default: text("default").and_then(switch) },
+            "spin" => OptionKind::Spin { default: number("default"), min: number("min"), max: number("max") },
+            "combo" => {
+                let values = fields.iter().filter(|(key, value)| *key == "var" && !value.is_empty());
+                OptionKind::Combo(values.map(|(_, value)| value.clone()).collect())
+            }
+            "button" => OptionKind::Button,
+            _ => OptionKind::Text,
+        };
+        let is_none = |text: &str| text.is_empty() || (kind == OptionKind::Text && text == "<empty>");
+        let default = text("default").filter(|text| !is_none(text));
+        Some(Self { name, kind, default: default.map(str::to_owned), unreadable })
+    }
+
+    /// Returns what is declared as default, for messages.
+    pub(crate) fn default_text(&self) -> String {
+        match &self.default {
+            Some(default) => format!("declares the default `{default}` of `{}`", self.name),
+            None => format!("declares no default of `{}`", self.name),
+        }
+    }
+
+    /// Returns a declared number that cannot be read, with what was expected; `None` if there is none.
+    pub(crate) fn unreadable_number(&self) -> Option<String> {
+        self.unreadable.first().map(|number| format!("`{number}`, expected {NUMBER_EXPECTED}"))
+    }
+
+    /// Returns what is wrong with the declaration; `None` if nothing is.
+    pub(crate) fn flaw(&self) -> Option<String> {
+        if let Some(number) = self.unreadable_number() {
+            return Some(number);
+        }
+        match (&self.kind, self.default.as_deref()) {
+            (OptionKind::Button | OptionKind::Text | OptionKind::Check { default: Some(_) }, _) => None,
+            (OptionKind::Spin { min: None, .. } | OptionKind::Spin { max: None, .. }, _) => {
+                Some("expected min and max".to_owned())
+            }
+            (_, None) => Some("expected a default".to_owned()),
+            (_, Some(default)) => match self.check(Some(default)) {
+                OptionCheck::Refused(expected) => Some(format!("default `{default}`: expected {expected}")),
+                OptionCheck::Fits | OptionCheck::Unknown => None,
+            },
+        }
     }
 
     /// Checks `value` against the type and range.
@@ -99,11 +139,17 @@ impl OptionDecl {
                 refuse("no value (null in a configuration), because it is a button".to_owned())
             }
             (OptionKind::Check { .. }, _) => refuse("true or false".to_owned()),
-            (OptionKind::Spin { min, max, .. }, value) => {
-                let number = value.and_then(|text| text.parse::<i64>().ok());
-                match number.filter(|number| (min..=max).contains(&number)) {
-                    Some(_) => OptionCheck::Fits,
-                    None => refuse(format!("a whole number from {min} to {max}")),
+            (&OptionKind::Spin { min, max, .. }, value) => {
+                let unreadable = self.unreadable.iter().find(|number| !number.starts_with("default"));
+                let number = value.and_then(|text| text.parse::<i128>().ok());
+                let fits =
+                    |number| min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max);
+                match (unreadable, number.filter(|&number| fits(number))) {
+                    (Some(declared), _) => {
+                        refuse(format!("{NUMBER_EXPECTED} in its declaration, which has `{declared}`"))
+                    }
+                    (None, Some(_)) => OptionCheck::Fits,
+                    (None, None) => refuse(range_text(min, max)),
                 }
             }
             (OptionKind::Combo(values), value) => {
@@ -119,10 +165,47 @@ impl OptionDecl {
     }
 }
 
-/// Returns the values after each `var`; they may contain spaces.
-fn combo_values(tokens: &[&str]) -> Vec<String> {
-    let parts = tokens.split(|&token| token == "var").skip(1);
-    parts.map(|words| words.join(" ")).filter(|value| !value.is_empty()).collect()
+/// Splits the words behind the type of an option into its fields, each with its text.
+fn fields<'a>(kind: &str, words: &[&'a str]) -> Vec<(&'a str, String)> {
+    let keys: &[&str] = match kind {
+        "spin" => &["default", "min", "max"],
+        "combo" => &["default", "var"],
+        _ => &["default"],
+    };
+    let mut fields: Vec<(&str, String)> = Vec::new();
+    for &word in words {
+        // A text may contain any word, and a `var` may have the name of a field.
+        let is_text = match fields.last() {
+            Some(("var", text)) if text.is_empty() => true,
+            Some(_) => kind == "string" || !keys.contains(&word),
+            None => false,
+        };
+        match fields.last_mut().filter(|_| is_text) {
+            Some((_, text)) => {
+                text.push_str(if text.is_empty() { "" } else { " " });
+                text.push_str(word);
+            }
+            None if keys.contains(&word) => fields.push((word, String::new())),
+            None => {}
+        }
+    }
+    fields
+}
+
+/// Reads the value of a check option, in which engines differ in case.
+fn switch(text: &str) -> Option<bool> {
+    let is = |word: &str| text.eq_ignore_ascii_case(word);
+    is("true").then_some(true).or(is("false").then_some(false))
+}
+
+/// Describes the values of a spin option.
+fn range_text(min: Option<i128>, max: Option<i128>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) => format!("a whole number from {min} to {max}"),
+        (Some(min), None) => format!("a whole number of at least {min}"),
+        (None, Some(max)) => format!("a whole number of at most {max}"),
+        (None, None) => "a whole number".to_owned(),
+    }
 }
 
 /// Finds `option` among `declared`, ignoring case.
@@ -197,8 +280,112 @@ mod tests {
         let path = "option name Path type string default /a folder/of books";
         assert_eq!(default(path).as_deref(), Some("/a folder/of books"));
         assert_eq!(default("option name Hash type spin default 16 min 1 max 9").as_deref(), Some("16"));
+        let folder = "option name Path type string default /my var folder/min default";
+        assert_eq!(default(folder).as_deref(), Some("/my var folder/min default"), "a text has no fields");
+        assert_eq!(default("option name Hash type spin min 1 max 9 default 4").as_deref(), Some("4"));
         for none in ["option name Path type string default <empty>", "option name Go type button"] {
             assert_eq!(default(none), None);
+        }
+    }
+
+    #[test]
+    fn names_and_values_may_be_words_of_the_protocol() {
+        let option = OptionDecl::parse("option\tname type  type check default true").unwrap();
+        assert_eq!(
+            (option.name.as_str(), &option.kind),
+            ("type", &OptionKind::Check { default: Some(true) })
+        );
+        let option = OptionDecl::parse("option name Book type A type spin default 1 min 0 max 2").unwrap();
+        assert_eq!(option.name, "Book type A");
+        let values = |line: &str| match OptionDecl::parse(line).unwrap() {
+            OptionDecl { kind: OptionKind::Combo(values), default, .. } => {
+                (values.join("|"), default.unwrap())
+            }
+            other => panic!("{other:?}"),
+        };
+        let expected = ("A|default|C c".to_owned(), "C c".to_owned());
+        assert_eq!(values("option name X type combo default C c var A var default var C c"), expected);
+        assert_eq!(values("option name X type combo var A var default var C c default C c"), expected);
+    }
+
+    #[test]
+    fn switches_are_declared_in_any_case() {
+        let default =
+            |text: &str| match OptionDecl::parse(&format!("option name F type check {text}")).unwrap().kind {
+                OptionKind::Check { default } => default,
+                other => panic!("{other:?}"),
+            };
+        for on in ["default true", "default True", "default TRUE"] {
+            assert_eq!(default(on), Some(true), "{on}");
+        }
+        for off in ["default false", "default False", "default FALSE"] {
+            assert_eq!(default(off), Some(false), "{off}");
+        }
+        for unknown in
+            ["default 1", "default on", "default yes", "default", "default <empty>", "default true false", ""]
+        {
+            assert_eq!(default(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_64_bits_are_exact_and_larger_ones_are_refused() {
+        let spin = |max: &str| format!("option name Seed type spin default 1 min -5 max {max}");
+        let refused = |line: &str, value: &str| match check(line, "Seed", Some(value)) {
+            OptionCheck::Refused(expected) => expected,
+            other => panic!("{value}: {other:?}"),
+        };
+        let largest = u64::MAX.to_string();
+        for value in ["-5", "9223372036854775808", &largest] {
+            assert_eq!(check(&spin(&largest), "Seed", Some(value)), OptionCheck::Fits, "{value}");
+        }
+        assert_eq!(
+            refused(&spin(&largest), "18446744073709551616"),
+            "a whole number from -5 to 18446744073709551615"
+        );
+        for max in ["18446744073709551616", "1e9", "2.5", "many"] {
+            let expected =
+                format!("whole numbers of at most 64 bits in its declaration, which has `max {max}`");
+            assert_eq!(refused(&spin(max), "1"), expected);
+        }
+        let no_max = "option name Seed type spin default 1 min 0";
+        assert_eq!(refused(no_max, "-1"), "a whole number of at least 0");
+        assert_eq!(check(no_max, "Seed", Some(&largest)), OptionCheck::Fits);
+        let odd_default = "option name Seed type spin default 1e3 min 0 max 9";
+        assert_eq!(check(odd_default, "Seed", Some("9")), OptionCheck::Fits, "the default does not matter");
+    }
+
+    #[test]
+    fn flaws_of_declarations_are_found() {
+        for (line, flaw) in [
+            ("check default on", "default `on`: expected true or false"),
+            ("check", "expected a default"),
+            ("spin default 5", "expected min and max"),
+            ("spin min 1 max 9", "expected a default"),
+            ("spin default 5 min 6 max 9", "default `5`: expected a whole number from 6 to 9"),
+            ("spin default 5 min 9 max 1", "default `5`: expected a whole number from 9 to 1"),
+            ("spin default 1e3 min 0 max 9", "`default 1e3`, expected whole numbers of at most 64 bits"),
+            (
+                "spin default 1 min 0 max 99999999999999999999",
+                "`max 99999999999999999999`, expected whole numbers of at most 64 bits",
+            ),
+            ("combo default C var A var B", "default `C`: expected one of A, B"),
+            ("combo var A var B", "expected a default"),
+        ] {
+            let option = OptionDecl::parse(&format!("option name X type {line}")).unwrap();
+            assert_eq!(option.flaw().as_deref(), Some(flaw), "{line}");
+        }
+        for line in [
+            "check default True",
+            "spin default 5 min 5 max 5",
+            "combo default b var A var B",
+            "combo default <empty> var <empty> var B",
+            "string",
+            "string default",
+            "button",
+        ] {
+            let option = OptionDecl::parse(&format!("option name X type {line}")).unwrap();
+            assert_eq!(option.flaw(), None, "{line}");
         }
     }
 

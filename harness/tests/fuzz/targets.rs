@@ -35,7 +35,7 @@ use stretto_harness::games::{
 use stretto_harness::openings::read_lines;
 use stretto_harness::openings::{Format, OpeningBook, Order};
 use stretto_harness::polyglot::{DumpOptions, dump, info};
-use stretto_harness::protocol::{OptionDecl, Replay, ReportedScore, SearchInfo, SearchReport};
+use stretto_harness::protocol::{OptionDecl, Replay, ReportedScore, SearchInfo};
 use stretto_harness::suite::Expectation;
 use stretto_harness::tables::count_illegal;
 use stretto_harness::training::{DatagenConfig, Filter, GameReader, PlayedGame, Sample, TrainConfig};
@@ -736,10 +736,9 @@ fn engine_output(bytes: &[u8]) -> String {
     let text = text(bytes);
     let mut answer = String::new();
     for line in text.lines() {
-        let report = SearchReport::parse(line);
-        let info = SearchInfo::parse(line).map(|info| info.pv().count());
+        let info = SearchInfo::parse(line).map(|info| (info.report.score, info.pv().count()));
         let option = OptionDecl::parse(line).map(|option| option.name.len());
-        let _ = write!(answer, "{:?} {info:?} {option:?} ", report.score);
+        let _ = write!(answer, "{info:?} {option:?} ");
     }
     let replay = Replay::parse(&text).map_or_else(|error| error.to_string(), |_| "read".to_owned());
     format!("{answer}{replay}")

@@ -80,6 +80,28 @@ fn repeated_faults_are_reported_once() {
     assert_eq!(stderr(&output).matches("second has failed in 10 games by crashes").count(), 1);
 }
 
+/// An engine that searches until `stop` when it does not know the limit.
+#[test]
+fn unknown_limit_ends_the_run_before_the_first_game() {
+    for (limit, unknown) in [("depth 5", "depth"), ("nodes 300", "nodes")] {
+        let lab = Lab::new("ok", &format!("ok unknown={unknown}")).with("games: 4\nwatchdog: { answer: 1 }");
+        let config = fs::read_to_string(lab.write_config()).unwrap();
+        fs::write(lab.path("limit.yaml"), config.replace("nodes: 200", &limit.replace(' ', ": "))).unwrap();
+        let mut command = crate::common::harness(&["match"]);
+        let output = command.arg(lab.path("limit.yaml")).arg("--out").arg(lab.run_dir()).output().unwrap();
+        expect_code(&output, 1);
+        let expected = format!(
+            "engine second does not seem to know `go {unknown}`: after `go {limit}` no bestmove within 1 s, but one after `stop`; \
+             use another limit"
+        );
+        assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+        assert!(!lab.run_dir().exists());
+    }
+    // Only the limit of the games matters.
+    let lab = Lab::new("ok", "ok unknown=depth").with("games: 2\nwatchdog: { answer: 5 }");
+    expect_code(&lab.run("match", &[]), 0);
+}
+
 #[test]
 fn hang_under_a_node_limit_is_detected() {
     let games = all_lost("hang after=1", &format!("adjudication: {{}}\n{IMPATIENT}"));
@@ -103,7 +125,7 @@ fn garbage_output_is_a_hang() {
 
 #[test]
 fn answer_without_newline_is_a_hang() {
-    assert!(all_lost("no-newline", IMPATIENT).iter().all(|game| game.termination.name() == "hang"));
+    assert!(all_lost("no-newline after=1", IMPATIENT).iter().all(|game| game.termination.name() == "hang"));
 }
 
 #[test]

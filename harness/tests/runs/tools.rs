@@ -397,6 +397,37 @@ fn doctor_gives_up_on_an_engine_that_does_not_answer() {
 }
 
 #[test]
+fn doctor_reports_second_answers_and_flawed_options() {
+    let of = |args: &[&str], check: &str| {
+        let found = examined_with("first", args);
+        let (_, grade, text) = found.into_iter().find(|(name, ..)| name == check).unwrap();
+        (grade, text)
+    };
+    assert_eq!(of(&[], "one answer").0, "good");
+    let again = examined_with("again", &["--arg", "ms=50"]);
+    let (_, grade, text) = again.iter().find(|(name, ..)| name == "one answer").unwrap();
+    assert!(grade == "bad" && text.contains("a second `bestmove`"), "{text}");
+    for (option, grade, text) in [
+        ("Flag_type_check_default_maybe", "bad", "`Flag`: default `maybe`: expected true or false"),
+        ("Flag_type_check", "bad", "`Flag`: expected a default"),
+        ("Flag_type_check_default_True", "note", "declares the default `True` of `Flag`; UCI writes `true`"),
+        ("N_type_spin_default_9_min_1_max_5", "bad", "`N`: default `9`: expected a whole number from 1 to 5"),
+        ("N_type_spin_default_1", "bad", "`N`: expected min and max"),
+        (
+            "N_type_spin_default_1_min_0_max_18446744073709551616",
+            "bad",
+            "expected whole numbers of at most 64 bits",
+        ),
+        ("N_type_spin_default_1_min_0_max_18446744073709551615", "good", "5 declared"),
+        ("C_type_combo_default_x_var_a_var_b", "bad", "`C`: default `x`: expected one of a, b"),
+        ("C_type_colour", "bad", "`option name C type colour`: expected `option name NAME"),
+    ] {
+        let found = of(&["--arg", &format!("option={option}")], "options");
+        assert!(found.0 == grade && found.1.contains(text), "{option}: {found:?}");
+    }
+}
+
+#[test]
 fn doctor_compares_two_instances_at_fixed_nodes() {
     for (mode, expected, text) in [
         ("first", "good", "equal moves, nodes, depths and scores at 20000 nodes; their speeds differ by "),

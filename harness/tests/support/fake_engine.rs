@@ -14,6 +14,8 @@
 //! a mate score. `erratic` plays other moves in each process. `leaky` opens four
 //! files a move and closes none. `ballots`, as a further argument, prints the votes of three threads, of
 //! which the last prefers the first legal move. `careless`, as a mode or a further argument, ignores limits of nodes and time.
+//! `unknown=WORD` makes a `go` with that limit last until `stop`. `stuck` hangs except in the position of the trial of limits.
+//! `again` repeats its answer after `ms`. `option=TEXT` declares another option; `_` stands for a blank.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -113,6 +115,12 @@ impl Fake {
         self.args.iter().any(|given| given == arg)
     }
 
+    /// Returns whether a `go` has the limit that is unknown.
+    fn does_not_know(&self, line: &str) -> bool {
+        let unknown = self.args.iter().find_map(|arg| arg.strip_prefix("unknown="));
+        unknown.is_some_and(|unknown| line.split(' ').any(|word| word == unknown))
+    }
+
     fn execute(&mut self, line: &str) {
         if let Some(log) = &mut self.log {
             let _ = log.write_all(format!("{line}\n").as_bytes());
@@ -137,6 +145,9 @@ impl Fake {
                     say(
                         "option name Halve type check default false\noption name Idle type check default true",
                     );
+                }
+                for option in self.args.iter().filter_map(|arg| arg.strip_prefix("option=")) {
+                    say(&format!("option name {}", option.replace('_', " ")));
                 }
                 say("uciok");
             }
@@ -167,7 +178,7 @@ impl Fake {
                 say("info string Hash: no memory for 63 MiB, 16 are kept");
             }
             Some("position") => self.set_position(line),
-            Some("go") if line.starts_with("go ponder") => self.pondering = true,
+            Some("go") if line.starts_with("go ponder") || self.does_not_know(line) => self.pondering = true,
             Some("ponderhit" | "stop") if self.pondering => {
                 self.pondering = false;
                 self.go();
@@ -295,6 +306,13 @@ impl Fake {
                 std::process::abort();
             }
             "hang" | "orphan" => std::thread::sleep(Duration::from_mins(10)),
+            "stuck" if !self.setup.contains("3r2k1/p5n1/") => std::thread::sleep(Duration::from_mins(10)),
+            "again" => {
+                say(&format!("bestmove {choice}"));
+                std::thread::sleep(self.delay);
+                say(&format!("bestmove {choice}"));
+                return true;
+            }
             "slow" => std::thread::sleep(self.delay),
             "chatter" => chatter(self.delay),
             "flood" => {

@@ -43,14 +43,22 @@ pub(crate) fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result
     // The current value comes from the configuration, otherwise from the engine's default.
     let flipped = |name: &str, path: FieldPath| -> Result<(String, bool), Problem> {
         let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-        let default = match option.map(|option| &option.kind) {
-            Some(OptionKind::Check { default }) => *default,
-            Some(_) => return Err(Problem::new(path, format!("`{name}` is not an option of type check"))),
-            None => return Err(Problem::new(path, format!("the engine has no option `{name}`"))),
+        let Some(option) = option else {
+            return Err(Problem::new(path, format!("the engine has no option `{name}`")));
         };
-        let set = config.engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-        let is_on = set.and_then(|option| option.value.as_deref()).map_or(default, |value| value == "true");
-        Ok((option.map_or(name, |option| &option.name).to_owned(), !is_on))
+        let OptionKind::Check { default } = option.kind else {
+            return Err(Problem::new(path, format!("`{name}` is not an option of type check")));
+        };
+        let is_on = config.engine.option(name).map(|value| value == "true").or(default).ok_or_else(|| {
+            let message = format!(
+                "the engine `{}` {}, expected true or false: the value to switch from is unknown; set it in the \
+                 engine's options: `{name}: true` or `{name}: false`",
+                config.engine.name,
+                option.default_text()
+            );
+            Problem::new(path, message)
+        })?;
+        Ok((option.name.clone(), !is_on))
     };
     let names: Vec<String> = if config.switches.is_empty() {
         declared.iter().filter(is_switch).map(|option| option.name.clone()).collect()
@@ -199,6 +207,38 @@ mod tests {
         .iter()
         .map(|line| OptionDecl::parse(line).unwrap())
         .collect()
+    }
+
+    /// Returns the values to which `all` switches of an engine with this default of `NullMove` are set.
+    fn flipped(default: &str, options: &str) -> Result<Vec<String>, String> {
+        let mut declared = declared();
+        declared[3] = OptionDecl::parse(&format!("option name NullMove type check {default}")).unwrap();
+        let mut config = config("all");
+        let set = |value: &str| EngineOption { name: "nullmove".to_owned(), value: Some(value.to_owned()) };
+        config.engine.options.extend((!options.is_empty()).then(|| set(options)));
+        let found = variants(&config, &declared)
+            .map_err(|problem| format!("{}: {}", problem.path, problem.message))?;
+        Ok(found.iter().map(Variant::name).collect())
+    }
+
+    #[test]
+    fn declared_defaults_differ_in_case_and_unknown_ones_need_a_value() {
+        for (default, name) in [("default True", "NullMove off"), ("default FALSE", "NullMove on")] {
+            assert_eq!(flipped(default, "").unwrap()[0], name);
+        }
+        for (default, declares) in [
+            ("default 1", "declares the default `1` of `NullMove`"),
+            ("default on", "declares the default `on` of `NullMove`"),
+            ("", "declares no default of `NullMove`"),
+        ] {
+            let expected = format!(
+                "switches[0]: the engine `sh` {declares}, expected true or false: the value to switch from is unknown; \
+                 set it in the engine's options: `NullMove: true` or `NullMove: false`"
+            );
+            assert_eq!(flipped(default, "").unwrap_err(), expected);
+            assert_eq!(flipped(default, "true").unwrap()[0], "NullMove off", "{default}");
+            assert_eq!(flipped(default, "false").unwrap()[0], "NullMove on", "{default}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod disturbance;
 mod exports;
 pub(crate) mod identity;
 mod lead;
+mod limit_trial;
 pub(crate) mod merge;
 mod openings_report;
 mod outputs;
@@ -91,6 +92,20 @@ pub(crate) enum RunError {
     /// The executable of an engine changed during the run.
     #[error("engine {name}: {} was replaced or removed during the run", program.display())]
     EngineChanged { name: String, program: PathBuf },
+    /// An engine does not know the limit of its searches.
+    #[error(
+        "engine {name} does not seem to know {limit}: {reason}; use another limit, or allow more time if it is only slow \
+         (watchdog: {{ answer: SECONDS }})\n{dialogue}"
+    )]
+    UnknownLimit {
+        name: String,
+        /// The limit, such as "`go depth`".
+        limit: String,
+        /// Observation in the trial search.
+        reason: String,
+        /// The dialogue with the engine.
+        dialogue: String,
+    },
     /// An engine reached `max_faults`.
     #[error(
         "engine {name} has failed in {faults} {} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \

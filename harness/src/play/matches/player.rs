@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::RunError;
+use super::limit_trial::unknown_limit;
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
 use crate::base::wording::did_you_mean;
@@ -193,6 +194,8 @@ pub(crate) struct Preflight {
     pub id_names: Vec<String>,
     /// The options they declare, in the same order.
     pub options: Vec<Vec<OptionDecl>>,
+    /// Numbers of further options that were dropped, in the same order.
+    dropped: Vec<usize>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
 }
@@ -208,7 +211,7 @@ pub(crate) enum PreflightError {
     Cancelled,
 }
 
-/// Starts and quits every engine once and checks its options, before anything is written.
+/// Starts and quits every engine once and checks its options and its limit, before anything is written.
 pub(crate) fn preflight(
     loaded: &LoadedMatch,
     launcher: &Launcher,
@@ -228,16 +231,21 @@ pub(crate) fn preflight(
     let path = |index: usize| FieldPath::root().key("engines").index(index);
     let mut warnings = Vec::with_capacity(config.engines.len());
     for (index, engine) in config.engines.iter().enumerate() {
-        let trial = start_on_trial(engine, &path(index), &setup)?;
+        let trial = start_on_trial(engine, &path(index), &setup, Some(&engine.limits))?;
         result.id_names.push(trial.id_name);
         result.options.push(trial.options);
+        result.dropped.push(trial.dropped);
         warnings.push(trial.warnings);
     }
     // An option unknown to one engine may be meant for another, so all are started before the
     // check.
     for (index, (engine, said)) in config.engines.iter().zip(warnings).enumerate() {
         let is_meant = |option: &EngineOption| is_meant(option, loaded, &result.options);
-        let known = Known { id_name: &result.id_names[index], options: &result.options[index] };
+        let known = Known {
+            id_name: &result.id_names[index],
+            options: &result.options[index],
+            dropped: result.dropped[index],
+        };
         let unknown = check_unknown(engine, &path(index), known, is_meant);
         result.warnings.extend(unknown.map_err(PreflightError::Option)?);
         result.warnings.extend(said);
@@ -269,6 +277,8 @@ pub(crate) struct Trial {
     pub(crate) id_name: String,
     /// The options it declares.
     pub(crate) options: Vec<OptionDecl>,
+    /// Number of further options that were dropped.
+    dropped: usize,
     /// Warnings for the user.
     pub(crate) warnings: Vec<String>,
 }
@@ -279,14 +289,19 @@ pub(crate) fn try_engine(
     path: &FieldPath,
     setup: &Setup,
 ) -> Result<Trial, PreflightError> {
-    let trial = start_on_trial(config, path, setup)?;
-    let known = Known { id_name: &trial.id_name, options: &trial.options };
+    let trial = start_on_trial(config, path, setup, None)?;
+    let known = Known { id_name: &trial.id_name, options: &trial.options, dropped: trial.dropped };
     let unknown = check_unknown(config, path, known, |_| false).map_err(PreflightError::Option)?;
     Ok(Trial { warnings: [unknown, trial.warnings].concat(), ..trial })
 }
 
-/// Starts and quits one engine without checking for undeclared options.
-fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Result<Trial, PreflightError> {
+/// Starts and quits one engine without checking for undeclared options. With `limits` it searches once.
+fn start_on_trial(
+    config: &EngineConfig,
+    path: &FieldPath,
+    setup: &Setup,
+    limits: Option<&Limits>,
+) -> Result<Trial, PreflightError> {
     let failed = |(error, dialogue): (UciError, String)| match error {
         UciError::Cancelled => PreflightError::Cancelled,
         UciError::Option { name, value, expected } => {
@@ -302,9 +317,20 @@ fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Res
     };
     let mut engine = start(config, setup).map_err(failed)?;
     check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
-    let warnings = engine.remarks.iter().map(|remark| format!("{} reports: {remark}", config.name)).collect();
+    let name = &config.name;
+    let mut warnings: Vec<String> =
+        engine.remarks.iter().map(|remark| format!("{name} reports: {remark}")).collect();
+    let (kept, dropped) = (engine.options.len(), engine.dropped_options);
+    if dropped > 0 {
+        warnings.push(format!("{name} declares {} options; the last {dropped} are ignored", kept + dropped));
+    }
     engine.new_game().map_err(|error| failed((error, engine.dialogue())))?;
-    let trial = Trial { id_name: engine.id_name.clone(), options: engine.options.clone(), warnings };
+    let unknown = limits.map(|limits| unknown_limit(&mut engine, limits)).transpose();
+    if let Some((limit, reason)) = unknown.map_err(|_| PreflightError::Cancelled)?.flatten() {
+        let (name, dialogue) = (name.clone(), engine.dialogue());
+        return Err(PreflightError::Run(RunError::UnknownLimit { name, limit, reason, dialogue }));
+    }
+    let trial = Trial { id_name: engine.id_name.clone(), options: engine.options.clone(), dropped, warnings };
     engine.quit();
     Ok(trial)
 }
@@ -340,6 +366,8 @@ fn check_options(
 struct Known<'a> {
     id_name: &'a str,
     options: &'a [OptionDecl],
+    /// Number of further options that were dropped.
+    dropped: usize,
 }
 
 /// The argument with which Stretto declares the options of its laboratory.
@@ -375,9 +403,17 @@ fn check_unknown(
         let name = &option.name;
         let is_common = COMMON_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(name));
         if !is_common && !is_meant(option) {
-            let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
-            let hint = argument_hint(config, known.id_name);
-            let message = format!("the engine `{}` has no option of this name{similar}{hint}", config.name);
+            let message = if known.dropped > 0 {
+                let (kept, all) = (declared.len(), declared.len() + known.dropped);
+                format!(
+                    "not among the first {kept} options of the engine `{}`, which declares {all}",
+                    config.name
+                )
+            } else {
+                let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
+                let hint = argument_hint(config, known.id_name);
+                format!("the engine `{}` has no option of this name{similar}{hint}", config.name)
+            };
             return Err(Problem::new(path.key("options").key(name), message));
         }
         warnings.push(format!("{}: the engine has no option `{name}`; it is not sent", config.name));
@@ -409,7 +445,7 @@ mod tests {
         let known: Vec<OptionDecl> = lines.into_iter().filter_map(OptionDecl::parse).collect();
         let declared = [known[..1].to_vec(), known];
         let meant = |option: &EngineOption| is_meant(option, &loaded, &declared);
-        let known = Known { id_name: "a", options: &declared[0] };
+        let known = Known { id_name: "a", options: &declared[0], dropped: 0 };
         let found = check_unknown(&loaded.config.engines[0], &FieldPath::root(), known, meant);
         found.map_err(|problem| format!("{}: {}", problem.path, problem.message))
     }
@@ -423,13 +459,26 @@ mod tests {
             );
             let engine =
                 EngineConfig::of_words("sh", Some("a"), &args, &[option], Limits::default()).unwrap();
-            let known = Known { id_name, options: &[] };
+            let known = Known { id_name, options: &[], dropped: 0 };
             check_unknown(&engine, &FieldPath::root(), known, |_| false).unwrap_err().message
         };
         let plain = "the engine `a` has no option of this name";
         assert_eq!(message("Stretto 0.2.0", &[]), format!("{plain} (options of the lab need args: [--lab])"));
         assert_eq!(message("Stretto 0.2.0", &["--lab"]), plain);
         assert_eq!(message("Strettolike 1", &[]), plain);
+    }
+
+    #[test]
+    fn dropped_options_are_not_guessed() {
+        let option = ("Hush".to_owned(), Some("1".to_owned()));
+        let engine = EngineConfig::of_words("sh", Some("a"), &[], &[option], Limits::default()).unwrap();
+        let declared = [OptionDecl::parse("option name Hash type spin default 16 min 1 max 64").unwrap()];
+        let message = |dropped: usize| {
+            let known = Known { id_name: "a", options: &declared, dropped };
+            check_unknown(&engine, &FieldPath::root(), known, |_| false).unwrap_err().message
+        };
+        assert_eq!(message(0), "the engine `a` has no option of this name; did you mean `Hash`?");
+        assert_eq!(message(5), "not among the first 1 options of the engine `a`, which declares 6");
     }
 
     #[test]

@@ -268,7 +268,13 @@ pub(crate) fn factors(
             let message = format!("`{name}` is not an on/off option; list it under `values`");
             return Err(Problem::new(here, message));
         };
-        let is_on = engine.option(name).map_or(default, |value| value == "true");
+        let is_on = engine.option(name).map(|value| value == "true").or(default).ok_or_else(|| {
+            let message = format!(
+                "the engine {}, expected true or false; list the option under `values`, with `from` and `to`",
+                known.default_text()
+            );
+            Problem::new(here, message)
+        })?;
         Ok(Factor { name: known.name.clone(), from: is_on.to_string(), to: (!is_on).to_string() })
     });
     // The alternatives of one option are one entry of the file.
@@ -298,24 +304,25 @@ fn resolve(
     let ScreenValue { name, from, to } = value;
     let known = find(name, declared, &here.key("name"))?;
     let default = match known.kind {
-        OptionKind::Check { default } => Some(default.to_string()),
+        OptionKind::Check { default } => default.map(|default| default.to_string()),
         OptionKind::Spin { default, .. } => default.map(|default| default.to_string()),
         OptionKind::Combo(_) | OptionKind::Text => known.default.clone(),
         OptionKind::Button => {
             return Err(Problem::new(here.key("name"), format!("`{name}` is a button and has no value")));
         }
     };
-    let is_given = from.is_some();
-    let from = from.clone().or_else(|| engine.option(name).map(ToOwned::to_owned)).or(default);
+    let from = from.clone().or_else(|| engine.option(name).map(ToOwned::to_owned));
+    let has_value = from.is_some();
+    let from = from.or(default);
     let Some(from) = from else {
-        let message = format!("missing baseline of `{name}`: the engine declares no default");
+        let message = format!("missing baseline of `{name}`: the engine {}", known.default_text());
         return Err(Problem::new(here.key("from"), message));
     };
     for (key, text) in [("from", &from), ("to", to)] {
         let option = EngineOption { name: name.clone(), value: Some(text.clone()) };
         if let OptionCheck::Refused(expected) = check_option(declared, &option) {
-            let path = if key == "to" || is_given { here.key(key) } else { here.clone() };
-            return Err(Problem::new(path, format!("{text}: expected {expected}")));
+            let origin = if key == "to" || has_value { "" } else { ", the default that the engine declares" };
+            return Err(Problem::new(here.key(key), format!("{text}{origin}: expected {expected}")));
         }
     }
     if from.eq_ignore_ascii_case(to) {
@@ -423,6 +430,46 @@ mod tests {
         // Depending on the other, each of the two has an effect of 300 or 0: 150 on average.
         for (found, expected) in found.iter().zip([150.0, 150.0, 40.0]) {
             assert!((found.value.0 - expected).abs() < 1e-6, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn defaults_that_cannot_be_a_baseline_need_one() {
+        let found = |declaration: &str, from: Option<&str>, to: &str, set: Option<&str>| {
+            let declared = [OptionDecl::parse(&format!("option name Flag type {declaration}")).unwrap()];
+            let options: Vec<_> =
+                set.map(|value| ("flag".to_owned(), Some(value.to_owned()))).into_iter().collect();
+            let limits = crate::config::Limits::default();
+            let engine = EngineConfig::of_words("sh", Some("a"), &[], &options, limits).unwrap();
+            let value =
+                ScreenValue { name: "flag".to_owned(), from: from.map(str::to_owned), to: to.to_owned() };
+            let (switches, values) =
+                if to.is_empty() { (vec!["flag".to_owned()], Vec::new()) } else { (Vec::new(), vec![value]) };
+            let config = ScreenConfig { switches, values, differing: 1.0 };
+            let factors = factors(&config, &engine, &declared);
+            let title = |factors: Vec<Factor>| format!("{} -> {}", factors[0].from, factors[0].to);
+            factors.map(title).map_err(|problem| format!("{}: {}", problem.path, problem.message))
+        };
+        assert_eq!(found("check default True", None, "", None).unwrap(), "true -> false");
+        assert_eq!(found("check default FALSE", None, "true", None).unwrap(), "false -> true");
+        let expected = "screen.switches[0]: the engine declares the default `1` of `Flag`, expected true or false; list the \
+                        option under `values`, with `from` and `to`";
+        assert_eq!(found("check default 1", None, "", None).unwrap_err(), expected);
+        assert_eq!(found("check default 1", None, "", Some("true")).unwrap(), "true -> false");
+        let expected = "screen.values[0].from: missing baseline of `flag`: the engine declares the default `1` of `Flag`";
+        assert_eq!(found("check default 1", None, "true", None).unwrap_err(), expected);
+        assert_eq!(found("check default 1", Some("false"), "true", None).unwrap(), "false -> true");
+        for (declaration, text) in [
+            (
+                "spin default 9 min 1 max 5",
+                "9, the default that the engine declares: expected a whole number from 1 to 5",
+            ),
+            ("combo default 3 var 1 var 2", "3, the default that the engine declares: expected one of 1, 2"),
+            ("spin min 1 max 5", "missing baseline of `flag`: the engine declares no default of `Flag`"),
+        ] {
+            let error = found(declaration, None, "2", None).unwrap_err();
+            assert_eq!(error, format!("screen.values[0].from: {text}"));
+            assert_eq!(found(declaration, Some("1"), "2", None).unwrap(), "1 -> 2");
         }
     }
 

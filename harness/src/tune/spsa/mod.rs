@@ -229,6 +229,20 @@ fn resolve(
         let message = format!("`{name}`: expected an option of type spin");
         return Err(Problem::new(path.key("name"), message));
     };
+    if let Some(number) = known.unreadable_number() {
+        let message = format!("`{name}`: the engine declares {number}");
+        return Err(Problem::new(path.key("name"), message));
+    }
+    let declared = |key: &str, given: Option<i64>, value: Option<i128>, none: i64| match value {
+        None => Ok(none),
+        Some(value) => i64::try_from(value).or(given.map(|_| none).ok_or_else(|| {
+            let message =
+                format!("{value}, as declared by the engine, is beyond {none}: give one for `{name}`");
+            Problem::new(path.key(key), message)
+        })),
+    };
+    let min = declared("min", parameter.min, min, i64::MIN)?;
+    let max = declared("max", parameter.max, max, i64::MAX)?;
     let range = (parameter.min.unwrap_or(min), parameter.max.unwrap_or(max));
     for (key, value) in [("min", range.0), ("max", range.1)] {
         if !(min..=max).contains(&value) {
@@ -259,4 +273,33 @@ fn resolve(
         return Err(Problem::new(path.key("step"), message));
     }
     Ok(Parameter { name: known.name.clone(), start, range, step })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Limits;
+
+    #[test]
+    fn bounds_beyond_64_bits_are_never_clamped() {
+        let found = |bounds: &str, max: Option<i64>| {
+            let declared =
+                [OptionDecl::parse(&format!("option name Big type spin default 5 {bounds}")).unwrap()];
+            let engine = EngineConfig::of_words("sh", Some("a"), &[], &[], Limits::default()).unwrap();
+            let parameter =
+                TuneParameter { name: "big".to_owned(), start: None, min: None, max, step: Some(1.0) };
+            let found = resolve(&parameter, &engine, &declared, &FieldPath::root());
+            found.map(|found| found.range).map_err(|problem| format!("{}: {}", problem.path, problem.message))
+        };
+        let huge = "min 0 max 18446744073709551615";
+        assert_eq!(
+            found(huge, None).unwrap_err(),
+            "max: 18446744073709551615, as declared by the engine, is beyond 9223372036854775807: give one for `big`"
+        );
+        assert_eq!(found(huge, Some(9)).unwrap(), (0, 9));
+        assert_eq!(
+            found("min 0 max 1e9", Some(9)).unwrap_err(),
+            "name: `big`: the engine declares `max 1e9`, expected whole numbers of at most 64 bits"
+        );
+    }
 }

@@ -12,17 +12,19 @@ pub(crate) use search::SearchAnswer;
 
 use super::dialogue::{Dialogue, Speaker};
 use super::error::UciError;
+use super::info::SearchReport;
 use super::options::{OptionCheck, OptionDecl, check_option, refused_option, setoption_line};
 use super::pipes::Pipes;
 use super::process::{Launcher, Process};
+use super::words::{Words, text_after};
 use crate::base::cancel::Cancel;
 use crate::base::system::group::describe_exit;
 use crate::config::{EngineConfig, EngineOption, Watchdog};
 
 /// Time that an engine has to exit after `quit`.
 const QUIT_GRACE: Duration = Duration::from_secs(2);
-/// Maximum number of declared options; further ones are ignored.
-const MAX_OPTIONS: usize = 2000;
+/// Maximum number of declared options; further ones are counted and ignored.
+const MAX_OPTIONS: usize = 100_000;
 /// Maximum number of `info string` lines kept during setup.
 const MAX_REMARKS: usize = 10;
 
@@ -39,18 +41,23 @@ pub(crate) struct Engine {
     extends_on_stall: bool,
     /// Name from `id name`; empty if not reported.
     pub id_name: String,
+    /// Whether the engine sent `id author`.
+    pub has_author: bool,
     /// The options that the engine declared.
     pub options: Vec<OptionDecl>,
-    /// All lines between `uci` and `uciok`.
-    pub hello: Vec<String>,
+    /// Number of declared options beyond those that are kept.
+    pub dropped_options: usize,
+    /// The first `option` line that could not be read.
+    pub unread_option: Option<String>,
     /// The `info string` lines during setup. They are often the only sign that an option was
     /// rejected or adjusted.
     pub remarks: Vec<String>,
+    /// The scores and depths of the last report, and the counts of the last lines that have them.
+    report: SearchReport,
+    /// The last line with an exact score of the first PV.
     last_report: String,
     /// A later line with a PV that is no complete report: a bound, or without a score. Empty if there is none.
     later_pv: String,
-    /// The last `info` line of the search with a number of nodes; its score may be a bound.
-    last_counts: String,
     /// The position and command of the current or last ponder search.
     pondered: String,
     /// The answer of a pondering engine before `ponderhit` or `stop`.
@@ -82,12 +89,14 @@ impl Engine {
             watchdog,
             extends_on_stall: false,
             id_name: String::new(),
+            has_author: false,
             options: Vec::new(),
-            hello: Vec::new(),
+            dropped_options: 0,
+            unread_option: None,
             remarks: Vec::new(),
+            report: SearchReport::default(),
             last_report: String::new(),
             later_pv: String::new(),
-            last_counts: String::new(),
             pondered: String::new(),
             early_answer: None,
             setup: Vec::new(),
@@ -118,13 +127,21 @@ impl Engine {
             if line.split_ascii_whitespace().eq(["uciok"]) {
                 return Ok(());
             }
-            if let Some(name) = line.strip_prefix("id name ") {
-                self.id_name = name.trim().chars().take(200).collect();
-            } else if line.starts_with("option ") && self.options.len() < MAX_OPTIONS {
-                self.options.extend(OptionDecl::parse(&line));
-            }
-            if self.hello.len() < MAX_OPTIONS {
-                self.hello.push(line);
+            self.note_introduction(line);
+        }
+    }
+
+    /// Reads a line between `uci` and `uciok`.
+    fn note_introduction(&mut self, line: String) {
+        if let Some(name) = text_after(&line, ["id", "name"]) {
+            self.id_name = name.chars().take(200).collect();
+        } else if text_after(&line, ["id", "author"]).is_some() {
+            self.has_author = true;
+        } else if Words(&line).next() == Some("option") {
+            match OptionDecl::parse(&line) {
+                Some(option) if self.options.len() < MAX_OPTIONS => self.options.push(option),
+                Some(_) => self.dropped_options += 1,
+                None => self.unread_option = self.unread_option.take().or(Some(line)),
             }
         }
     }
@@ -216,10 +233,10 @@ impl Engine {
             if line.split_ascii_whitespace().eq(["readyok"]) {
                 return Ok(remarks);
             }
-            if let Some(remark) = line.strip_prefix("info string ")
+            if let Some(remark) = text_after(&line, ["info", "string"])
                 && remarks.len() < MAX_REMARKS
             {
-                remarks.push(remark.trim().chars().take(200).collect());
+                remarks.push(remark.chars().take(200).collect());
             }
         }
     }

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::super::dialogue::Speaker;
 use super::super::error::UciError;
-use super::super::info::{SearchInfo, SearchReport, has_nodes, has_pv, is_report};
+use super::super::info::{SearchInfo, SearchReport};
 use super::super::pipes::SLICE;
+use super::super::words::is_best_move;
 use super::Engine;
 
 /// Interval at which the output of a pondering engine is read while the other one thinks.
@@ -98,7 +99,7 @@ impl Engine {
         while let Some(line) = self.pipes.take_line() {
             let line = line.to_owned();
             self.dialogue.push(Speaker::Engine, &line, self.pipes.last_read);
-            if line.starts_with("bestmove") {
+            if is_best_move(&line) {
                 self.early_answer = Some(line);
             } else {
                 self.note_report(line);
@@ -147,9 +148,9 @@ impl Engine {
     fn ask(&mut self, text: &str, time: Duration) -> Result<Instant, UciError> {
         // A second `bestmove` of an earlier search must not answer this one.
         self.pipes.discard_input(&mut self.dialogue);
+        self.report = SearchReport::default();
         self.last_report.clear();
         self.later_pv.clear();
-        self.last_counts.clear();
         let start = Instant::now();
         self.send(text, start + time)?;
         Ok(start)
@@ -180,7 +181,7 @@ impl Engine {
                 extends_on_stall,
             )?;
             watch(&line);
-            if line.split_ascii_whitespace().next() == Some("bestmove") {
+            if is_best_move(&line) {
                 let elapsed = self.pipes.last_read.saturating_duration_since(start);
                 return Ok(self.answer(&line, elapsed));
             }
@@ -188,15 +189,17 @@ impl Engine {
         }
     }
 
-    /// Keeps a line if it is a report, has a PV or counts nodes.
+    /// Reads a line. One with an exact score of the first PV is the report until the next such line.
     fn note_report(&mut self, line: String) {
-        if has_nodes(&line) {
-            self.last_counts.clone_from(&line);
-        }
-        if is_report(&line) {
+        let Some(info) = SearchInfo::of_any_pv(&line) else { return };
+        let SearchReport { score, depth, seldepth, .. } = info.report;
+        let (is_report, has_pv) = (info.is_first_pv && info.is_exact, info.is_first_pv && info.has_pv());
+        self.report = self.report.with_counts_of(&info.report);
+        if is_report {
+            self.report = SearchReport { score, depth, seldepth, ..self.report };
             self.last_report = line;
             self.later_pv.clear();
-        } else if has_pv(&line) {
+        } else if has_pv {
             self.later_pv = line;
         }
     }
@@ -206,15 +209,19 @@ impl Engine {
         let mut words = line.split_ascii_whitespace().skip(1);
         let best_move = words.next().unwrap_or_default().to_owned();
         let ponder_move = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
-        let last = if self.later_pv.is_empty() { &self.last_report } else { &self.later_pv };
+        let pv = pv_text(&self.last_report);
+        let last = match (self.later_pv.as_str(), pv.as_str()) {
+            ("", "") => "",
+            ("", _) => &self.last_report,
+            (later, _) => later,
+        };
         SearchAnswer {
-            pv_line: if has_pv(last) { last.clone() } else { String::new() },
-            pv: pv_text(&self.last_report),
+            pv_line: last.to_owned(),
+            pv,
             best_move,
             ponder_move: ponder_move.map(str::to_owned),
             elapsed,
-            report: SearchReport::parse(&self.last_report)
-                .with_counts_of(&SearchReport::parse(&self.last_counts)),
+            report: self.report,
         }
     }
 }
@@ -268,9 +275,8 @@ mod tests {
     }
 
     #[test]
-    fn pv_ends_before_the_fields_after_it() {
-        assert_eq!(pv_text("info depth 2 score cp 5 pv e2e4 e7e5 nodes 40"), "e2e4 e7e5");
-        assert_eq!(pv_text("info depth 2 score cp 5 pv  e2e4   e7e5 "), "e2e4 e7e5");
+    fn pv_is_written_with_single_spaces() {
+        assert_eq!(pv_text("info depth 2 score cp 5 pv\te2e4   e7e5 nodes 40"), "e2e4 e7e5");
         assert_eq!(pv_text("info depth 2 score cp 5"), "");
         assert_eq!(pv_text(""), "");
     }

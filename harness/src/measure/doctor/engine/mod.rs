@@ -13,7 +13,7 @@ use identity::{introduction, options};
 use instances::equal_instances;
 use limits::{depth, movetime, nodes, short_of_time};
 use positions::{castling, chess960, game_over, long_game, repeats_itself, searchmoves};
-use protocol::{ending, info_lines, isready_in_a_search, nonsense, open_files, ponder, stop};
+use protocol::{answers_once, ending, info_lines, isready_in_a_search, nonsense, open_files, ponder, stop};
 use support::{Outcome, ready, tail};
 
 use super::{Finding, Severity};
@@ -24,7 +24,7 @@ use crate::uci::{Engine, Launcher, UciError};
 /// A check's name and its function.
 type Check = (&'static str, fn(&mut Engine) -> Outcome);
 
-const CHECKS: [Check; 18] = [
+const CHECKS: [Check; 19] = [
     ("introduces itself", introduction),
     ("options", options),
     ("go nodes", nodes),
@@ -32,6 +32,7 @@ const CHECKS: [Check; 18] = [
     ("go depth", depth),
     ("go movetime", movetime),
     ("short of time", short_of_time),
+    ("one answer", answers_once),
     ("go infinite, stop", stop),
     ("isready in a search", isready_in_a_search),
     ("ponder", ponder),

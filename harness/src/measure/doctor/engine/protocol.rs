@@ -9,25 +9,23 @@ use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, Variant, Watchdog};
 use crate::measure::doctor::Finding;
 use crate::play::referee::Board;
-use crate::uci::{Engine, Launcher, SearchInfo, UciError};
+use crate::uci::{Engine, Launcher, SearchInfo, UciError, is_best_move};
+
+/// Time in which a second answer is waited for.
+const LATE_ANSWER: Duration = Duration::from_millis(200);
 
 pub(super) fn info_lines(engine: &mut Engine) -> Outcome {
     let (_, lines) = search(engine, MIDDLE, "go movetime 200")?;
-    let infos: Vec<&String> =
-        lines.iter().filter(|line| line.starts_with("info ") && line.contains(" score ")).collect();
-    let Some(last) = infos.iter().rev().find(|line| !line.contains("bound")) else {
+    let scored: Vec<&String> = lines.iter().filter(|line| fields(line).any(|word| word == "score")).collect();
+    let is_exact = |line: &str| SearchInfo::parse(line).is_some_and(|info| info.is_exact);
+    let Some(last) = scored.iter().rev().find(|line| is_exact(line)) else {
         return bad(
             "no `info` line with an exact score before `bestmove`: adjudication and analysis need one",
         );
     };
-    for line in &infos {
-        for key in ["depth", "seldepth", "nodes", "nps", "time", "hashfull", "tbhits"] {
-            let mut words = line.split_ascii_whitespace().skip_while(|word| *word != key).skip(1);
-            if let Some(value) = words.next()
-                && value.parse::<u64>().is_err()
-            {
-                return bad(format!("`{key} {value}` in `{line}`: expected a whole number"));
-            }
+    for line in &scored {
+        if let Some(field) = unreadable_field(line) {
+            return bad(format!("`{field}` in `{line}`: expected a whole number"));
         }
         let Some(info) = SearchInfo::parse(line) else { continue };
         let Ok(mut board) = Board::new(MIDDLE, Variant::Standard) else { continue };
@@ -37,31 +35,48 @@ pub(super) fn info_lines(engine: &mut Engine) -> Outcome {
             }
         }
     }
-    let lacks: Vec<&str> = [" depth ", " nodes ", " time ", " nps ", " pv "]
+    let lacks: Vec<&str> = ["depth", "nodes", "time", "nps", "pv"]
         .into_iter()
-        .filter(|key| !last.contains(key))
+        .filter(|key| !fields(last).any(|word| word == *key))
         .collect();
     if lacks.is_empty() {
-        good(format!("{} with scores; their lines of play are legal", infos.len()))
+        good(format!("{} with scores; their lines of play are legal", scored.len()))
     } else {
-        let lacks: Vec<&str> = lacks.iter().map(|key| key.trim()).collect();
         note(format!("the last one lacks {}", lacks.join(", ")))
     }
+}
+
+/// Returns the words of an `info` line up to a remark; none of another line.
+fn fields(line: &str) -> impl Iterator<Item = &str> {
+    let mut words = line.split_ascii_whitespace();
+    let is_info = words.next() == Some("info");
+    words.take_while(move |&word| is_info && word != "string")
+}
+
+/// Returns the first field of an `info` line whose value is no number, or too large for one.
+fn unreadable_field(line: &str) -> Option<String> {
+    const COUNTS: [&str; 8] = ["depth", "seldepth", "multipv", "nodes", "nps", "time", "hashfull", "tbhits"];
+    fields(line).zip(fields(line).skip(1)).find_map(|(key, value)| {
+        let is_unreadable = match key {
+            "cp" | "mate" => value.parse::<i32>().is_err(),
+            key => COUNTS.contains(&key) && value.parse::<u64>().is_err(),
+        };
+        is_unreadable.then(|| format!("{key} {value}"))
+    })
 }
 
 pub(super) fn stop(engine: &mut Engine) -> Outcome {
     engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
     let early = engine.read_lines(Duration::from_millis(200))?;
-    if early.iter().any(|line| line.starts_with("bestmove")) {
+    if early.iter().any(|line| is_best_move(line)) {
         return bad("answers `go infinite` before `stop`");
     }
     let answer = engine.stop(engine.answer_limit())?;
     if !is_legal(MIDDLE, &answer.best_move) {
         return bad(format!("plays `{}`, which is no legal move in {MIDDLE}", answer.best_move));
     }
-    let late = engine.read_lines(Duration::from_millis(100))?;
-    if late.iter().any(|line| line.starts_with("bestmove")) {
-        return bad("sends two `bestmove` lines to one `go`");
+    if answers_again(engine)? {
+        return bad("answers `stop` twice: a second `bestmove` to one `go`");
     }
     // At once: the stop must not be lost, whichever of the two is seen first.
     engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
@@ -82,14 +97,31 @@ pub(super) fn stop(engine: &mut Engine) -> Outcome {
     }
 }
 
+/// Whether the engine sends another `bestmove` after its answer. In a game it would answer the next `go`.
+fn answers_again(engine: &mut Engine) -> Result<bool, UciError> {
+    Ok(engine.read_lines(LATE_ANSWER)?.iter().any(|line| is_best_move(line)))
+}
+
+pub(super) fn answers_once(engine: &mut Engine) -> Outcome {
+    for go in ["go depth 3", "go nodes 2000", "go movetime 50"] {
+        search(engine, START, go)?;
+        if answers_again(engine)? {
+            return bad(format!(
+                "answers `{go}` twice: a second `bestmove` counts as the answer to the next `go`, and loses the game as an \
+                 illegal move"
+            ));
+        }
+    }
+    good("one `bestmove` to each `go`")
+}
+
 pub(super) fn isready_in_a_search(engine: &mut Engine) -> Outcome {
     engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\nisready\n"))?;
     let start = Instant::now();
-    let heard =
-        engine.exchange("", Duration::from_secs(3), |line| line == "readyok" || line.starts_with("bestmove"));
+    let heard = engine.exchange("", Duration::from_secs(3), |line| line == "readyok" || is_best_move(line));
     let elapsed = start.elapsed();
     let answered = match heard {
-        Ok(lines) if lines.last().is_some_and(|line| line.starts_with("bestmove")) => {
+        Ok(lines) if lines.last().is_some_and(|line| is_best_move(line)) => {
             return bad("answers `go infinite` before `stop`");
         }
         Ok(_) => true,
@@ -108,12 +140,12 @@ pub(super) fn ponder(engine: &mut Engine) -> Outcome {
     let go = "go ponder wtime 2000 btime 2000";
     engine.send_lines(&format!("position fen {MIDDLE}\n{go}\n"))?;
     let early = engine.read_lines(Duration::from_millis(200))?;
-    if early.iter().any(|line| line.starts_with("bestmove")) {
+    if early.iter().any(|line| is_best_move(line)) {
         return bad("answers `go ponder` before `ponderhit` or `stop`");
     }
     // The clock of two seconds allows a longer search than a short limit of answers.
     let limit = engine.answer_limit().max(Duration::from_secs(3));
-    let heard = engine.exchange("ponderhit\n", limit, |line| line.starts_with("bestmove"))?;
+    let heard = engine.exchange("ponderhit\n", limit, is_best_move)?;
     let answer =
         heard.last().and_then(|line| line.split_ascii_whitespace().nth(1)).unwrap_or_default().to_owned();
     if !is_legal(MIDDLE, &answer) {
@@ -196,4 +228,18 @@ pub(super) fn ending(
         }
     }
     Some(Finding::good(CHECK, "ends by itself, with `quit` and without, in the middle of a search"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_without_a_number_are_found_up_to_the_remark() {
+        let found = |line: &str| unreadable_field(line);
+        assert_eq!(found("info depth 3 score cp -5 nodes 9 pv e2e4 string nodes x"), None);
+        assert_eq!(found("info\tdepth 3 score cp 1.5").as_deref(), Some("cp 1.5"));
+        assert_eq!(found("info score mate 99999999999").as_deref(), Some("mate 99999999999"));
+        assert_eq!(found("info depth 3 nodes -5 nps x").as_deref(), Some("nodes -5"));
+    }
 }
