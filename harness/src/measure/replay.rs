@@ -295,6 +295,7 @@ mod tests {
             Termination::Hang { by, how: "no bestmove within 60 s".to_owned() },
             Termination::IllegalMove { by, text: "hangs".to_owned() },
             Termination::IllegalMove { by, text: String::new() },
+            Termination::AnsweredTwice { by, text: "a1a1".to_owned() },
             Termination::TimeForfeit { by, over_us: 1 },
         ];
         let is_recorded = |ended: &str, error: Option<UciError>, best_move: &str, has_started: bool| {
@@ -306,6 +307,7 @@ mod tests {
         for (ended, expected) in ends.map(|end| end.to_string()).iter().zip([
             [true, false, false, false],
             [false, true, false, false],
+            [false, false, true, false],
             [false, false, true, false],
             [false, false, true, false],
             [false, true, false, true],

@@ -120,6 +120,14 @@ pub enum Termination {
         /// The rejected move text.
         text: String,
     },
+    /// A fault: an illegal move, because the engine had answered an earlier `go` twice and its second
+    /// `bestmove` came as the answer to this one.
+    AnsweredTwice {
+        /// The side at fault.
+        by: Side,
+        /// The rejected move text.
+        text: String,
+    },
     /// A fault: the engine process ended.
     Crash {
         /// The side at fault.
@@ -143,6 +151,7 @@ impl Termination {
         match self {
             Self::TimeForfeit { by, .. }
             | Self::IllegalMove { by, .. }
+            | Self::AnsweredTwice { by, .. }
             | Self::Crash { by, .. }
             | Self::Hang { by, .. } => Some(*by),
             _ => None,
@@ -163,6 +172,7 @@ impl Termination {
             Self::MaxMoves => "max_moves",
             Self::TimeForfeit { .. } => "time_forfeit",
             Self::IllegalMove { .. } => "illegal_move",
+            Self::AnsweredTwice { .. } => "answered_twice",
             Self::Crash { .. } => "crash",
             Self::Hang { .. } => "hang",
         }
@@ -173,7 +183,7 @@ impl Termination {
         match self {
             Self::AdjudicatedWin | Self::AdjudicatedDraw | Self::Tablebase | Self::MaxMoves => "adjudication",
             Self::TimeForfeit { .. } => "time forfeit",
-            Self::IllegalMove { .. } => "rules infraction",
+            Self::IllegalMove { .. } | Self::AnsweredTwice { .. } => "rules infraction",
             Self::Crash { .. } | Self::Hang { .. } => "abandoned",
             _ => "normal",
         }
@@ -190,6 +200,9 @@ impl fmt::Display for Termination {
                 write!(f, "{by} answers `bestmove` without a move")
             }
             Self::IllegalMove { by, text } => write!(f, "{by} plays an illegal move: `{text}`"),
+            Self::AnsweredTwice { by, text } => {
+                write!(f, "{by} plays an illegal move: `{text}`, a second `bestmove` to an earlier `go`")
+            }
             Self::Crash { by, how } => write!(f, "{by}'s engine {how}"),
             Self::Hang { by, how } => write!(f, "{by}'s engine hangs: {how}"),
             other => f.write_str(&other.name().replace('_', " ")),
@@ -412,6 +425,12 @@ impl GameRecord {
     /// Returns the index of this side's engine in the configuration.
     pub fn engine(&self, side: Side) -> usize {
         if side == Side::White { self.white } else { self.black }
+    }
+
+    /// Whether the engine of this side hung at its first move.
+    pub(crate) fn is_first_hang(&self, side: Side) -> bool {
+        let stats = if side == Side::White { &self.white_stats } else { &self.black_stats };
+        stats.moves == 0 && matches!(self.termination, Termination::Hang { by, .. } if by == side)
     }
 
     /// Returns the half points of the pairing's first engine. Range: 0, 1, 2.

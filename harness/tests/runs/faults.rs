@@ -103,6 +103,63 @@ fn unknown_limit_ends_the_run_before_the_first_game() {
 }
 
 #[test]
+fn two_hangs_at_the_first_move_end_the_run() {
+    let lab = Lab::new("ok", "stuck").with("games: 40\nconcurrency: 1\nwatchdog: { answer: 1 }");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 1);
+    let expected = "engine second hung at its first move in 2 of 2 games, at `go` with 200 nodes";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    assert!(stderr(&output).contains("\nresume with: harness match --resume "), "{}", stderr(&output));
+    assert_eq!((lab.journal().len(), &lab.summary()["state"]), (2, &"failed".into()));
+    // Without repair, the next hang ends it again.
+    let again = lab.resume("match", &[]);
+    expect_code(&again, 1);
+    assert!(stderr(&again).contains("second hung at its first move in 3 of 3 games"), "{}", stderr(&again));
+    assert_eq!(lab.journal().len(), 3);
+}
+
+/// Single hangs, and those after a move, do not end a run.
+#[test]
+fn hangs_after_a_move_do_not_end_the_run() {
+    let games = all_lost("hang after=1", IMPATIENT);
+    assert!(games.iter().all(|game| game.termination.name() == "hang"));
+}
+
+#[test]
+fn tuning_and_screening_end_after_two_hangs_at_the_first_move() {
+    for (kind, section) in [
+        (
+            "tune",
+            "tune:\n  iterations: 9\n  pairs: 1\n  parameters:\n    - { name: Hash, min: 2, max: 60 }\n",
+        ),
+        ("screen", "games: 40\nscreen:\n  switches: [Ponder]\n"),
+    ] {
+        let lab = Lab::new("stuck", "").with("concurrency: 1\nwatchdog: { answer: 1 }").with(section);
+        let config = fs::read_to_string(lab.write_config()).unwrap();
+        let config: Vec<&str> = config.lines().filter(|line| !line.contains("name: second")).collect();
+        fs::write(lab.path("self.yaml"), config.join("\n")).unwrap();
+        let mut command = crate::common::harness(&[kind]);
+        let output = command.arg(lab.path("self.yaml")).arg("--out").arg(lab.run_dir()).output().unwrap();
+        expect_code(&output, 1);
+        assert!(stderr(&output).contains("hung at its first move in 2 of "), "{kind}: {}", stderr(&output));
+    }
+}
+
+/// The second `bestmove` comes after the next `go`, for which it is illegal.
+#[test]
+fn second_bestmove_is_the_reason_of_its_illegal_move() {
+    for game in all_lost("again ms=100 after=1", "") {
+        let Termination::AnsweredTwice { text, .. } = &game.termination else {
+            panic!("{:?}", game.termination)
+        };
+        let played = game.moves.iter().rev().nth(1).unwrap();
+        assert_eq!(text, &played.text, "the move before");
+        let expected = format!("plays an illegal move: `{text}`, a second `bestmove` to an earlier `go`");
+        assert!(game.termination.to_string().ends_with(&expected), "{}", game.termination);
+    }
+}
+
+#[test]
 fn hang_under_a_node_limit_is_detected() {
     let games = all_lost("hang after=1", &format!("adjudication: {{}}\n{IMPATIENT}"));
     assert!(games.iter().all(|game| matches!(game.termination, Termination::Hang { .. })));
@@ -239,7 +296,7 @@ fn engine_without_nodestime_option_is_rejected() {
 #[test]
 fn output_does_not_extend_the_deadline() {
     let start = Instant::now();
-    let lab = Lab::new("ok", "chatter ms=20000")
+    let lab = Lab::new("ok", "chatter ms=20000 after=1")
         .with("games: 2\nconcurrency: 1\ntime_control: 0.2+0.01\nwatchdog: { answer: 0.5 }");
     expect_code(&lab.run("match", &[]), 0);
     for game in lab.journal() {

@@ -428,7 +428,9 @@ fn reason(game: &GameRecord) -> String {
         Termination::TimeForfeit { by, over_us } => {
             format!("{by} loses on time ({}ms overrun)", over_us / 1000)
         }
-        Termination::IllegalMove { by, .. } => format!("{by} makes an illegal move"),
+        Termination::IllegalMove { by, .. } | Termination::AnsweredTwice { by, .. } => {
+            format!("{by} makes an illegal move")
+        }
         Termination::Crash { by, .. } => format!("{by} disconnects"),
         Termination::Hang { by, .. } => format!("{by}'s connection stalls"),
     }

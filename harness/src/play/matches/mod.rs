@@ -106,6 +106,20 @@ pub(crate) enum RunError {
         /// The dialogue with the engine.
         dialogue: String,
     },
+    /// An engine hangs at its first move.
+    #[error(
+        "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ of the \
+         run folder. Remove the cause and resume the run"
+    )]
+    HangsAtOnce {
+        name: String,
+        /// Number of games lost so.
+        hangs: u64,
+        /// Number of its games.
+        games: u64,
+        /// The limits of its searches.
+        limits: String,
+    },
     /// An engine reached `max_faults`.
     #[error(
         "engine {name} has failed in {faults} {} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \

@@ -12,6 +12,7 @@ use super::{
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
 use crate::base::system::files::FileStamp;
+use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitWatch, violation_lines};
 use crate::play::live::LiveGames;
 use crate::play::openings::OpeningBook;
@@ -29,6 +30,11 @@ use crate::uci::Launcher;
 /// Crashes, hangs and illegal moves of one engine that raise a warning where `max_faults` is not
 /// set: statistics of an engine that fails say how often it does, not how well it plays.
 const NOTABLE_FAULTS: u64 = 10;
+
+/// Least number of hangs at an engine's first move that end the run: each takes the time of an answer.
+const MIN_FIRST_HANGS: u64 = 2;
+/// Least share of such games that ends the run: one in this number. A long run survives single hangs.
+const FIRST_HANGS_OF: u64 = 10;
 
 /// Openings, engines and processors of the games.
 #[derive(Debug)]
@@ -143,6 +149,20 @@ impl MatchRun {
         let is_counted = !matches!(game.termination, Termination::TimeForfeit { .. });
         let engine = game.engine(game.termination.fault().filter(|_| is_counted)?);
         Some((&self.config.engines[engine].name, state.summarizer.failures(engine)))
+    }
+
+    /// Returns the error of an engine that hung again at its first move, if it does so often.
+    fn hangs_at_once(&self, state: &MatchState, game: &GameRecord) -> Option<RunError> {
+        let side = game.termination.fault().filter(|&side| game.is_first_hang(side))?;
+        let engine = game.engine(side);
+        let (hangs, games) = state.summarizer.first_hangs(engine);
+        let EngineConfig { name, limits, .. } = &self.config.engines[engine];
+        (hangs >= MIN_FIRST_HANGS && hangs * FIRST_HANGS_OF >= games).then(|| RunError::HangsAtOnce {
+            name: name.clone(),
+            hangs,
+            games,
+            limits: limits.to_string(),
+        })
     }
 
     /// Returns the outputs besides the run folder, if the match is played.
@@ -272,11 +292,14 @@ impl Experiment for MatchRun {
         notices
     }
 
-    /// Stops the run after a wrong PV if `strict_pv` is set, and after too many games lost by faults of
-    /// one engine.
+    /// Stops the run after a wrong PV if `strict_pv` is set, after repeated hangs at the first move, and after
+    /// too many games lost by faults of one engine.
     fn failure(&self, state: &MatchState, game: &GameRecord) -> Option<RunError> {
         if self.execution.strict_pv && !game.wrong_pvs.is_empty() {
             return Some(self.wrong_pv(game));
+        }
+        if let Some(error) = self.hangs_at_once(state, game) {
+            return Some(error);
         }
         let most = self.execution.max_faults?.get();
         let (name, faults) = self.failures(state, game)?;

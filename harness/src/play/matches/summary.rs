@@ -114,6 +114,8 @@ pub(crate) struct Summarizer {
     known: Vec<Option<Elo>>,
     /// Games that each engine lost by crashes, hangs and illegal moves.
     failures: Vec<u64>,
+    /// By engine: games lost by a hang at its first move, and all its games.
+    first_hangs: Vec<(u64, u64)>,
     game_ms: u64,
     steal_time: DisturbanceStats,
     other_load: DisturbanceStats,
@@ -137,6 +139,7 @@ impl Summarizer {
             engines: config.engines.iter().map(|config| engine(&config.name)).collect(),
             known: config.engines.iter().map(|config| config.rating.map(f64::from).map(Elo)).collect(),
             failures: vec![0; config.engines.len()],
+            first_hangs: vec![(0, 0); config.engines.len()],
             game_ms: 0,
             steal_time: DisturbanceStats::default(),
             other_load: DisturbanceStats::default(),
@@ -159,6 +162,9 @@ impl Summarizer {
         {
             let Some(engine) = self.engines.get_mut(index) else { continue };
             engine.totals.merge(totals);
+            let (hangs, games) = &mut self.first_hangs[index];
+            *hangs += u64::from(game.is_first_hang(side));
+            *games += 1;
             if game.termination.fault() == Some(side) {
                 *engine.faults.entry(game.termination.name()).or_default() += 1;
                 self.failures[index] +=
@@ -181,6 +187,11 @@ impl Summarizer {
     /// Returns the number of games that an engine lost by crashes, hangs and illegal moves.
     pub(crate) fn failures(&self, engine: usize) -> u64 {
         self.failures.get(engine).copied().unwrap_or(0)
+    }
+
+    /// Returns the number of games that an engine lost by a hang at its first move, and of all its games.
+    pub(crate) fn first_hangs(&self, engine: usize) -> (u64, u64) {
+        self.first_hangs.get(engine).copied().unwrap_or_default()
     }
 
     /// Returns the number of complete pairs.

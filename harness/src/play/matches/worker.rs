@@ -15,7 +15,7 @@ use crate::config::{EngineConfig, EngineOption, Variant};
 use crate::play::live::LiveSlot;
 use crate::play::openings::Opening;
 use crate::play::pairings::Pairing;
-use crate::play::record::{GameRecord, RECORD_VERSION, Side};
+use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
 use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 use crate::play::schedule::PairJob;
 use crate::run::StoreError;
@@ -198,9 +198,11 @@ impl<'a> MatchWorker<'a> {
             // After an illegal move, engine and harness disagree on the position: restart the
             // engine.
             let is_broken = played.broken[usize::from(side == Side::Black)];
-            if is_broken
-                || (played.termination.fault() == Some(side) && played.termination.name() == "illegal_move")
-            {
+            let is_lost = matches!(
+                played.termination,
+                Termination::IllegalMove { by, .. } | Termination::AnsweredTwice { by, .. } if by == side
+            );
+            if is_broken || is_lost {
                 self.players.one(assignment.engine_index(side)).discard();
             }
         }

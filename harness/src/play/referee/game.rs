@@ -202,7 +202,12 @@ impl Game<'_> {
         let findings = check_pv(&self.board, &answer.pv_line, &answer.best_move, self.rules.checks_mates);
         if !self.board.play(&answer.best_move) {
             let text = answer.best_move.chars().take(100).collect();
-            return Ok(MoveOutcome::Forfeited(Termination::IllegalMove { by: side, text }));
+            let answers_again = self.contestants[me].engine.answers_again();
+            return Ok(MoveOutcome::Forfeited(if answers_again {
+                Termination::AnsweredTwice { by: side, text }
+            } else {
+                Termination::IllegalMove { by: side, text }
+            }));
         }
         let score = answer.report.score;
         let expected = answer.ponder_move.clone();

@@ -11,6 +11,9 @@ use super::Engine;
 
 /// Interval at which the output of a pondering engine is read while the other one thinks.
 const PONDER_POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Time that an engine has to answer `isready` after an illegal move, and then the `stop` before it.
+const READY_TIME: Duration = Duration::from_secs(1);
+const STOP_TIME: Duration = Duration::from_millis(100);
 /// Maximum number of searches kept for a replay; longer games lose their beginning.
 const MAX_SEARCHES: usize = 1000;
 
@@ -161,6 +164,22 @@ impl Engine {
         let start = Instant::now();
         self.send("stop\n", start + time)?;
         self.await_best_move(start, time, &mut |_| {}, None)
+    }
+
+    /// Whether another `bestmove` comes after the answer to the last `go`: that answer was then the second to an
+    /// earlier one. Stops a search.
+    pub(crate) fn answers_again(&mut self) -> bool {
+        // Many engines answer `isready` while they search, others after it.
+        let found = self.exchange("stop\nisready\n", READY_TIME, |line| {
+            is_best_move(line) || line.split_ascii_whitespace().eq(["readyok"])
+        });
+        match found {
+            Ok(lines) if lines.last().is_some_and(|line| is_best_move(line)) => true,
+            Ok(_) => {
+                self.read_lines(STOP_TIME).is_ok_and(|lines| lines.iter().any(|line| is_best_move(line)))
+            }
+            Err(_) => false,
+        }
     }
 
     fn await_best_move(
