@@ -358,6 +358,7 @@ fn run_games(
     let outputs = Arc::new(outputs);
     run.notices.extend(same.iter().cloned());
     run.notices.extend(clock_notice(config));
+    run.notices.extend(tables.iter().flat_map(|tables| tables.notices.clone()));
     if !is_decided {
         run.notices.extend(book_notices(config, &book));
     }

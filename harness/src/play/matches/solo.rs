@@ -105,6 +105,7 @@ impl<'a> Solo<'a> {
         warnings.truncate(warnings.len() / 2);
         let cancel = session.cancel.clone();
         let (mut run, folder) = session.open(identity(), execution.concurrency, warnings)?;
+        run.notices.extend(tables.iter().flat_map(|tables| tables.notices.clone()));
         run.notices.extend(book_notices(&config, &book));
         run.notices.extend(machine_notices(&config, execution.concurrency));
         run.notices.iter().for_each(|notice| crate::run::command::say(notice));

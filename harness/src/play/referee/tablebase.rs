@@ -3,8 +3,9 @@
 //! Tables are Syzygy files or generated DTM tables. The latter need no files: they are generated when
 //! the match begins.
 
-use std::fmt;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs, io};
 
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Color, EnPassantMode, Position};
@@ -21,15 +22,20 @@ use crate::play::record::{GameResult, Side};
 /// Failure to open or generate tables.
 #[derive(Debug, Error)]
 pub(crate) enum TablesError {
-    /// A folder cannot be read.
+    /// A folder or a table cannot be read.
     #[error("`{}`: {error}", path.display())]
-    Read { path: PathBuf, error: std::io::Error },
+    Read { path: PathBuf, error: io::Error },
     /// Tables could not be generated.
     #[error(transparent)]
     Own(#[from] GenerateError),
     /// A folder without a table.
     #[error("`{}` holds no Syzygy tables (*.rtbw, *.rtbz)", path.display())]
     Empty { path: PathBuf },
+    /// Folders without a table that has the results.
+    #[error(
+        "found DTZ files (*.rtbz) only: add the folder of the WDL files (*.rtbw), which have the results"
+    )]
+    DtzOnly,
 }
 
 /// Origin of the tables.
@@ -42,10 +48,101 @@ enum Source {
     },
 }
 
+/// Names of the Syzygy tables found, such as `KQvK`.
+#[derive(Debug, Default)]
+struct Found {
+    /// Tables of results (WDL).
+    wdl: BTreeSet<String>,
+    /// Tables of distances to the next capture or pawn move (DTZ).
+    dtz: BTreeSet<String>,
+}
+
+impl Found {
+    /// Adds the tables of a folder.
+    fn add_folder(&mut self, path: &Path, tables: &mut Tablebase<Chess>) -> Result<(), TablesError> {
+        let unread = |path: &Path, error| TablesError::Read { path: path.to_owned(), error };
+        let before = self.wdl.len() + self.dtz.len();
+        for entry in fs::read_dir(path).map_err(|error| unread(path, error))? {
+            let file = entry.map_err(|error| unread(path, error))?.path();
+            match tables.add_file(&file) {
+                Ok(()) => {}
+                // The name is not that of a table.
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => continue,
+                Err(error) => return Err(unread(&file, error)),
+            }
+            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let is_wdl = file.extension().is_some_and(|extension| extension == "rtbw");
+            if is_wdl { &mut self.wdl } else { &mut self.dtz }.insert(name);
+        }
+        let is_empty = self.wdl.len() + self.dtz.len() == before;
+        if is_empty { Err(TablesError::Empty { path: path.to_owned() }) } else { Ok(()) }
+    }
+
+    /// Returns notices on missing files that leave games undecided which `config` would adjudicate.
+    fn notices(&self, config: &TablesConfig) -> Vec<String> {
+        let is_used = |name: &&String| config.pieces.is_none_or(|most| name.len() - 1 <= most.get() as usize);
+        let wdl: Vec<&String> = self.wdl.iter().filter(is_used).collect();
+        let without_dtz: Vec<&String> =
+            wdl.iter().copied().filter(|&name| !self.dtz.contains(name)).collect();
+        let without_wdl: Vec<&String> = self.dtz.difference(&self.wdl).filter(is_used).collect();
+        let missing: BTreeSet<String> =
+            wdl.iter().flat_map(|name| self.missing_after_capture(name)).collect();
+        let needs_dtz = !config.ignore_fifty && config.results != TableResults::Drawn;
+        let mut notices = Vec::new();
+        if let Some(first) = without_dtz.first().filter(|_| needs_dtz) {
+            let (few, all) = (without_dtz.len(), wdl.len());
+            let which = if few == all { "the".to_owned() } else { format!("{few} of {all}") };
+            notices.push(format!(
+                "{which} Syzygy tables ({first} and others) have no DTZ file (*.rtbz): their wins are adjudicated only \
+                 right after a capture or pawn move, or where such a move wins"
+            ));
+        }
+        if let Some(first) = without_wdl.first() {
+            notices.push(format!(
+                "{} Syzygy tables ({first} and others) have no WDL file (*.rtbw): their positions are not adjudicated",
+                without_wdl.len()
+            ));
+        }
+        if let Some(first) = missing.first() {
+            notices.push(format!(
+                "{} Syzygy tables ({first} and others) are missing that captures lead to: positions with such a capture are \
+                 not adjudicated",
+                missing.len()
+            ));
+        }
+        notices
+    }
+
+    /// Returns the WDL tables that captures in the table `name` lead to and that were not found.
+    fn missing_after_capture(&self, name: &str) -> Vec<String> {
+        let sides =
+            name.split_once('v').into_iter().flat_map(|(white, black)| [(white, black), (black, white)]);
+        let mut missing = Vec::new();
+        for (side, other) in sides {
+            for at in 1..side.len() {
+                let left = format!("{}{}", &side[..at], &side[at + 1..]);
+                let names = [format!("{left}v{other}"), format!("{other}v{left}")];
+                if names[0] != "KvK" && !names.iter().any(|name| self.wdl.contains(name)) {
+                    // The larger side comes first, then the stronger one.
+                    let strength = |piece| "PNBRQ".find(char::from(piece));
+                    missing.extend(
+                        names.into_iter().max_by_key(|name| {
+                            (name.find('v'), name.bytes().map(strength).collect::<Vec<_>>())
+                        }),
+                    );
+                }
+            }
+        }
+        missing
+    }
+}
+
 /// Tables and the rules of adjudication.
 pub(crate) struct Tables {
     source: Source,
     config: TablesConfig,
+    /// Notices on missing tables.
+    pub(crate) notices: Vec<String>,
 }
 
 impl fmt::Debug for Tables {
@@ -60,18 +157,17 @@ impl Tables {
         if let Some(pieces) = config.own {
             let pieces = pieces.get() as usize;
             let source = Source::Generated { tables: DtmTables::up_to(pieces, Metric::Dtm, cancel)?, pieces };
-            return Ok(Self { source, config: config.clone() });
+            return Ok(Self { source, config: config.clone(), notices: Vec::new() });
         }
-        let mut tables = Tablebase::new();
+        let (mut tables, mut found) = (Tablebase::new(), Found::default());
         for path in &config.syzygy {
-            let found = tables
-                .add_directory(path)
-                .map_err(|error| TablesError::Read { path: path.clone(), error })?;
-            if found == 0 {
-                return Err(TablesError::Empty { path: path.clone() });
-            }
+            found.add_folder(path, &mut tables)?;
         }
-        Ok(Self { source: Source::Syzygy(tables), config: config.clone() })
+        if found.wdl.is_empty() {
+            return Err(TablesError::DtzOnly);
+        }
+        let notices = found.notices(config);
+        Ok(Self { source: Source::Syzygy(tables), config: config.clone(), notices })
     }
 
     /// Returns the result of best play, if the tables contain the position and may adjudicate it.
@@ -108,10 +204,18 @@ impl Tables {
         if pieces > tables.max_pieces() {
             return None;
         }
+        let after_zeroing = tables.probe_wdl_after_zeroing(position).ok()?;
         if self.config.ignore_fifty {
-            return Some(tables.probe_wdl_after_zeroing(position).ok()?.signum());
+            return Some(after_zeroing.signum());
         }
-        Some(match tables.probe_wdl(position).ok()?.unambiguous()? {
+        let wdl = match after_zeroing {
+            // The counter may prevent a win, and DTZ tables say whether it does. It turns no draw into a win.
+            Wdl::Win | Wdl::Loss if position.halfmoves() > 0 => {
+                tables.probe_wdl(position).ok()?.unambiguous()?
+            }
+            exact => exact,
+        };
+        Some(match wdl {
             Wdl::Win => 1,
             Wdl::Loss => -1,
             Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => 0,
@@ -139,8 +243,6 @@ mod tests {
 
     use shakmaty::CastlingMode;
     use shakmaty::fen::Fen;
-
-    use std::path::Path;
 
     use super::*;
 
@@ -216,12 +318,71 @@ mod tests {
         assert_eq!((result(&drawn, ROOK), result(&drawn, BISHOP)), (None, Some(GameResult::Draw)));
     }
 
-    #[test]
-    fn a_folder_without_tables_is_refused() {
+    /// Configures a folder with these Syzygy tables of the repository.
+    fn syzygy(files: &[&str]) -> (tempfile::TempDir, TablesConfig) {
         let dir = tempfile::tempdir().unwrap();
-        let config = |path: &Path| TablesConfig { syzygy: vec![path.to_path_buf()], own: None, ..own(3) };
-        let open = |path: &Path| Tables::open(&config(path), &Cancel::new());
-        assert!(matches!(open(dir.path()), Err(TablesError::Empty { .. })));
-        assert!(matches!(open(&dir.path().join("none")), Err(TablesError::Read { .. })));
+        let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/syzygy");
+        for file in files {
+            fs::copy(all.join(file), dir.path().join(file)).unwrap();
+        }
+        let syzygy = vec![dir.path().to_path_buf()];
+        (dir, TablesConfig { syzygy, own: None, ..own(3) })
+    }
+
+    fn notices(config: &TablesConfig) -> Vec<String> {
+        Tables::open(config, &Cancel::new()).unwrap().notices
+    }
+
+    const QUEEN: &str = "4k3/8/8/8/8/8/4K3/3Q4 b - - 0 1";
+
+    #[test]
+    fn wins_right_after_a_capture_need_no_dtz_tables() {
+        let (_dir, wdl) = syzygy(&["KQvK.rtbw", "KRvK.rtbw"]);
+        let (late, drawn) = (QUEEN.replace(" 0 1", " 1 1"), "3k4/3Q4/8/8/8/8/4K3/8 b - - 9 9");
+        assert_eq!(result(&wdl, QUEEN), Some(GameResult::White));
+        assert_eq!(result(&wdl, &QUEEN.replace(" b ", " w ")), Some(GameResult::White));
+        assert_eq!(result(&wdl, &late), None, "the counter might prevent the win");
+        assert_eq!(result(&wdl, drawn), Some(GameResult::Draw), "the queen is lost");
+        let ignored = TablesConfig { ignore_fifty: true, ..wdl.clone() };
+        assert_eq!(result(&ignored, &late), Some(GameResult::White));
+        let (_dir, both) = syzygy(&["KQvK.rtbw", "KQvK.rtbz"]);
+        assert_eq!(result(&both, &late), Some(GameResult::White));
+        assert_ne!(result(&both, &QUEEN.replace(" 0 1", " 99 80")), Some(GameResult::White));
+    }
+
+    #[test]
+    fn missing_files_have_a_notice_with_the_consequence() {
+        let consequence = "have no DTZ file (*.rtbz): their wins are adjudicated only right after a capture or pawn move, or \
+                           where such a move wins";
+        let (_dir, wdl) = syzygy(&["KQvK.rtbw", "KRvK.rtbw"]);
+        assert_eq!(notices(&wdl), [format!("the Syzygy tables (KQvK and others) {consequence}")]);
+        assert_eq!(notices(&TablesConfig { ignore_fifty: true, ..wdl.clone() }), [""; 0]);
+        assert_eq!(notices(&TablesConfig { results: TableResults::Drawn, ..wdl.clone() }), [""; 0]);
+        assert_eq!(notices(&TablesConfig { pieces: NonZeroU32::new(2), ..wdl }), [""; 0]);
+        let (_dir, partly) = syzygy(&["KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"]);
+        assert_eq!(notices(&partly), [format!("1 of 2 Syzygy tables (KRvK and others) {consequence}")]);
+        let (_dir, complete) = syzygy(&["KQvK.rtbw", "KQvK.rtbz"]);
+        assert_eq!(notices(&complete), [""; 0]);
+        let (_dir, crossed) = syzygy(&["KQvK.rtbz", "KRvK.rtbw"]);
+        assert_eq!(
+            notices(&crossed)[1],
+            "1 Syzygy tables (KQvK and others) have no WDL file (*.rtbw): their positions are not adjudicated"
+        );
+        assert!(Found::default().missing_after_capture("KQvK").is_empty());
+        let found = Found { wdl: ["KQvK".to_owned(), "KNvKR".to_owned()].into(), ..Found::default() };
+        assert_eq!(found.missing_after_capture("KQNvKR"), ["KQvKR", "KQNvK"]);
+    }
+
+    #[test]
+    fn folders_without_usable_tables_are_refused() {
+        let open = |config: &TablesConfig| Tables::open(config, &Cancel::new()).unwrap_err();
+        let (dir, mut config) = syzygy(&[]);
+        assert!(matches!(open(&config), TablesError::Empty { .. }));
+        fs::write(dir.path().join("KQvK.rtbw"), "cut off").unwrap();
+        assert!(open(&config).to_string().contains("KQvK.rtbw`: unexpected file size"));
+        config.syzygy[0].push("none");
+        assert!(matches!(open(&config), TablesError::Read { .. }));
+        let (_dir, dtz) = syzygy(&["KQvK.rtbz"]);
+        assert!(matches!(open(&dtz), TablesError::DtzOnly));
     }
 }
