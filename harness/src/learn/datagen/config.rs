@@ -4,12 +4,13 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, FieldPath, Problem, Source};
 use crate::learn::datagen::nodes::NodeLimit;
 use crate::learn::datagen::openings::Openings;
+use crate::play::adjudication::{Adjudication, DrawRule, WinRule, validate_adjudication};
 
 /// The largest table of a player. Units: MiB.
 const MAX_HASH: u64 = 1024;
@@ -38,7 +39,7 @@ struct RawDatagen {
     openings: Openings,
     /// Rules that end a game before the rules of chess do.
     #[serde(default)]
-    adjudication: DataAdjudication,
+    adjudication: RawAdjudication,
     /// Number of games to play.
     games: NonZeroU64,
     /// Seed of everything random.
@@ -63,8 +64,47 @@ pub enum DataEvaluation {
     Material,
 }
 
-/// Rules that end a training game before the rules of chess do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// Rules that end a training game before the rules of chess do, named as in a match. An omitted rule has its default; `null`
+/// turns it off.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "DataAdjudication")]
+struct RawAdjudication {
+    /// Adjudicates a game as won when the scores agree on the winner. `two_sided` must be true.
+    #[serde(deserialize_with = "given")]
+    #[schemars(with = "Option<WinRule>")]
+    win: Option<Option<WinRule>>,
+    /// Adjudicates a game as drawn when the scores are near 0. Captures do not restart the count.
+    #[serde(deserialize_with = "given")]
+    #[schemars(with = "Option<DrawRule>")]
+    draw: Option<Option<DrawRule>>,
+    /// Adjudicates a game as drawn after this many full moves from its opening. Without it, 200.
+    max_moves: Option<NonZeroU32>,
+    /// Whether a game ends at a position of the built-in endgame tables (up to four pieces) with
+    /// their result.
+    tables: bool,
+    /// The earlier names, in plies.
+    #[schemars(skip)]
+    win_score: Option<u16>,
+    #[schemars(skip)]
+    win_plies: Option<u32>,
+    #[schemars(skip)]
+    draw_score: Option<u16>,
+    #[schemars(skip)]
+    draw_plies: Option<u32>,
+    #[schemars(skip)]
+    draw_from_ply: Option<u32>,
+    #[schemars(skip)]
+    max_plies: Option<NonZeroU32>,
+}
+
+/// Reads a field that is there, so that `null` differs from an omitted field.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
+}
+
+/// The rules as plies, which is also their form in the manifest of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DataAdjudication {
     /// A game is won once scores were at least this good for one side, in centipawns.
@@ -134,6 +174,78 @@ impl DatagenConfig {
     }
 }
 
+impl RawAdjudication {
+    /// Converts the rules to plies. A full move is two plies.
+    fn validate(self) -> Result<DataAdjudication, Problem> {
+        let path = FieldPath::root().key("adjudication");
+        let Self { win, draw, max_moves, tables, .. } = self;
+        let old = [
+            ("win_score", self.win_score.is_some(), "win", win.is_some()),
+            ("win_plies", self.win_plies.is_some(), "win", win.is_some()),
+            ("draw_score", self.draw_score.is_some(), "draw", draw.is_some()),
+            ("draw_plies", self.draw_plies.is_some(), "draw", draw.is_some()),
+            ("draw_from_ply", self.draw_from_ply.is_some(), "draw", draw.is_some()),
+            ("max_plies", self.max_plies.is_some(), "max_moves", max_moves.is_some()),
+        ];
+        if let Some((old, _, new, _)) = old.into_iter().find(|(_, has_old, _, has_new)| *has_old && *has_new)
+        {
+            return Err(Problem::new(
+                path.key(old),
+                format!("an earlier name of a part of `{new}`: expected only `{new}`"),
+            ));
+        }
+        let usual = DataAdjudication::default();
+        let mut rules = DataAdjudication {
+            win_score: self.win_score.unwrap_or(usual.win_score),
+            win_plies: self.win_plies.unwrap_or(usual.win_plies),
+            draw_score: self.draw_score.unwrap_or(usual.draw_score),
+            draw_plies: self.draw_plies.unwrap_or(usual.draw_plies),
+            draw_from_ply: self.draw_from_ply.unwrap_or(usual.draw_from_ply),
+            max_plies: self.max_plies.unwrap_or(usual.max_plies),
+            tables,
+        };
+        let plies = |moves: NonZeroU32| moves.saturating_mul(NonZeroU32::MIN.saturating_add(1));
+        let score = |score: u32, rule: &str| {
+            let message = format!("{score}: expected at most {} centipawns", u16::MAX);
+            u16::try_from(score).map_err(|_| Problem::new(path.key(rule).key("score"), message))
+        };
+        match win {
+            None => {}
+            // No score is as high.
+            Some(None) => rules.win_score = u16::MAX,
+            Some(Some(WinRule { two_sided: false, .. })) => {
+                let message = "expected two_sided: true, since one engine plays both sides and its scores of both are counted";
+                return Err(Problem::new(path.key("win"), message));
+            }
+            Some(Some(rule @ WinRule { score: least, moves, two_sided: true })) => {
+                validate_adjudication(
+                    &FieldPath::root(),
+                    &Adjudication { win: Some(rule), ..Adjudication::default() },
+                )?;
+                (rules.win_score, rules.win_plies) = (score(least, "win")?, plies(moves).get());
+            }
+        }
+        match draw {
+            None => {}
+            Some(None) => rules.draw_plies = 0,
+            Some(Some(DrawRule { irreversible_restarts: true, .. })) => {
+                let message = "true: expected false, since captures and pawn moves do not restart the count in training games";
+                return Err(Problem::new(path.key("draw").key("irreversible_restarts"), message));
+            }
+            Some(Some(DrawRule { from_move, moves, score: most, irreversible_restarts: false })) => {
+                (rules.draw_score, rules.draw_plies) = (score(most, "draw")?, plies(moves).get());
+                rules.draw_from_ply = from_move.saturating_sub(1).saturating_mul(2);
+            }
+        }
+        rules.max_plies = max_moves.map_or(rules.max_plies, plies);
+        if rules.win_plies == 0 {
+            let message = "0: expected at least 1; `win: null` turns the rule off";
+            return Err(Problem::new(path.key("win_plies"), message));
+        }
+        Ok(rules)
+    }
+}
+
 impl RawDatagen {
     fn validate(self, source: &Source) -> Result<DatagenConfig, Problem> {
         let root = FieldPath::root();
@@ -151,11 +263,8 @@ impl RawDatagen {
             }
             (_, None) => None,
         };
-        let openings = self.openings.validate(&root.key("openings"), source, self.adjudication.tables)?;
-        if self.adjudication.win_plies == 0 {
-            let message = "expected at least 1; a large win_score turns the rule off";
-            return Err(Problem::new(root.key("adjudication").key("win_plies"), message));
-        }
+        let adjudication = self.adjudication.validate()?;
+        let openings = self.openings.validate(&root.key("openings"), source, adjudication.tables)?;
         let hard_nodes = self.hard_nodes.unwrap_or(self.soft_nodes.times(HARD_FACTOR));
         if !hard_nodes.is_at_least(self.soft_nodes) {
             let message = format!("{hard_nodes}: expected at least soft_nodes, {}", self.soft_nodes);
@@ -172,7 +281,7 @@ impl RawDatagen {
             soft_nodes: self.soft_nodes,
             hard_nodes,
             openings,
-            adjudication: self.adjudication,
+            adjudication,
             games: self.games,
             seed: self.seed,
             hash,
@@ -219,6 +328,73 @@ mod tests {
         let config = load(list).unwrap();
         let stored: DatagenConfig = serde_yaml::from_str(&serde_yaml::to_string(&config).unwrap()).unwrap();
         assert_eq!((stored.openings, stored.adjudication), (config.openings, config.adjudication));
+    }
+
+    fn rules(fields: &str) -> Result<DataAdjudication, String> {
+        load(&format!("soft_nodes: 60\ngames: 1\nadjudication: {fields}\n")).map(|config| config.adjudication)
+    }
+
+    #[test]
+    fn adjudication_has_the_names_of_a_match() {
+        let usual = DataAdjudication::default();
+        let all = "{ win: { score: 1500, moves: 2, two_sided: true }, draw: { from_move: 41, moves: 6, score: 10 }, \
+                   max_moves: 200, tables: false }";
+        assert_eq!((rules("{}"), rules(all)), (Ok(usual), Ok(usual)));
+        assert_eq!(
+            rules("{ win: { score: 800, moves: 3, two_sided: true }, max_moves: 50, tables: true }"),
+            Ok(DataAdjudication {
+                win_score: 800,
+                win_plies: 6,
+                max_plies: NonZeroU32::new(100).unwrap(),
+                tables: true,
+                ..usual
+            })
+        );
+        assert_eq!(
+            rules("{ win: null, draw: null }"),
+            Ok(DataAdjudication { win_score: u16::MAX, draw_plies: 0, ..usual })
+        );
+        for (fields, expected) in [
+            ("{ win: { score: 9, moves: 2 } }", "adjudication.win: expected two_sided: true"),
+            (
+                "{ win: { score: 0, moves: 2, two_sided: true } }",
+                "adjudication.win.score: 0: expected centipawns above 0",
+            ),
+            (
+                "{ win: { score: 70000, moves: 2, two_sided: true } }",
+                "adjudication.win.score: 70000: expected at most 65535",
+            ),
+            ("{ win: { score: 9, moves: 0, two_sided: true } }", "adjudication.win.moves"),
+            (
+                "{ draw: { from_move: 1, moves: 2, score: 9, irreversible_restarts: true } }",
+                "adjudication.draw.irreversible_restarts: true: expected false",
+            ),
+            ("{ draw: { moves: 2, score: 9 } }", "missing field `from_move`"),
+            ("{ win: null, win_score: 9 }", "adjudication.win_score: an earlier name of a part of `win`"),
+            (
+                "{ max_moves: 9, max_plies: 9 }",
+                "adjudication.max_plies: an earlier name of a part of `max_moves`",
+            ),
+            ("{ win_score: 9, plies: 9 }", "unknown field `plies`"),
+        ] {
+            let error = rules(fields).unwrap_err();
+            assert!(error.contains(expected), "{fields}: {error}");
+        }
+    }
+
+    /// Interrupted runs keep their file, and its rules are stored as they were.
+    #[test]
+    fn earlier_names_of_adjudication_are_read_and_stored_as_before() {
+        let old = "{ win_score: 700, win_plies: 5, draw_score: 7, draw_plies: 9, draw_from_ply: 61, max_plies: 301 }";
+        let stored = serde_yaml::to_string(&rules(old).unwrap()).unwrap();
+        let expected =
+            "win_score: 700\nwin_plies: 5\ndraw_score: 7\ndraw_plies: 9\ndraw_from_ply: 61\nmax_plies: 301\n";
+        assert_eq!(stored, expected);
+        let new = "{ win: { score: 700, moves: 3, two_sided: true }, draw: { from_move: 31, moves: 5, score: 7 }, max_moves: 150, tables: true }";
+        assert_eq!(
+            serde_yaml::to_string(&rules(new).unwrap()).unwrap(),
+            "win_score: 700\nwin_plies: 6\ndraw_score: 7\ndraw_plies: 10\ndraw_from_ply: 60\nmax_plies: 300\ntables: true\n"
+        );
     }
 
     #[test]
@@ -310,7 +486,10 @@ mod tests {
                 "games: 1\nopenings: [{ source: endings, pieces: [KRvKR], min_pawns: 3, max_pawns: 2 }]",
                 "openings[0].min_pawns: 3: expected at most max_pawns, 2",
             ),
-            ("games: 1\nadjudication: { win_plies: 0 }", "adjudication.win_plies: expected at least 1"),
+            (
+                "games: 1\nadjudication: { win_plies: 0 }",
+                "adjudication.win_plies: 0: expected at least 1; `win: null`",
+            ),
             ("games: 1\nhard_nodes: 5", "hard_nodes: 5: expected at least soft_nodes, 60"),
             ("games: 1\nhash: 5000", "hash: 5000: expected at most"),
             ("games: 1\nmore: 1", "unknown field `more`"),
