@@ -1,13 +1,15 @@
 //! Converts a configuration to the fields of an `OpenBench` form, named as in its presets.
+//!
+//! Every structure is taken apart without `..`, here or in [`super::left_out`], so that no new field is lost without a note.
 
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::left_out::{clock_note, left_out, match_notes};
 use crate::base::system::files::file_name;
-use crate::config::git::DEFAULT_BUILD;
-use crate::config::{EngineConfig, EngineOption, NODESTIME};
-use crate::play::adjudication::Adjudication;
+use crate::config::git::{DEFAULT_BUILD, GitBuild};
+use crate::config::{EngineConfig, EngineOption, Limits, NODESTIME};
+use crate::play::adjudication::{Adjudication, DrawRule, WinRule};
 use crate::play::matches::LoadedMatch;
 use crate::play::matches::config::{TuneConfig, TuneParameter};
 use crate::play::sprt::SprtConfig;
@@ -115,7 +117,20 @@ impl Draft {
         engine: &EngineConfig,
         tuned: &[TuneParameter],
     ) -> Result<(), ExportError> {
-        if let Some(git) = &engine.git {
+        let EngineConfig {
+            name,
+            program: _,
+            git,
+            args,
+            options: _,
+            init,
+            ponder,
+            env,
+            working_dir,
+            rating,
+            limits,
+        } = engine;
+        if let Some(git) = git {
             self.put(&format!("{side}_branch"), git.revision.clone());
             // A field of the form that is empty takes the bench from the commit message.
             let record = BuildRecord::read(&git.cached()).ok().flatten();
@@ -125,25 +140,23 @@ impl Draft {
         }
         let options = self.options(engine, tuned);
         self.put(&format!("{side}_options"), options);
-        let time =
-            time_control(engine).map_err(|what| ExportError::Limits { engine: engine.name.clone(), what })?;
+        let time = time_control(engine).map_err(|what| ExportError::Limits { engine: name.clone(), what })?;
         self.put(&format!("{side}_time_control"), time);
-        if let Some(note) = clock_note(&engine.limits) {
+        if let Some(note) = clock_note(limits) {
             self.note(note);
         }
         let settings = [
-            ("args", engine.args.iter().any(|arg| arg != "--lab")),
-            ("init", !engine.init.is_empty()),
-            ("env", !engine.env.is_empty()),
-            ("ponder", engine.ponder),
-            ("working_dir", engine.working_dir.is_some()),
-            ("rating", engine.rating.is_some()),
-            ("git.build", engine.git.as_ref().is_some_and(|git| git.build != DEFAULT_BUILD)),
+            ("args", args.iter().any(|arg| arg != "--lab")),
+            ("init", !init.is_empty()),
+            ("env", !env.is_empty()),
+            ("ponder", *ponder),
+            ("working_dir", working_dir.is_some()),
+            ("rating", rating.is_some()),
         ];
-        for note in left_out(&settings) {
-            self.note(format!("engine `{}`: {note}", engine.name));
+        for note in left_out(&settings).into_iter().chain(git.iter().flat_map(git_notes)) {
+            self.note(format!("engine `{name}`: {note}"));
         }
-        if engine.args.iter().any(|arg| arg == "--lab") {
+        if args.iter().any(|arg| arg == "--lab") {
             self.note(
                 "`--lab` is a build option there: set FEATURES ?= lab in the Makefile of the branch"
                     .to_owned(),
@@ -185,39 +198,39 @@ impl Draft {
     }
 
     fn sprt(&mut self, sprt: &SprtConfig) {
-        self.put("test_bounds", format!("[{}, {}]", bound(sprt.elo0), bound(sprt.elo1)));
+        let &SprtConfig { model, elo0, elo1, alpha, beta, max_games } = sprt;
+        self.put("test_bounds", format!("[{}, {}]", bound(elo0), bound(elo1)));
         // The form expects beta before alpha.
-        self.put("test_confidence", format!("[{}, {}]", sprt.beta, sprt.alpha));
-        if sprt.model != Model::Normalized {
+        self.put("test_confidence", format!("[{beta}, {alpha}]"));
+        if model != Model::Normalized {
             self.note(
                 "the bounds are logistic Elo here and normalized Elo there: choose new ones".to_owned(),
             );
         }
-        if let Some(games) = sprt.max_games {
+        if let Some(games) = max_games {
             self.note(format!("OpenBench tests have no maximum length; max_games {games} is left out"));
         }
     }
 
     /// Sets the fields of a tuning. A start value that is not set is the one in the options of the engine.
     fn tune(&mut self, tune: &TuneConfig, engine: &EngineConfig) {
-        self.put("spsa_alpha", tune.alpha);
-        self.put("spsa_gamma", tune.gamma);
-        self.put("spsa_A_ratio", tune.stability);
-        self.put("spsa_iterations", tune.iterations.get());
-        self.put("spsa_pairs_per", tune.pairs.get());
-        for parameter in &tune.parameters {
+        let TuneConfig { parameters, iterations, pairs, rate, stability, alpha, gamma } = tune;
+        self.put("spsa_alpha", *alpha);
+        self.put("spsa_gamma", *gamma);
+        self.put("spsa_A_ratio", *stability);
+        self.put("spsa_iterations", iterations.get());
+        self.put("spsa_pairs_per", pairs.get());
+        for TuneParameter { name, start, min, max, step } in parameters {
             let figure =
                 |value: Option<f64>| value.map_or_else(|| "?".to_owned(), |value| format!("{value:?}"));
             let whole = |value: Option<i64>| figure(value.map(|value| value as f64));
-            let start = parameter.start.or_else(|| engine.option(&parameter.name)?.parse().ok());
+            let start = start.or_else(|| engine.option(name)?.parse().ok());
             self.spsa_inputs.push(format!(
-                "{}, int, {}, {}, {}, {}, {}",
-                parameter.name,
+                "{name}, int, {}, {}, {}, {}, {rate}",
                 figure(start),
-                whole(parameter.min),
-                whole(parameter.max),
-                figure(parameter.step),
-                tune.rate
+                whole(*min),
+                whole(*max),
+                figure(*step)
             ));
         }
         if self.spsa_inputs.iter().any(|line| line.contains('?')) {
@@ -228,25 +241,38 @@ impl Draft {
     }
 
     fn adjudication(&mut self, rules: &Adjudication) {
-        let win = rules.win.as_ref().map(|win| format!("movecount={} score={}", win.moves, win.score));
-        let draw = rules.draw.as_ref().map(|draw| {
-            format!("movenumber={} movecount={} score={}", draw.from_move, draw.moves, draw.score)
+        let Adjudication { win, draw, max_moves } = rules;
+        let none = || "None".to_owned();
+        let win = win.map(|WinRule { score, moves, two_sided }| {
+            if two_sided {
+                self.note(
+                    "OpenBench adjudicates a win by one engine's scores; here both must agree".to_owned(),
+                );
+            }
+            format!("movecount={moves} score={score}")
         });
-        self.put("win_adj", win.unwrap_or_else(|| "None".to_owned()));
-        self.put("draw_adj", draw.unwrap_or_else(|| "None".to_owned()));
-        if rules.win.as_ref().is_some_and(|win| win.two_sided) {
-            self.note("OpenBench adjudicates a win by one engine's scores; here both must agree".to_owned());
-        }
-        if rules.draw.is_some_and(|draw| !draw.irreversible_restarts) {
-            self.note(
-                "OpenBench restarts the moves of the draw rule at captures and pawn moves; here they go on"
-                    .to_owned(),
-            );
-        }
-        if let Some(moves) = rules.max_moves {
+        let draw = draw.map(|DrawRule { from_move, moves, score, irreversible_restarts }| {
+            if !irreversible_restarts {
+                self.note(
+                    "OpenBench restarts the moves of the draw rule at captures and pawn moves; here they go on"
+                        .to_owned(),
+                );
+            }
+            format!("movenumber={from_move} movecount={moves} score={score}")
+        });
+        self.put("win_adj", win.unwrap_or_else(none));
+        self.put("draw_adj", draw.unwrap_or_else(none));
+        if let Some(moves) = max_moves {
             self.note(format!("max_moves {moves} is left out"));
         }
     }
+}
+
+/// Returns notes on a build that the form cannot express.
+fn git_notes(git: &GitBuild) -> Vec<String> {
+    // The server knows the repository, and its clients run `bench` always.
+    let GitBuild { repository: _, revision: _, folder, build, bench: _ } = git;
+    left_out(&[("git.folder", !folder.as_os_str().is_empty()), ("git.build", build != DEFAULT_BUILD)])
 }
 
 /// Formats a bound of a test with two decimals, or more if it has more.
@@ -258,21 +284,21 @@ fn bound(elo: f64) -> String {
 
 /// Returns the limits of an engine in the notation of `OpenBench`.
 fn time_control(engine: &EngineConfig) -> Result<String, String> {
-    let limits = &engine.limits;
-    if let Some(nodes) = engine.nodes_per_ms().filter(|_| limits.is_timed()) {
+    let Limits { time_control, nodes, depth, movetime } = engine.limits;
+    if let Some(nodes) = engine.nodes_per_ms().filter(|_| engine.limits.is_timed()) {
         return Err(format!(
             "expected a real clock or a limit of nodes, found a clock that counts nodes ({NODESTIME} {nodes}), which OpenBench \
              does not have"
         ));
     }
-    let clock = limits.time_control.map(|clock| match clock.stages() {
+    let clock = time_control.map(|clock| match clock.stages() {
         [_] => Ok(clock.to_pgn()),
         stages => Err(format!("{} stages of a clock, where one is allowed", stages.len())),
     });
     let others = [
-        limits.nodes.map(|nodes| format!("N={nodes}")),
-        limits.depth.map(|depth| format!("D={depth}")),
-        limits.movetime.map(|time| format!("MT={time}")),
+        nodes.map(|nodes| format!("N={nodes}")),
+        depth.map(|depth| format!("D={depth}")),
+        movetime.map(|time| format!("MT={time}")),
     ];
     let mut all = clock.into_iter().chain(others.into_iter().flatten().map(Ok));
     match (all.next(), all.next()) {

@@ -8,7 +8,7 @@ use crate::base::system::files::file_name;
 use crate::config::{Limits, Variant, Watchdog};
 use crate::play::adjudication::{TableResults, TablesConfig};
 use crate::play::matches::config::{MatchConfig, OutputConfig};
-use crate::play::matches::{Affinity, LoadedMatch};
+use crate::play::matches::{Affinity, Execution, LoadedMatch};
 use crate::play::openings::{Format, OpeningsConfig, Order};
 
 /// Time after the flag that the client forgives.
@@ -37,43 +37,67 @@ pub(super) fn clock_note(limits: &Limits) -> Option<String> {
 
 /// Returns notes on the settings of a match, except those of its engines and of adjudication by scores.
 pub(super) fn match_notes(loaded: &LoadedMatch) -> Vec<String> {
-    let LoadedMatch { config, execution, output, .. } = loaded;
+    // The options of all engines are in each of them.
+    let LoadedMatch { config, execution, output, common_options: _ } = loaded;
+    let MatchConfig {
+        // A form has two engines, or one in a tuning, and no screening.
+        kind: _,
+        engines: _,
+        pairings: _,
+        screen: _,
+        // Fields of the form.
+        games: _,
+        adjudication: _,
+        sprt,
+        tune,
+        repeat,
+        swap,
+        openings,
+        pgn,
+        tablebases,
+        time_margin,
+        seed,
+        variant,
+        watchdog,
+    } = config;
+    let &Execution { concurrency: _, affinity, shard: _, logs, epd, max_faults, strict_pv, check_mate_pvs } =
+        execution;
     let mut notes = left_out(&[
-        ("`repeat: false`", !config.repeat),
-        ("`swap: false`", !config.swap),
-        ("`sprt` in a tuning", config.tune.is_some() && config.sprt.is_some()),
-        ("watchdog", config.watchdog != Watchdog::default()),
-        ("max_faults", execution.max_faults.is_some()),
-        ("strict_pv", execution.strict_pv),
-        ("`check_mate_pvs: false`", !execution.check_mate_pvs),
-        ("logs", execution.logs),
-        ("epd", execution.epd),
+        ("`repeat: false`", !repeat),
+        ("`swap: false`", !swap),
+        ("`sprt` in a tuning", tune.is_some() && sprt.is_some()),
+        ("watchdog", *watchdog != Watchdog::default()),
+        ("max_faults", max_faults.is_some()),
+        ("strict_pv", strict_pv),
+        ("`check_mate_pvs: false`", !check_mate_pvs),
+        ("logs", logs),
+        ("epd", epd),
         ("output", *output != OutputConfig::default()),
     ]);
-    notes.extend(variant(config));
-    notes.extend(openings(&config.openings));
-    notes.extend(config.tablebases.iter().flat_map(tablebases));
-    if config.seed != 0 || config.openings.seed != 0 {
+    notes.extend(variant_note(*variant, openings));
+    notes.extend(openings_notes(openings));
+    notes.extend(tablebases.iter().flat_map(tablebases_notes));
+    if *seed != 0 || openings.seed != 0 {
         notes.push("seed is left out: the server chooses its own".to_owned());
     }
-    if config.is_timed() && config.time_margin != TIME_MARGIN {
-        let [ours, theirs] = [config.time_margin, TIME_MARGIN].map(|margin| margin.as_millis());
+    if config.is_timed() && *time_margin != TIME_MARGIN {
+        let [ours, theirs] = [*time_margin, TIME_MARGIN].map(|margin| margin.as_millis());
         notes.push(format!("time_margin {ours} is left out: OpenBench allows {theirs} ms"));
     }
-    if !config.pgn.is_empty() {
+    if !pgn.is_empty() {
         notes.push("pgn is left out: upload_pgns decides which details are kept".to_owned());
     }
-    if execution.affinity != Affinity::Off {
+    if affinity != Affinity::Off {
         notes.push("affinity is left out: workers pin their games themselves".to_owned());
     }
     notes
 }
 
 /// Returns a note if `OpenBench` plays another variant, which it derives from the name of the book.
-fn variant(config: &MatchConfig) -> Option<String> {
-    let name = file_name(&config.openings.file).to_uppercase();
+fn variant_note(variant: Variant, openings: &OpeningsConfig) -> Option<String> {
+    let name = file_name(&openings.file).to_uppercase();
     let is_chess960 = ["FRC", "960", "FISCHER"].iter().any(|word| name.contains(word));
-    match (config.variant, is_chess960) {
+    match (variant, is_chess960) {
         (Variant::Chess960, false) => Some(
             "OpenBench plays Chess960 only if the name of the book contains FRC, 960 or FISCHER: rename it"
                 .to_owned(),
@@ -85,14 +109,15 @@ fn variant(config: &MatchConfig) -> Option<String> {
     }
 }
 
-fn openings(config: &OpeningsConfig) -> Vec<String> {
+fn openings_notes(config: &OpeningsConfig) -> Vec<String> {
+    let OpeningsConfig { file, format, order, seed: _, start } = config;
     let mut notes = left_out(&[
-        ("`openings.order: sequential`", config.order == Order::Sequential),
-        ("openings.start", config.start != 0),
-        ("openings.plies", matches!(config.format, Format::Pgn { plies: Some(_) })),
+        ("`openings.order: sequential`", *order == Order::Sequential),
+        ("openings.start", *start != 0),
+        ("openings.plies", matches!(format, Format::Pgn { plies: Some(_) })),
     ]);
-    let is_named = |extension: &str| config.file.extension().is_some_and(|found| found == extension);
-    match config.format {
+    let is_named = |extension: &str| file.extension().is_some_and(|found| found == extension);
+    match format {
         Format::Polyglot { .. } => {
             notes.push("OpenBench supports no Polyglot books: use an EPD or PGN file".to_owned());
         }
@@ -107,12 +132,14 @@ fn openings(config: &OpeningsConfig) -> Vec<String> {
     notes
 }
 
-fn tablebases(config: &TablesConfig) -> Vec<String> {
+fn tablebases_notes(config: &TablesConfig) -> Vec<String> {
+    let TablesConfig { syzygy: _, own, pieces, ignore_fifty, results } = config;
     let mut notes = vec!["tables adjudicate games only on workers that have them: set syzygy_adj".to_owned()];
     notes.extend(left_out(&[
-        ("tablebases.own", config.own.is_some()),
-        ("tablebases.ignore_fifty", config.ignore_fifty),
-        ("tablebases.results", config.results != TableResults::Both),
+        ("tablebases.own", own.is_some()),
+        ("tablebases.pieces", pieces.is_some()),
+        ("tablebases.ignore_fifty", *ignore_fifty),
+        ("tablebases.results", *results != TableResults::Both),
     ]));
     notes
 }
@@ -202,10 +229,11 @@ mod tests {
             assert_eq!(note(lines), [""; 0], "{lines}");
         }
         assert_eq!(
-            note("tablebases: { own: 3, ignore_fifty: true, results: drawn }"),
+            note("tablebases: { own: 3, pieces: 3, ignore_fifty: true, results: drawn }"),
             [
                 "tables adjudicate games only on workers that have them: set syzygy_adj",
                 "tablebases.own is not supported by OpenBench and is left out",
+                "tablebases.pieces is not supported by OpenBench and is left out",
                 "tablebases.ignore_fifty is not supported by OpenBench and is left out",
                 "tablebases.results is not supported by OpenBench and is left out",
             ]
