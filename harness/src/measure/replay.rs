@@ -296,7 +296,7 @@ mod tests {
             Termination::IllegalMove { by, text: "hangs".to_owned() },
             Termination::IllegalMove { by, text: String::new() },
             Termination::AnsweredTwice { by, text: "a1a1".to_owned() },
-            Termination::TimeForfeit { by, over_us: 1 },
+            Termination::TimeForfeit { by, over_us: 1, lone_king: false },
         ];
         let is_recorded = |ended: &str, error: Option<UciError>, best_move: &str, has_started: bool| {
             let judge = Judge::new(&replay(ended, &[], "startpos"));
@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn overrun_is_a_failure_if_the_game_was_lost_on_time() {
         let late = |by_us| answer("e2e4", Duration::from_millis(100) + Duration::from_micros(by_us));
-        let lost = Termination::TimeForfeit { by: Side::White, over_us: 3000 }.to_string();
+        let lost = Termination::TimeForfeit { by: Side::White, over_us: 3000, lone_king: false }.to_string();
         let lost = replay(&lost, &[], "startpos");
         assert_eq!(failure(&lost, late(900), None), None);
         let expected = "the last search took 101.0 ms, allowed were 100.0 ms";

@@ -105,13 +105,16 @@ pub enum Termination {
     Tablebase,
     /// Adjudicated as a draw after `max_moves`.
     MaxMoves,
-    /// A fault: no move before the flag fell.
+    /// A fault: no move before the flag fell. A loss, or a draw against a lone king.
     TimeForfeit {
         /// The side that lost on time.
         by: Side,
         /// Time over the limit when the move arrived or the harness stopped waiting. Units:
         /// microseconds.
         over_us: u64,
+        /// Whether the opponent had a lone king, which makes the game a draw.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        lone_king: bool,
     },
     /// A fault: an illegal or unreadable move.
     IllegalMove {
@@ -158,6 +161,14 @@ impl Termination {
         }
     }
 
+    /// Returns the result of a game that a fault of `side` ended.
+    pub fn result_of_fault(&self, side: Side) -> GameResult {
+        match self {
+            Self::TimeForfeit { lone_king: true, .. } => GameResult::Draw,
+            _ => GameResult::won_by(side.other()),
+        }
+    }
+
     /// Returns the name used in summaries and the journal.
     pub fn name(&self) -> &'static str {
         match self {
@@ -193,8 +204,9 @@ impl Termination {
 impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TimeForfeit { by, over_us } => {
-                write!(f, "{by} forfeits on time ({:.1} ms over)", *over_us as f64 / 1e3)
+            Self::TimeForfeit { by, over_us, lone_king } => {
+                write!(f, "{by} forfeits on time ({:.1} ms over)", *over_us as f64 / 1e3)?;
+                if *lone_king { write!(f, "; {} has a lone king: draw", by.other()) } else { Ok(()) }
             }
             Self::IllegalMove { by, text } if text.is_empty() => {
                 write!(f, "{by} answers `bestmove` without a move")

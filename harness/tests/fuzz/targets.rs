@@ -702,7 +702,7 @@ fn journals() -> Vec<Vec<u8>> {
         steal_time_permille: None,
         other_load_permille: None,
         result: GameResult::won_by(Side::White),
-        termination: Termination::TimeForfeit { by: Side::Black, over_us: 1 },
+        termination: Termination::TimeForfeit { by: Side::Black, over_us: 1, lone_king: false },
         plies: 1,
         white_stats: SideStats::default(),
         black_stats: SideStats::default(),

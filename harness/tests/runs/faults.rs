@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::common::{Lab, events, expect_code, expect_schedule, processes_with, stderr};
-use stretto_harness::games::{GameRecord, Side, Termination};
+use stretto_harness::games::{GameRecord, GameResult, Side, Termination};
 
 /// A short timeout for tests with hanging engines; the other engine answers at once.
 const IMPATIENT: &str = "watchdog: { answer: 2 }";
@@ -249,6 +249,41 @@ fn slow_engine_loses_on_time() {
     }
 }
 
+/// As in cutechess-cli: the loss on time is a draw, and still a fault. Resuming and PGN agree.
+#[test]
+fn loss_on_time_against_a_lone_king_is_a_draw() {
+    let lab = Lab::new("slow ms=400", "slow ms=400").with(
+        "games: 4\nconcurrency: 1\ntime_control: 0.1\ntime_margin: 20\nadjudication: { max_moves: 50 }",
+    );
+    // In the second opening both sides have a rook.
+    let book = "8/8/3rk3/8/8/2K5/8/8 b - - 0 1\n8/8/3rk3/8/8/2K5/2R5/8 b - - 0 1\n";
+    fs::write(lab.path("book.epd"), book).unwrap();
+    let output = lab.run("match", &["--quiet"]);
+    expect_code(&output, 0);
+    let check = |games: &[GameRecord]| {
+        for (game, (result, lone)) in games.iter().zip([
+            (GameResult::Draw, true),
+            (GameResult::Draw, true),
+            (GameResult::White, false),
+            (GameResult::White, false),
+        ]) {
+            assert_eq!(game.result, result, "{:?}", game.termination);
+            let Termination::TimeForfeit { by, lone_king, .. } = game.termination else {
+                panic!("{:?}", game.termination)
+            };
+            assert_eq!((by, lone_king), (Side::Black, lone));
+        }
+    };
+    assert_eq!(lab.journal().len(), 4);
+    check(&lab.journal());
+    assert_eq!(lab.summary()["terminations"]["time_forfeit"], 4, "a fault in each game");
+    let games = fs::read_to_string(lab.run_dir().join("games.pgn")).unwrap();
+    assert_eq!(games.matches("over); White has a lone king: draw\"]").count(), 2, "{games}");
+    assert_eq!(games.matches("[Result \"1/2-1/2\"]").count(), 2, "{games}");
+    expect_code(&lab.resume("match", &["--quiet"]), 0);
+    check(&lab.journal());
+}
+
 /// Each move takes 20 ms but 100 nodes at 100 nodes per ms: a clock of 10 ms allows ten of them,
 /// independent of time.
 #[test]
@@ -267,7 +302,7 @@ fn nodestime_clock_counts_nodes() {
         assert_eq!((game.plies, game.termination), (20, Termination::MaxMoves));
     }
     for game in play("adjudication: {}") {
-        let late = Termination::TimeForfeit { by: Side::White, over_us: 1000 };
+        let late = Termination::TimeForfeit { by: Side::White, over_us: 1000, lone_king: false };
         assert_eq!((game.plies, game.termination), (20, late));
     }
 }

@@ -425,8 +425,10 @@ fn reason(game: &GameRecord) -> String {
         Termination::InsufficientMaterial => "Draw by insufficient mating material".to_owned(),
         Termination::AdjudicatedWin | Termination::AdjudicatedDraw | Termination::MaxMoves => adjudicated(""),
         Termination::Tablebase => adjudicated(": SyzygyTB"),
-        Termination::TimeForfeit { by, over_us } => {
-            format!("{by} loses on time ({}ms overrun)", over_us / 1000)
+        Termination::TimeForfeit { by, over_us, lone_king } => {
+            let draw =
+                if *lone_king { format!("; {} has a lone king: draw", by.other()) } else { String::new() };
+            format!("{by} loses on time ({}ms overrun){draw}", over_us / 1000)
         }
         Termination::IllegalMove { by, .. } | Termination::AnsweredTwice { by, .. } => {
             format!("{by} makes an illegal move")

@@ -610,7 +610,7 @@ fn games_in_progress_at_a_decision_are_followed_by_a_last_block() {
 fn wrong_pvs_faults_and_reasons_have_the_words_of_fastchess() {
     let mut printer = printer(Format::Fastchess, None);
     let mut lost = game(0, 0);
-    lost.termination = Termination::TimeForfeit { by: Side::White, over_us: 12_345 };
+    lost.termination = Termination::TimeForfeit { by: Side::White, over_us: 12_345, lone_king: false };
     let wrong = |error, pv_move, line: &str| WrongPv { ply: 2, error, pv_move, line: Some(line.to_owned()) };
     lost.wrong_pvs = vec![
         wrong(PvError::IllegalMove, Some(2), "info score cp 1 pv g1f3 e2e4"),
@@ -632,6 +632,11 @@ fn wrong_pvs_faults_and_reasons_have_the_words_of_fastchess() {
     }
     let end =
         "Finished game 1 (New-e443b2459e vs Base-e443b2459e): 0-1 {White loses on time (12ms overrun)}\n";
+    assert!(text.ends_with(end), "{text}");
+    lost.result = GameResult::Draw;
+    lost.termination = Termination::TimeForfeit { by: Side::White, over_us: 12_345, lone_king: true };
+    let end = "1/2-1/2 {White loses on time (12ms overrun); Black has a lone king: draw}\n";
+    let text = printer.finished(&lost);
     assert!(text.ends_with(end), "{text}");
     let text = printer.ended(Duration::ZERO);
     assert!(text.contains("\nPlayer: New-e443b2459e\n  Timeouts: 1\n  Crashed: 0\n\n"), "{text}");

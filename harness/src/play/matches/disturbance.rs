@@ -189,7 +189,7 @@ mod tests {
     use crate::play::record::{Side, sample_game};
 
     fn late() -> Termination {
-        Termination::TimeForfeit { by: Side::White, over_us: 1 }
+        Termination::TimeForfeit { by: Side::White, over_us: 1, lone_king: false }
     }
 
     fn game(steal: Option<u32>, load: Option<u32>, duration_ms: u64, termination: Termination) -> GameRecord {

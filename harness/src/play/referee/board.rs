@@ -172,6 +172,12 @@ impl Board {
         &self.state.position
     }
 
+    /// Returns whether this side has nothing but its king, so that it cannot mate.
+    pub fn has_lone_king(&self, side: Side) -> bool {
+        let color = if side == Side::White { Color::White } else { Color::Black };
+        self.state.position.board().by_color(color).count() == 1
+    }
+
     /// Plays the move `text` if it is legal and in the notation of the variant. Returns whether it was.
     ///
     /// Castling is `e1g1` in standard chess and king takes rook in Chess960. The other notation is

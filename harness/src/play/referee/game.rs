@@ -155,7 +155,7 @@ impl Game<'_> {
             let full_move = self.board.full_move();
             let score = match self.make_move(side)? {
                 MoveOutcome::Played(score) => score.map(ReportedScore::as_centipawns),
-                MoveOutcome::Forfeited(fault) => return Ok((GameResult::won_by(side.other()), fault)),
+                MoveOutcome::Forfeited(fault) => return Ok((fault.result_of_fault(side), fault)),
             };
             // The rules come first: a mate on the board is not adjudicated.
             if let Some(end) = self.board.outcome() {
@@ -196,8 +196,7 @@ impl Game<'_> {
         };
         let spent = self.contestants[me].cost(&answer);
         if let Err(over) = self.charge(me, spent) {
-            let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
-            return Ok(MoveOutcome::Forfeited(Termination::TimeForfeit { by: side, over_us }));
+            return Ok(MoveOutcome::Forfeited(self.time_forfeit(side, over)));
         }
         let findings = check_pv(&self.board, &answer.pv_line, &answer.best_move, self.rules.checks_mates);
         if !self.board.play(&answer.best_move) {
@@ -360,11 +359,15 @@ impl Game<'_> {
             Err(UciError::Cancelled) => Err(Unfinished::Cancelled),
             Err(UciError::Exited { how }) => Ok(Termination::Crash { by: side, how }),
             Err(UciError::Timeout { .. }) => Ok(Termination::Hang { by: side, how: hang_text(limit) }),
-            _ => {
-                let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
-                Ok(Termination::TimeForfeit { by: side, over_us })
-            }
+            _ => Ok(self.time_forfeit(side, over)),
         }
+    }
+
+    /// Returns the end of a game in which `side` exceeded its time. As in cutechess-cli, a lone king
+    /// cannot win on time.
+    fn time_forfeit(&self, side: Side, over: Duration) -> Termination {
+        let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
+        Termination::TimeForfeit { by: side, over_us, lone_king: self.board.has_lone_king(side.other()) }
     }
 
     /// Decides the effect of a failed search on the game.
