@@ -7,6 +7,9 @@ use super::mean::{LEVEL, mean_and_half_at};
 /// Number of positions from which reports show intervals. Those of fewer positions may span many orders of magnitude.
 pub(crate) const MIN_SHOWN: usize = 5;
 
+/// Ratio from which three digits are shown, and no per cent.
+pub(crate) const LARGE: f64 = 10.0;
+
 /// A geometric mean ratio with its confidence interval over positions, at 95 % unless its source states another level.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Factor {
@@ -51,14 +54,28 @@ impl Factor {
         if self.positions < MIN_SHOWN { (self.mean, self.mean) } else { (self.low, self.high) }
     }
 
-    /// Formats `1.273 (1.201 to 1.349)` with this number of decimals; `1.273 (n/a)` with fewer than [`MIN_SHOWN`] positions.
+    /// Formats `1.273 (1.201 to 1.349)` with this number of decimals, and three digits from [`LARGE`] on; `1.273 (n/a)` with
+    /// fewer than [`MIN_SHOWN`] positions.
     pub(crate) fn text(&self, decimals: usize) -> String {
-        let Self { mean, low, high, positions } = self;
-        if *positions < MIN_SHOWN {
-            return format!("{mean:.decimals$} (n/a)");
+        let mean = ratio_text(self.mean, decimals);
+        if self.positions < MIN_SHOWN {
+            return format!("{mean} (n/a)");
         }
-        format!("{mean:.decimals$} ({low:.decimals$} to {high:.decimals$})")
+        format!("{mean} ({} to {})", ratio_text(self.low, decimals), ratio_text(self.high, decimals))
     }
+}
+
+/// Formats a ratio with this number of decimals, and with three digits from [`LARGE`] on.
+pub(crate) fn ratio_text(ratio: f64, decimals: usize) -> String {
+    if ratio < LARGE {
+        return format!("{ratio:.decimals$}");
+    }
+    let digits = ratio.log10().floor() as usize;
+    if digits < 2 {
+        return format!("{ratio:.*}", 2 - digits);
+    }
+    let unit = 10_f64.powi(digits as i32 - 2);
+    format!("{:.0}", (ratio / unit).round() * unit)
 }
 
 #[cfg(test)]
@@ -78,6 +95,16 @@ mod tests {
         assert_eq!((one.mean, one.interval()), (1.0, None), "one position has no interval");
         assert_eq!(Factor::of_logs(&[]), None);
         assert_eq!(Factor::of_logs(&[0.0; 9]).map(|factor| (factor.low, factor.high)), Some((1.0, 1.0)));
+    }
+
+    #[test]
+    fn large_ratios_have_three_digits() {
+        let text = |ratio| ratio_text(ratio, 4);
+        assert_eq!([0.001_28, 1.5, 9.876_54].map(text), ["0.0013", "1.5000", "9.8765"]);
+        assert_eq!(
+            [10.0, 12.345, 99.96, 848.07, 1060.2, 84_706.96].map(text),
+            ["10.0", "12.3", "100.0", "848", "1060", "84700"]
+        );
     }
 
     #[test]

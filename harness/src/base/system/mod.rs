@@ -6,7 +6,7 @@
 //! | `launch`: engines die with the harness | death signal | they see the end of their input | job object |
 //! | `streams`: pipes with deadlines | `poll` | `poll` | a thread for each pipe |
 //! | `affinity`: pinning, topology | yes | no | no |
-//! | `processor_time`, `open_files` of an engine | `/proc` | not measured | not measured |
+//! | `processor_time`, `open_files` of an engine | clocks of its processes, `/proc` | not measured | not measured |
 //! | `steal_time`, `other_load` | `/proc` | not measured | not measured |
 //! | `control_group`: limits of CPU time and memory | `/sys` | no | no |
 //!

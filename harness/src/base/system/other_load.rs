@@ -5,9 +5,8 @@
 //! `/proc/PID/stat`. The difference is the load of programs outside the run, and of interrupts.
 
 use std::collections::HashSet;
-use std::path::Path;
 
-use super::proc::{CpuTimes, ProcessStat, entries};
+use super::proc::{CpuTimes, ProcessStat, descendants};
 
 /// Processor time below which a share is not computed, since the counters advance in steps of
 /// 10 ms. Units: ticks, summed over all processors.
@@ -30,10 +29,8 @@ impl LoadSample {
     /// Takes some milliseconds, because it reads one file for each process of the machine.
     pub(crate) fn now() -> Option<Self> {
         let CpuTimes { busy, idle, steal } = CpuTimes::now()?;
-        // A process may end between the listing and the reading.
-        let processes: Vec<ProcessStat> =
-            entries(Path::new("/proc")).filter_map(|process| ProcessStat::read(&process)).collect();
-        Some(Self { total: busy + idle + steal, busy, own: own_ticks(&processes, std::process::id())? })
+        let own = own_ticks(&ProcessStat::all(), std::process::id())?;
+        Some(Self { total: busy + idle + steal, busy, own })
     }
 
     /// Returns the load of other programs since `then`, as a share of all processors. Units:
@@ -49,24 +46,11 @@ impl LoadSample {
 
 /// Returns the time of the process `root`, its descendants and the process groups that those lead;
 /// `None` if `root` is not listed.
-///
-/// A helper whose parent has exited is still in the group of its engine.
 fn own_ticks(processes: &[ProcessStat], root: u32) -> Option<u64> {
-    let mut own = HashSet::from([root]);
-    loop {
-        let before = own.len();
-        for process in processes {
-            let is_in_group = process.group != root && own.contains(&process.group);
-            if is_in_group || own.contains(&process.parent) {
-                own.insert(process.pid);
-            }
-        }
-        if own.len() == before {
-            break;
-        }
-    }
     processes.iter().find(|process| process.pid == root)?;
-    Some(processes.iter().filter(|process| own.contains(&process.pid)).map(|process| process.ticks).sum())
+    let family = descendants(processes, root, HashSet::from([root]));
+    let own = processes.iter().filter(|process| family.contains(&process.pid));
+    Some(own.map(|process| process.own_ticks + process.ended_ticks).sum())
 }
 
 #[cfg(test)]
@@ -79,7 +63,13 @@ mod tests {
 
     #[test]
     fn descendants_and_their_groups_are_the_runs_own() {
-        let process = |pid, parent, group, ticks| ProcessStat { pid, parent, group, ticks };
+        let process = |pid, parent, group, ticks: u64| ProcessStat {
+            pid,
+            parent,
+            group,
+            own_ticks: ticks / 2,
+            ended_ticks: ticks - ticks / 2,
+        };
         let processes = [
             process(12, 11, 10, 32), // a child of an engine, listed before its parent
             process(13, 1, 10, 64),  // a helper of an engine that lost its parent

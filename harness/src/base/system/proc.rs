@@ -1,5 +1,6 @@
 //! Readers of `/proc`: the time of all processors, and the processes with their times.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,8 +36,10 @@ pub(super) struct ProcessStat {
     pub pid: u32,
     pub parent: u32,
     pub group: u32,
-    /// Time used by the process and the descendants it has waited for. Units: ticks.
-    pub ticks: u64,
+    /// Time used by the process, with its threads that ended. Units: ticks.
+    pub own_ticks: u64,
+    /// Time used by the descendants that ended and that it has waited for. Units: ticks.
+    pub ended_ticks: u64,
 }
 
 impl ProcessStat {
@@ -52,14 +55,39 @@ impl ProcessStat {
         let (pid, _) = stat.split_once(" (")?;
         let rest: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let [_, parent, group, ..] = rest[..] else { return None };
+        let ticks = |fields: &[&str]| fields.iter().map(|text| text.parse::<u64>().ok()).sum::<Option<u64>>();
         let times = rest.get(11..15)?;
-        let ticks: Option<u64> = times.iter().map(|text| text.parse::<u64>().ok()).sum();
         Some(Self {
             pid: pid.trim().parse().ok()?,
             parent: parent.parse().ok()?,
             group: group.parse().ok()?,
-            ticks: ticks?,
+            own_ticks: ticks(&times[..2])?,
+            ended_ticks: ticks(&times[2..])?,
         })
+    }
+
+    /// Returns all processes. One may end between the listing and the reading.
+    pub(super) fn all() -> Vec<Self> {
+        entries(Path::new("/proc")).filter_map(|process| Self::read(&process)).collect()
+    }
+}
+
+/// Returns the IDs of the processes of `family`, their descendants and the process groups that those lead. The group of `root`
+/// is not added.
+///
+/// A helper whose parent has exited is still in the group of its engine.
+pub(super) fn descendants(processes: &[ProcessStat], root: u32, mut family: HashSet<u32>) -> HashSet<u32> {
+    loop {
+        let before = family.len();
+        for process in processes {
+            let is_in_group = process.group != root && family.contains(&process.group);
+            if is_in_group || family.contains(&process.parent) {
+                family.insert(process.pid);
+            }
+        }
+        if family.len() == before {
+            return family;
+        }
     }
 }
 
@@ -84,9 +112,12 @@ mod tests {
     }
 
     #[test]
-    fn process_times_include_those_of_dead_children() {
+    fn times_of_a_process_and_its_dead_children_are_parsed() {
         let text = "17 (a (b) c) S 1 42 40 0 -1 4194304 100 0 2 0 30 4 200 1 20 0 1 0 3756943";
-        assert_eq!(ProcessStat::of(text), Some(ProcessStat { pid: 17, parent: 1, group: 42, ticks: 235 }));
+        assert_eq!(
+            ProcessStat::of(text),
+            Some(ProcessStat { pid: 17, parent: 1, group: 42, own_ticks: 34, ended_ticks: 201 })
+        );
         for text in ["", "17 (sh) S", "17 (sh) S 1 42 40 0 -1 0 0 0 0 0 1 2 3", "x (sh) S 1 1 1"] {
             assert_eq!(ProcessStat::of(text), None, "{text}");
         }

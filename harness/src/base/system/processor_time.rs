@@ -1,42 +1,59 @@
-//! CPU time and open files of a process group, as Linux reports them.
+//! CPU time and open files of an engine's processes, as Linux reports them.
 //!
-//! The scheduler counts the run time of each thread. Time of other programs is not included, nor is
-//! steal time if the kernel accounts for it (`CONFIG_PARAVIRT_TIME_ACCOUNTING`). Effects on caches
-//! and clock frequency are included.
+//! The kernel keeps a clock for each process, which includes threads that ended. Time of other programs is
+//! not included, nor is steal time if the kernel accounts for it (`CONFIG_PARAVIRT_TIME_ACCOUNTING`). Effects
+//! on caches and clock frequency are included.
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use super::proc::{ProcessStat, entries};
+use super::proc::{ProcessStat, descendants};
 
-/// Returns the run time of all threads of a process group; `None` if the system does not report it.
-///
-/// A thread that exits takes its time with it, and a running thread is accounted up to the last
-/// scheduler tick. The result is exact only while the group is idle.
-pub(super) fn of_group(group: i32) -> Option<Duration> {
-    let threads = processes(group).flat_map(|process| entries(&process.join("task")).collect::<Vec<_>>());
-    let times = threads.filter_map(|thread| time_in(&fs::read_to_string(thread.join("schedstat")).ok()?));
-    // A kernel without scheduler statistics reports zeros.
-    times.reduce(|sum, time| sum + time).filter(|time| !time.is_zero())
-}
+/// Step of the times in `/proc/PID/stat`.
+const TICK: Duration = Duration::from_millis(10);
 
-/// Returns the number of files that the processes of a group have open; `None` if the system does
+/// Returns the CPU time of a process group and of the descendants that left it; `None` if the system does
 /// not report it.
+///
+/// Processes that ended count in whole ticks, once their parent has waited for them.
+pub(super) fn of_group(group: i32) -> Option<Duration> {
+    let ticks = |count: u64| TICK.saturating_mul(count.try_into().unwrap_or(u32::MAX));
+    let times = processes(group).into_iter().map(|process| {
+        clock(process.pid).unwrap_or_else(|| ticks(process.own_ticks)) + ticks(process.ended_ticks)
+    });
+    times.reduce(|sum, time| sum + time)
+}
+
+/// Reads the clock of a process.
+#[cfg(target_os = "linux")]
+fn clock(pid: u32) -> Option<Duration> {
+    let pid = nix::unistd::Pid::from_raw(pid.try_into().ok()?);
+    nix::time::ClockId::pid_cpu_clock_id(pid).and_then(nix::time::ClockId::now).ok().map(Duration::from)
+}
+
+/// Only Linux has `/proc` too.
+#[cfg(not(target_os = "linux"))]
+fn clock(_pid: u32) -> Option<Duration> {
+    None
+}
+
+/// Returns the number of files that the processes have open; `None` if the system does not report it.
 pub(super) fn open_files(group: i32) -> Option<usize> {
-    let counts = processes(group).filter_map(|process| Some(fs::read_dir(process.join("fd")).ok()?.count()));
-    counts.reduce(|sum, count| sum + count)
+    let files = |process: ProcessStat| {
+        Some(fs::read_dir(Path::new("/proc").join(process.pid.to_string()).join("fd")).ok()?.count())
+    };
+    processes(group).into_iter().filter_map(files).reduce(|sum, count| sum + count)
 }
 
-/// Returns the `/proc` folders of the processes of a group.
-fn processes(group: i32) -> impl Iterator<Item = std::path::PathBuf> {
-    let is_member = move |stat: ProcessStat| i32::try_from(stat.group) == Ok(group);
-    entries(Path::new("/proc")).filter(move |process| ProcessStat::read(process).is_some_and(is_member))
-}
-
-/// Parses the run time from `ran waited slices`, in nanoseconds.
-fn time_in(schedstat: &str) -> Option<Duration> {
-    schedstat.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+/// Returns the processes of a group and their descendants: a wrapper may start the engine in another group.
+fn processes(group: i32) -> Vec<ProcessStat> {
+    let mut all = ProcessStat::all();
+    let Ok(group) = u32::try_from(group) else { return Vec::new() };
+    let members = all.iter().filter(|process| process.group == group).map(|process| process.pid).collect();
+    let family = descendants(&all, group, members);
+    all.retain(|process| family.contains(&process.pid));
+    all
 }
 
 #[cfg(test)]
@@ -46,12 +63,6 @@ mod tests {
 
     use super::super::group::Group;
     use super::*;
-
-    #[test]
-    fn run_time_is_parsed() {
-        assert_eq!(time_in("1500 20 3\n"), Some(Duration::from_nanos(1500)));
-        assert_eq!((time_in(""), time_in("x 1 1")), (None, None));
-    }
 
     /// Returns the CPU time of a shell script after `patience`, or as soon as it has used any.
     fn worked(script: &str, patience: Duration) -> Option<Duration> {
@@ -73,9 +84,35 @@ mod tests {
     #[test]
     #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
     fn work_is_counted_and_sleep_is_not() {
-        let busy = worked("while :; do :; done", Duration::from_mins(1)).expect("scheduler statistics");
-        assert!(busy > Duration::from_millis(10), "{busy:?}");
+        for busy in [
+            "while :; do :; done",
+            "(while :; do :; done) & wait",
+            "setsid sh -c 'while :; do :; done' & wait",
+        ] {
+            let busy = worked(busy, Duration::from_mins(1)).expect("a clock");
+            assert!(busy > Duration::from_millis(10), "{busy:?}");
+        }
+        // Each child ends and takes its clock with it.
+        let children = worked(
+            "while :; do (i=0; while [ $i -lt 9000 ]; do i=$((i+1)); done); done",
+            Duration::from_mins(1),
+        );
+        assert!(children > Some(Duration::from_millis(10)), "{children:?}");
         let asleep = worked("sleep 60", Duration::from_millis(300)).expect("as before");
         assert!(asleep <= Duration::from_millis(10), "{asleep:?}");
+    }
+
+    /// The clock of this process is read as that of an engine.
+    #[test]
+    #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
+    fn threads_that_ended_are_counted() {
+        let before = clock(std::process::id()).expect("a clock");
+        let worker = std::thread::spawn(|| {
+            let own = || rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+            while own().tv_nsec < 50_000_000 && own().tv_sec == 0 {}
+        });
+        worker.join().expect("no panic");
+        let after = clock(std::process::id()).expect("a clock");
+        assert!(after - before >= Duration::from_millis(50), "{before:?} to {after:?}");
     }
 }

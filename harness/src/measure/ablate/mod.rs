@@ -33,6 +33,8 @@ use crate::run::RunState;
 use crate::run::stored::StoredRun;
 
 impl Measurement for Job {
+    const COMPARES_CPU_TIME: bool = true;
+
     type Config = AblateConfig;
     type Summary = Ablation;
 

@@ -39,7 +39,7 @@ pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
         violations.extend(played.limit_violations);
         matches.extend(played.stats.map(|stats| (variant, stats)));
     }
+    let lines = [violation_lines(&violations), found.summary.time_lines()].concat();
     let report = ablation_report(job, &found.summary.figures.with_games(&matches));
-    let lines = [violation_lines(&violations), found.summary.disturbance.lines()].concat();
     Ok((state, report.with_lines(&lines)))
 }

@@ -4,6 +4,7 @@ use maud::html;
 
 use crate::measure::bench::{BenchEngine, BenchSummary, Comparison, Difference, Job, Quantity};
 use crate::report::page::{Report, markdown_table, table};
+use crate::stats::factor::{LARGE, ratio_text};
 
 const TITLE: &str = "Comparison of engines on fixed positions";
 
@@ -58,6 +59,7 @@ fn show_comparison(engine: &BenchEngine, comparison: &Comparison) -> (String, St
     let ratio = comparison.ratio;
     let percent = 100.0 * (ratio.mean - 1.0);
     let difference = match comparison.difference {
+        Difference::More if ratio.mean >= LARGE => format!("{} times", ratio_text(ratio.mean, 0)),
         Difference::More => format!("{percent:+.2} %"),
         Difference::Less => format!("{percent:+.2} %").replace('-', "−"),
         Difference::None if engine.is_control => "noise".to_owned(),
@@ -108,6 +110,26 @@ fn facts(summary: &BenchSummary) -> Vec<(String, String)> {
 mod tests {
     use super::*;
     use crate::run::RunState;
+
+    #[test]
+    fn large_differences_have_three_digits_and_no_per_cent() {
+        let engine = BenchEngine {
+            name: "a".to_owned(),
+            id_name: String::new(),
+            is_control: false,
+            values: Vec::new(),
+            comparisons: Vec::new(),
+        };
+        let shown = |mean: f64| {
+            let ratio =
+                crate::stats::factor::Factor { mean, low: 0.8 * mean, high: 1.25 * mean, positions: 9 };
+            let difference = if mean > 1.0 { Difference::More } else { Difference::Less };
+            show_comparison(&engine, &Comparison { quantity: Quantity::Time, ratio, difference })
+        };
+        assert_eq!(shown(848.07), ("848 (678 to 1060)".to_owned(), "848 times".to_owned()));
+        assert_eq!(shown(2.5), ("2.5000 (2.0000 to 3.1250)".to_owned(), "+150.00 %".to_owned()));
+        assert_eq!(shown(0.01).1, "−99.00 %");
+    }
 
     #[test]
     fn facts_have_nodes_and_speed_of_each_engine_but_the_control() {

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::Job;
 use crate::measure::bench::{BenchMeasure, BenchTarget};
 use crate::measure::searches::counted::{COUNTED_NODES, INSTRUCTIONS};
-use crate::measure::searches::{Measurement, SearchRecord};
+use crate::measure::searches::{Measurement, SearchRecord, cpu_time};
 use crate::run::RunState;
 use crate::stats::factor::Factor;
 
@@ -161,9 +161,13 @@ impl Table {
     fn new(job: &Job, records: &[SearchRecord]) -> Self {
         let engines = job.config.engines.len();
         let mut all = vec![vec![vec![Vec::new(); job.positions]; Quantity::ALL.len()]; engines];
+        let of = |engine: usize| records.iter().filter(move |record| record.engine == engine);
+        let is_incomplete: Vec<bool> =
+            (0..engines).map(|engine| cpu_time::is_incomplete(of(engine))).collect();
         for record in records {
             for (index, quantity) in Quantity::ALL.into_iter().enumerate() {
-                if quantity.is_timed() && !job.config.searches.times {
+                let is_shown = quantity != Quantity::ProcessorTime || !is_incomplete[record.engine];
+                if quantity.is_timed() && !job.config.searches.times || !is_shown {
                     continue;
                 }
                 if let Some(log) = quantity.log(record) {
@@ -287,6 +291,7 @@ fn classify(quantity: Quantity, ratio: Factor, noise: f64) -> Difference {
 mod tests {
     use super::*;
     use crate::base::random::SplitMix64;
+    use crate::measure::searches::record::sample_search;
 
     #[test]
     fn median_ignores_one_outlier() {
@@ -336,17 +341,22 @@ mod tests {
         assert!(alone < trials / 2, "{alone} of {trials}");
     }
 
-    /// Returns a comparison of two programs and a control on 60 positions with 9 repetitions. The
-    /// second program takes `slower` times the time. Times vary by up to 3 %, and 2 % of them are
-    /// outliers.
-    fn compared(slower: f64, seed: u64) -> BenchSummary {
+    /// Returns a job with two programs and a control.
+    fn job(positions: usize) -> Job {
         let engines = "engines: [{ name: a, command: sh }, { name: b, command: sh }]";
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("p.epd"), "").unwrap();
         let text = format!("{engines}\npositions: {{ file: p.epd }}\ndepth: 5\nrepetitions: 9\n");
         let source = crate::config::Source::new(dir.path().join("bench.yaml"), text);
         let config = crate::measure::bench::BenchConfig::load(&source).unwrap();
-        let job = Job { config, id_names: Vec::new(), positions: 60 };
+        Job { config, id_names: Vec::new(), positions }
+    }
+
+    /// Returns a comparison of two programs and a control on 60 positions with 9 repetitions. The
+    /// second program takes `slower` times the time. Times vary by up to 3 %, and 2 % of them are
+    /// outliers.
+    fn compared(slower: f64, seed: u64) -> BenchSummary {
+        let job = job(60);
         let grid = crate::measure::searches::Measurement::summary(&job, &[], RunState::Running);
         let mut random = SplitMix64::new(seed);
         let record = |index: usize| {
@@ -356,28 +366,49 @@ mod tests {
             let busy = if random.below(50) == 0 { 1.7 } else { 1.0 };
             let factor = if search.engine == 1 { slower } else { 1.0 };
             SearchRecord {
-                v: crate::measure::searches::record::SEARCH_VERSION,
                 index: index as u64,
                 engine: search.engine,
-                threads: 0,
-                separate_processes: false,
                 position: search.position,
                 repetition: search.repetition,
                 depths: Vec::new(),
-                counters: crate::measure::searches::record::Counters::default(),
                 nodes,
                 time_us: (nodes as f64 * noise * busy * factor) as u64,
-                nps: None,
                 processor_us: None,
-                hashfull: None,
-                may_stop_early: None,
-                disturbance: None,
-                best_move: "e2e4".to_owned(),
-                reused_from: None,
+                ..sample_search()
             }
         };
         let records: Vec<SearchRecord> = (0..grid.searches_planned).map(record).collect();
         BenchSummary::of(&job, &records, RunState::Finished)
+    }
+
+    #[test]
+    fn incomplete_cpu_time_is_not_compared() {
+        let compared = |share: f64| {
+            let job = job(5);
+            let record = |index: usize| {
+                let search = job.grid().search(index);
+                let share = if search.engine == 1 { share } else { 0.9 };
+                let processor_us = Some((1000.0 * share) as u64);
+                SearchRecord {
+                    engine: search.engine,
+                    position: search.position,
+                    processor_us,
+                    ..sample_search()
+                }
+            };
+            let records: Vec<SearchRecord> = (0..job.grid().searches()).map(record).collect();
+            BenchSummary::of(&job, &records, RunState::Finished)
+        };
+        let has_cpu_time = |engine: &BenchEngine| {
+            let has_mean = engine.values.iter().any(|(quantity, _)| *quantity == Quantity::ProcessorTime);
+            let ratios = engine.comparisons.iter();
+            (has_mean, ratios.filter(|one| one.quantity == Quantity::ProcessorTime).count())
+        };
+        assert_eq!(
+            compared(0.04).engines.iter().map(has_cpu_time).collect::<Vec<_>>(),
+            [(true, 0), (false, 0), (true, 1)]
+        );
+        assert_eq!(has_cpu_time(&compared(0.05).engines[1]), (true, 1));
     }
 
     fn time(summary: &BenchSummary) -> Comparison {
@@ -450,24 +481,12 @@ mod tests {
             time_us: 1,
         };
         let record = SearchRecord {
-            v: crate::measure::searches::record::SEARCH_VERSION,
-            index: 0,
-            engine: 0,
-            threads: 0,
-            separate_processes: false,
-            position: 0,
-            repetition: 0,
             depths: vec![reached(1, 20), reached(2, 100), reached(3, 200), reached(4, 400)],
             counters: [("cutoffs".to_owned(), 10), ("first-move-cutoffs".to_owned(), 9)].into(),
             nodes: 400,
             time_us: 1000,
-            nps: None,
             processor_us: Some(900),
-            hashfull: None,
-            may_stop_early: None,
-            disturbance: None,
-            best_move: "e2e4".to_owned(),
-            reused_from: None,
+            ..sample_search()
         };
         let value = |quantity: Quantity| quantity.log(&record).unwrap().exp();
         assert!((value(Quantity::Branching) - 2.0).abs() < 1e-9);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::disturbance::{DisturbanceMeter, DisturbanceSummary};
-use super::{Grid, Plan, SearchRecord, SearchesConfig, load_positions};
+use super::{Grid, Plan, SearchRecord, SearchesConfig, cpu_time, load_positions};
 use crate::base::system::files::FileStamp;
 use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, LimitWatch, violation_lines};
@@ -21,6 +21,9 @@ pub(crate) trait Measurement: Sync + Sized {
     type Config: DeserializeOwned;
     /// The content of `summary.json`.
     type Summary: Serialize;
+
+    /// Whether it compares CPU times.
+    const COMPARES_CPU_TIME: bool;
 
     /// Rebuilds the measurement from a stored run.
     fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
@@ -86,15 +89,23 @@ pub(crate) struct SearchSummary<S> {
     /// Steal time and load from other programs, if times are compared.
     #[serde(flatten)]
     pub disturbance: DisturbanceSummary,
+    /// Engines whose CPU time was measured in part only, and is not compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cpu_time_incomplete: Vec<String>,
     /// Engines that ignore their limit of nodes or time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
 }
 
 impl<S> SearchSummary<S> {
-    /// Returns lines for the report: on limits, steal time and other load.
+    /// Returns lines for the report: on limits, and on times.
     pub(crate) fn lines(&self) -> Vec<String> {
-        [violation_lines(&self.limit_violations), self.disturbance.lines()].concat()
+        [violation_lines(&self.limit_violations), self.time_lines()].concat()
+    }
+
+    /// Returns lines on the accuracy of times: on CPU times, steal time and other load.
+    pub(crate) fn time_lines(&self) -> Vec<String> {
+        cpu_time::line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
     }
 }
 
@@ -124,6 +135,16 @@ impl<M: Measurement> SearchRun<M> {
 
     pub(super) fn grid(&self) -> &Grid {
         &self.grid
+    }
+
+    /// Returns the engines whose CPU time was measured in part only.
+    pub(super) fn cpu_time_incomplete(&self, state: &SearchState) -> Vec<String> {
+        let is_incomplete = |engine: usize| {
+            cpu_time::is_incomplete(state.done.iter().filter(|search| search.engine == engine))
+        };
+        let engines = self.measurement.engine_names().into_iter().enumerate();
+        let engines = engines.filter(|(engine, _)| M::COMPARES_CPU_TIME && is_incomplete(*engine));
+        engines.map(|(_, name)| name).collect()
     }
 }
 

@@ -9,6 +9,7 @@
 pub(crate) mod command;
 pub(crate) mod config;
 pub(crate) mod counted;
+pub(crate) mod cpu_time;
 mod disturbance;
 mod load;
 mod measurement;

@@ -155,6 +155,30 @@ fn counters(line: &str) -> Option<Counters> {
 }
 
 #[cfg(test)]
+pub(crate) fn sample_search() -> SearchRecord {
+    SearchRecord {
+        v: SEARCH_VERSION,
+        index: 3,
+        engine: 1,
+        threads: 8,
+        separate_processes: true,
+        position: 2,
+        repetition: 0,
+        counters: [("cutoffs".to_owned(), 12)].into(),
+        depths: vec![Reached { depth: 4, nodes: 100, main_nodes: Some(13), time_us: 900 }],
+        nodes: 120,
+        time_us: 1000,
+        nps: Some(130_000),
+        processor_us: Some(990),
+        hashfull: None,
+        may_stop_early: Some(true),
+        disturbance: Some(Disturbance { ms: 9, steal_time_permille: None, other_load_permille: Some(3) }),
+        best_move: "e2e4".to_owned(),
+        reused_from: None,
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -185,27 +209,7 @@ mod tests {
 
     #[test]
     fn records_round_trip() {
-        let record = SearchRecord {
-            v: SEARCH_VERSION,
-            index: 3,
-            engine: 1,
-            threads: 8,
-            separate_processes: true,
-            position: 2,
-            repetition: 0,
-            counters: [("cutoffs".to_owned(), 12)].into(),
-            depths: vec![Reached { depth: 4, nodes: 100, main_nodes: Some(13), time_us: 900 }],
-            nodes: 120,
-            time_us: 1000,
-            nps: Some(130_000),
-            processor_us: Some(990),
-            hashfull: None,
-            may_stop_early: Some(true),
-            disturbance: Some(Disturbance { ms: 9, steal_time_permille: None, other_load_permille: Some(3) }),
-            best_move: "e2e4".to_owned(),
-            reused_from: None,
-        };
-        let text = serde_json::to_string(&record).unwrap();
-        assert_eq!(serde_json::from_str::<SearchRecord>(&text).unwrap(), record);
+        let text = serde_json::to_string(&sample_search()).unwrap();
+        assert_eq!(serde_json::from_str::<SearchRecord>(&text).unwrap(), sample_search());
     }
 }

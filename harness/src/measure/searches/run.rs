@@ -138,6 +138,7 @@ impl<M: Measurement> Experiment for SearchRun<M> {
         SearchSummary {
             figures: self.measurement.summary(&state.done, run),
             disturbance: DisturbanceSummary::of(state.done.iter().filter_map(|record| record.disturbance)),
+            cpu_time_incomplete: self.cpu_time_incomplete(state),
             limit_violations: state.limits.violations(),
         }
     }
@@ -215,6 +216,8 @@ mod tests {
     }
 
     impl Measurement for Fake {
+        const COMPARES_CPU_TIME: bool = true;
+
         type Config = SearchesConfig;
         type Summary = usize;
 

@@ -21,7 +21,7 @@ impl<M: Measurement> View for SearchRun<M> {
     const REPORTS_STEAL_TIME: bool = true;
 
     fn closing_notices(&self, summary: &SearchSummary<M::Summary>) -> Vec<String> {
-        summary.disturbance.lines()
+        summary.time_lines()
     }
 
     fn header(&self) -> String {

@@ -24,6 +24,8 @@ use crate::run::RunState;
 use crate::run::stored::StoredRun;
 
 impl Measurement for Job {
+    const COMPARES_CPU_TIME: bool = false;
+
     type Config = SmpConfig;
     type Summary = SmpSummary;
 
