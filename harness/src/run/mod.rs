@@ -9,6 +9,7 @@ mod args;
 pub(crate) mod builds;
 pub(crate) mod command;
 pub(crate) mod console;
+pub(crate) mod disturbance;
 pub(crate) mod executor;
 mod folder;
 mod git_args;

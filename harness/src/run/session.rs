@@ -15,8 +15,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::base::cancel::Cancel;
-use crate::base::system::other_load::LoadSample;
-use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
 use crate::base::wording::{counted, parser_message};
 use crate::config::overrides::joined;
 pub(crate) use crate::config::source::COMMAND_LINE;
@@ -29,6 +27,7 @@ use crate::run::builds::record::EngineBuild;
 use crate::run::builds::{self, Builds};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::console::emit;
+use crate::run::disturbance::Counters;
 use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
 use crate::run::{Host, Manifest, RunFolder, RunState, StoreError, utc_date_time, write_atomically};
@@ -341,9 +340,6 @@ pub(crate) fn write_run_report(folder: &Path, report: Report) -> anyhow::Result<
 /// only reports again.
 const MIN_REPORTED: Duration = Duration::from_secs(5);
 
-/// Load from other programs that is reported, as a share of all processors.
-pub(crate) const NOTABLE_LOAD: f64 = 0.05;
-
 /// Start of the message on an error that stopped a run.
 const STOPPED: &str = "the run stopped: ";
 
@@ -496,44 +492,25 @@ pub(crate) struct KeptRun {
     pub(crate) resume: String,
     /// When it began.
     began: Instant,
-    /// CPU time of the machine then, where the system reports it.
-    processors: Option<ProcessorTime>,
-    /// CPU time of the harness and of other programs then, where the system reports it.
-    load: Option<LoadSample>,
+    /// Steal time and load of other programs until then.
+    counters: Counters,
     /// The error that ended one of its experiments, until the command ends.
     failure: RefCell<Option<Failure>>,
     /// Keep the engines that were built from commits in the cache.
     _locks: Vec<Lock>,
 }
 
-/// Describes steal time as a share of the requested CPU time during `period`.
-pub(crate) fn steal_time_text(share: f64, period: &str) -> String {
-    format!(
-        "steal time during {period}: {:.1} % of the requested CPU time; times and clocks are off by that much",
-        100.0 * share
-    )
-}
-
-/// Describes the load of other programs as a share of all processors during `period`.
-pub(crate) fn other_load_text(share: f64, period: &str) -> String {
-    format!(
-        "load of other programs during {period}: {:.1} % of all processors; times and speeds are less accurate",
-        100.0 * share
-    )
-}
-
 impl KeptRun {
     pub(crate) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
         let resume = format!("resume with: harness {kind} --resume {}", quoted_path(path));
-        let (began, processors, load) = (Instant::now(), ProcessorTime::now(), LoadSample::now());
+        let (began, counters) = (Instant::now(), Counters::now(true));
         Self {
             path: path.to_path_buf(),
             is_json,
             notices,
             resume,
             began,
-            processors,
-            load,
+            counters,
             failure: RefCell::new(None),
             _locks: Vec::new(),
         }
@@ -608,16 +585,7 @@ impl KeptRun {
         if self.began.elapsed() < MIN_REPORTED {
             return Vec::new();
         }
-        let steal = self.processors.zip(ProcessorTime::now()).map(|(then, now)| now.steal_share_since(then));
-        let load = self.load.zip(LoadSample::now()).and_then(|(then, now)| now.other_permille_since(then));
-        let load = load.map(|permille| f64::from(permille) / 1e3).filter(|&share| share >= NOTABLE_LOAD);
-        [
-            steal.filter(|&share| share >= NOTABLE).map(|share| steal_time_text(share, "this command")),
-            load.map(|share| other_load_text(share, "this command")),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        self.counters.shares().lines("this command")
     }
 
     /// Reports notable steal time and notable CPU load from other programs.

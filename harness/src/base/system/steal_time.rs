@@ -5,9 +5,6 @@
 
 use super::proc::CpuTimes;
 
-/// Steal share below which no warning is printed; game clocks are not more accurate than this.
-pub(crate) const NOTABLE: f64 = 0.005;
-
 /// Processor time of this machine since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProcessorTime {
@@ -24,13 +21,6 @@ impl ProcessorTime {
     /// Returns the current counters; `None` if the system does not report them.
     pub(crate) fn now() -> Option<Self> {
         CpuTimes::now().map(Self::of)
-    }
-
-    /// Returns the steal share since `then`. Units: permille. `None` if the system does not report
-    /// it or it is zero.
-    pub(crate) fn steal_permille_since(then: Option<Self>) -> Option<u32> {
-        let (then, now) = then.zip(Self::now())?;
-        Some((1e3 * now.steal_share_since(then)).round() as u32).filter(|&share| share > 0)
     }
 
     fn of(CpuTimes { busy, steal, .. }: CpuTimes) -> Self {

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::system::other_load::LoadSample;
-use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
-use crate::run::session::{NOTABLE_LOAD, other_load_text, steal_time_text};
+use crate::run::disturbance::{Cause, Counters, MeanShare};
 
 /// Length of an interval at least: in less time the counters of one processor do not tell.
 const INTERVAL: Duration = Duration::from_millis(1100);
@@ -29,57 +27,28 @@ pub(crate) struct Disturbance {
     pub other_load_permille: Option<u32>,
 }
 
-/// The counters of the machine at the start of an interval.
-#[derive(Clone, Copy, Debug)]
-struct Start {
-    at: Instant,
-    processors: Option<ProcessorTime>,
-    load: Option<LoadSample>,
-}
-
-impl Start {
-    fn now() -> Self {
-        Self { at: Instant::now(), processors: ProcessorTime::now(), load: LoadSample::now() }
-    }
-}
-
 /// Measures the disturbance of the searches of a run.
 #[derive(Debug, Default)]
-pub(super) struct DisturbanceMeter(Mutex<Option<Start>>);
+pub(super) struct DisturbanceMeter(Mutex<Option<(Instant, Counters)>>);
 
 impl DisturbanceMeter {
     /// Begins the first interval, unless it has begun.
     pub(super) fn begin(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Start::now);
+        let mut start = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        start.get_or_insert_with(|| (Instant::now(), Counters::now(true)));
     }
 
     /// Ends the interval and begins the next one. Returns `None` while the interval is too short.
     pub(super) fn read(&self) -> Option<Disturbance> {
         let mut start = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let then = start.filter(|start| start.at.elapsed() >= INTERVAL)?;
-        let now = *start.insert(Start::now());
-        let other = then.load.zip(now.load).and_then(|(then, now)| now.other_permille_since(then));
+        let (then, counters) = start.filter(|(then, _)| then.elapsed() >= INTERVAL)?;
+        let (now, counters_now) = *start.insert((Instant::now(), Counters::now(true)));
+        let shares = counters_now.since(counters);
         Some(Disturbance {
-            ms: now.at.duration_since(then.at).as_millis() as u64,
-            steal_time_permille: ProcessorTime::steal_permille_since(then.processors),
-            other_load_permille: other,
+            ms: now.duration_since(then).as_millis() as u64,
+            steal_time_permille: shares.steal_time,
+            other_load_permille: shares.other_load,
         })
-    }
-}
-
-/// A share of the CPU time of all searches.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct MeanShare {
-    /// Mean over time. Range: 0 to 1.
-    pub share: f64,
-}
-
-impl MeanShare {
-    /// Returns the mean of shares with their durations; `None` without any.
-    fn of(shares: impl Iterator<Item = (u32, u64)>) -> Option<Self> {
-        let (sum, time) = shares
-            .fold((0.0, 0), |(sum, time), (permille, ms)| (sum + f64::from(permille) * ms as f64, time + ms));
-        (time > 0).then(|| Self { share: sum / time as f64 / 1e3 })
     }
 }
 
@@ -96,25 +65,26 @@ pub(crate) struct DisturbanceSummary {
 
 impl DisturbanceSummary {
     /// Summarizes the intervals of all searches.
-    pub(super) fn of(intervals: impl Iterator<Item = Disturbance> + Clone) -> Self {
-        let steal = intervals.clone().map(|one| (one.steal_time_permille.unwrap_or(0), one.ms));
-        let load = intervals.filter_map(|one| Some((one.other_load_permille?, one.ms)));
-        Self { steal_time: MeanShare::of(steal), other_load: MeanShare::of(load) }
+    pub(super) fn of(intervals: impl Iterator<Item = Disturbance>) -> Self {
+        let (mut steal_time, mut other_load) = (MeanShare::default(), MeanShare::default());
+        for Disturbance { ms, steal_time_permille, other_load_permille } in intervals {
+            // A system that reports the load reports steal time too, and no steal time is stored as none.
+            if let Some(permille) = steal_time_permille.or(other_load_permille.map(|_| 0)) {
+                steal_time.add(permille, ms);
+            }
+            if let Some(permille) = other_load_permille {
+                other_load.add(permille, ms);
+            }
+        }
+        Self { steal_time: steal_time.measured(), other_load: other_load.measured() }
     }
 
     /// Describes the shares that are notable.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let period = "the searches";
-        let notable = |share: Option<MeanShare>, least: f64| {
-            share.map(|mean| mean.share).filter(|&share| share >= least)
-        };
-        [
-            notable(self.steal_time, NOTABLE).map(|share| steal_time_text(share, period)),
-            notable(self.other_load, NOTABLE_LOAD).map(|share| other_load_text(share, period)),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        let line =
+            |cause: Cause, mean: Option<MeanShare>| cause.line(mean.map(|mean| mean.share), "the searches");
+        let steal_time = line(Cause::StealTime, self.steal_time);
+        steal_time.into_iter().chain(line(Cause::OtherLoad, self.other_load)).collect()
     }
 }
 
@@ -135,10 +105,12 @@ mod tests {
         assert_eq!(
             found.lines(),
             [
-                "load of other programs during the searches: 10.0 % of all processors; times and speeds are less accurate"
+                "CPU load from other programs during the searches: 10.0 % of all processors; times and speeds are less accurate"
             ]
         );
         assert_eq!(of(&[quiet]).lines(), [""; 0], "negligible");
+        let unknown = Disturbance { other_load_permille: None, ..quiet };
+        assert_eq!(of(&[unknown]), DisturbanceSummary::default(), "not measured");
     }
 
     #[test]

@@ -1,89 +1,59 @@
-//! Disturbances of games by the hypervisor and by other programs: measured per game, judged by the
-//! watchdog, and summed for the report.
+//! Disturbances of games by the hypervisor and by other programs: judged by the watchdog, and summed for the
+//! report.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::base::system::other_load::LoadSample;
-use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
 use crate::config::Watchdog;
 use crate::play::record::{GameRecord, Termination};
+use crate::run::disturbance::{Cause, MeanShare, Shares};
 use crate::run::executor::VoidCause;
 
 /// With at least this share of steal time, a loss on time may not be the engine's fault.
 const NOTABLE_STEAL_IN_GAME: f64 = 0.05;
-/// Mean load of other programs below which no warning is printed: services of an idle system.
-const NOTABLE_LOAD: f64 = 0.02;
 /// With at least this load of other programs, a loss on time may not be the engine's fault.
 const NOTABLE_LOAD_IN_GAME: f64 = 0.1;
 
-/// The counters of the machine at the start of a game.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct GameStart {
-    processors: Option<ProcessorTime>,
-    load: Option<LoadSample>,
-}
-
-/// The shares of one game. Units: permille.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Disturbance {
-    /// Steal time.
-    pub(super) steal_time: Option<u32>,
-    /// CPU load from other programs.
-    pub(super) other_load: Option<u32>,
-}
-
-impl GameStart {
-    /// Reads the counters. The load is read only for games on time: no other game depends on it.
-    pub(super) fn now(is_timed: bool) -> Self {
-        Self { processors: ProcessorTime::now(), load: is_timed.then(LoadSample::now).flatten() }
+/// Returns why a game with these shares and this ending is void, if it is. Who won it does not matter, or games
+/// would be chosen by their results; but a fault other than a late move is the engine's own.
+pub(super) fn void_cause(
+    shares: Shares,
+    watchdog: &Watchdog,
+    termination: &Termination,
+) -> Option<VoidCause> {
+    if termination.fault().is_some() && !matches!(termination, Termination::TimeForfeit { .. }) {
+        return None;
     }
-
-    /// Returns the shares since the start.
-    pub(super) fn disturbance(self) -> Disturbance {
-        let steal_time = ProcessorTime::steal_permille_since(self.processors);
-        let since = |then| LoadSample::now().and_then(|now| now.other_permille_since(then));
-        Disturbance { steal_time, other_load: self.load.and_then(since) }
-    }
+    let excess =
+        |share: Option<u32>, most: Option<u32>| share.filter(|&share| most.is_some_and(|most| share > most));
+    excess(shares.steal_time, watchdog.max_steal_time_permille)
+        .map(VoidCause::StealTime)
+        .or_else(|| excess(shares.other_load, watchdog.max_other_load_permille).map(VoidCause::OtherLoad))
 }
 
-impl Disturbance {
-    /// Returns why a game with this ending is void, if it is. Who won it does not matter, or games
-    /// would be chosen by their results; but a fault other than a late move is the engine's own.
-    pub(super) fn void_cause(self, watchdog: &Watchdog, termination: &Termination) -> Option<VoidCause> {
-        if termination.fault().is_some() && !matches!(termination, Termination::TimeForfeit { .. }) {
-            return None;
+/// Returns lines for the evidence of a fault.
+pub(super) fn evidence_lines(shares: Shares) -> String {
+    let mut text = String::new();
+    for (cause, permille) in [(Cause::StealTime, shares.steal_time), (Cause::OtherLoad, shares.other_load)] {
+        let share = permille.map(|permille| cause.share_text(f64::from(permille) / 1e3));
+        // Steal time of zero is stored as none.
+        let share = share.or_else(|| (cause == Cause::OtherLoad).then(|| "not measured".to_owned()));
+        if let Some(share) = share {
+            let _ = writeln!(text, "{} during the game: {share}", cause.name());
         }
-        let excess = |share: Option<u32>, most: Option<u32>| {
-            share.filter(|&share| most.is_some_and(|most| share > most))
-        };
-        excess(self.steal_time, watchdog.max_steal_time_permille)
-            .map(VoidCause::StealTime)
-            .or_else(|| excess(self.other_load, watchdog.max_other_load_permille).map(VoidCause::OtherLoad))
     }
-
-    /// Returns lines for the evidence of a fault.
-    pub(super) fn lines(self) -> String {
-        let mut text = String::new();
-        let shares = [("steal time", self.steal_time), ("CPU load from other programs", self.other_load)];
-        for (name, share) in shares {
-            if let Some(share) = share {
-                let _ = writeln!(text, "{name} during the game: {:.1} %", f64::from(share) / 10.0);
-            }
-        }
-        text
-    }
+    text
 }
 
 /// One kind of disturbance over all games, and whether it may have cost some on time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct DisturbanceStats {
-    /// Mean share, each game weighted by its length. Range: 0 to 1.
-    pub share: f64,
-    /// Length of those games. Units: milliseconds.
-    #[serde(skip)]
-    weight: u64,
+    /// Mean over the games that were measured.
+    #[serde(flatten)]
+    pub mean: MeanShare,
+    /// Games that were measured.
+    pub games: u64,
     /// Games with a notable share: 5 % steal time, 10 % load from other programs.
     pub affected: u64,
     /// Games lost on time.
@@ -95,10 +65,9 @@ pub(crate) struct DisturbanceStats {
 impl DisturbanceStats {
     /// Counts a game with this share. `notable` is the share from which it counts as affected.
     fn add(&mut self, permille: u32, notable: f64, game: &GameRecord) {
-        let share = f64::from(permille) / 1e3;
-        self.weight += game.duration_ms;
-        self.share += (share - self.share) * game.duration_ms as f64 / self.weight.max(1) as f64;
-        let is_affected = share >= notable;
+        self.mean.add(permille, game.duration_ms);
+        self.games += 1;
+        let is_affected = f64::from(permille) / 1e3 >= notable;
         let is_forfeit = matches!(game.termination, Termination::TimeForfeit { .. });
         self.affected += u64::from(is_affected);
         self.forfeits += u64::from(is_forfeit);
@@ -110,7 +79,7 @@ impl DisturbanceStats {
         self.add(game.steal_time_permille.unwrap_or(0), NOTABLE_STEAL_IN_GAME, game);
     }
 
-    /// Counts the load from other programs during a game, if it was measured.
+    /// Counts the load from other programs during a game. It is not measured in a game that is too short.
     pub(super) fn add_other_load(&mut self, game: &GameRecord) {
         if let Some(permille) = game.other_load_permille {
             self.add(permille, NOTABLE_LOAD_IN_GAME, game);
@@ -119,26 +88,26 @@ impl DisturbanceStats {
 
     /// Returns the statistics; `None` if no game was measured.
     pub(super) fn any(self) -> Option<Self> {
-        (self.weight > 0).then_some(self)
+        (self.games > 0).then_some(self)
     }
 
     /// Describes the steal time; `None` if it is negligible.
     pub(super) fn steal_time_text(&self) -> Option<String> {
-        self.text("of the CPU time", NOTABLE, NOTABLE_STEAL_IN_GAME)
+        self.text(Cause::StealTime, NOTABLE_STEAL_IN_GAME)
     }
 
     /// Describes the load from other programs; `None` if it is negligible.
     pub(super) fn other_load_text(&self) -> Option<String> {
-        self.text("of all processors", NOTABLE_LOAD, NOTABLE_LOAD_IN_GAME)
+        self.text(Cause::OtherLoad, NOTABLE_LOAD_IN_GAME)
     }
 
-    fn text(&self, whole: &str, notable: f64, notable_in_game: f64) -> Option<String> {
-        let Self { share, affected, forfeits, affected_forfeits, .. } = self;
-        if *share < notable && *affected == 0 {
+    fn text(&self, cause: Cause, notable_in_game: f64) -> Option<String> {
+        let Self { mean, games, affected, forfeits, affected_forfeits } = self;
+        if !cause.is_notable(mean.share) && *affected == 0 {
             return None;
         }
-        let (share, much) = (100.0 * share, 100.0 * notable_in_game);
-        let mut text = format!("{share:.1} % {whole}, at least {much} % in {affected} of the games");
+        let (share, much) = (cause.share_text(mean.share), 100.0 * notable_in_game);
+        let mut text = format!("{share}, at least {much} % in {affected} of {games} measured games");
         if *forfeits > 0 {
             let _ = write!(text, "; {affected_forfeits} of {forfeits} losses on time were in these games");
         }
@@ -155,6 +124,8 @@ pub(crate) struct TimeForfeits {
     pub other_load: u64,
     /// In other games, where the engine is the likely cause.
     pub undisturbed: u64,
+    /// In games whose load was not measured: they were too short, or the system does not report it.
+    pub not_measured: u64,
 }
 
 impl TimeForfeits {
@@ -168,17 +139,26 @@ impl TimeForfeits {
             self.steal_time += 1;
         } else if reaches(game.other_load_permille, NOTABLE_LOAD_IN_GAME) {
             self.other_load += 1;
-        } else {
+        } else if game.other_load_permille.is_some() {
             self.undisturbed += 1;
+        } else {
+            self.not_measured += 1;
         }
     }
 
     /// Describes the losses; `None` if there are none.
     pub(super) fn text(self) -> Option<String> {
-        let Self { steal_time, other_load, undisturbed } = self;
-        let all = steal_time + other_load + undisturbed;
+        let Self { steal_time, other_load, undisturbed, not_measured } = self;
+        let all = steal_time + other_load + undisturbed + not_measured;
         (all > 0).then(|| {
-            format!("{all}: {steal_time} with steal time, {other_load} with other load, {undisturbed} with neither")
+            let unknown = if not_measured == 0 {
+                String::new()
+            } else {
+                format!(", {not_measured} not measured")
+            };
+            format!(
+                "{all}: {steal_time} with steal time, {other_load} with other load, {undisturbed} with neither{unknown}"
+            )
         })
     }
 }
@@ -223,9 +203,9 @@ mod tests {
                 max_other_load_permille: share(most_load),
                 ..Watchdog::default()
             };
-            let disturbance = Disturbance { steal_time: share(steal), other_load: share(load) };
-            let found = disturbance.void_cause(&watchdog, ending);
-            assert_eq!(found, expected, "{disturbance:?} {watchdog:?} {ending:?}");
+            let shares = Shares { steal_time: share(steal), other_load: share(load) };
+            let found = void_cause(shares, &watchdog, ending);
+            assert_eq!(found, expected, "{shares:?} {watchdog:?} {ending:?}");
         }
     }
 
@@ -236,10 +216,10 @@ mod tests {
         steal.add_steal_time(&game(Some(4), None, 1000, late()));
         assert_eq!(steal.steal_time_text(), None, "too little to speak of: {steal:?}");
         steal.add_steal_time(&game(Some(60), None, 2000, late()));
-        assert!((steal.share - 0.031).abs() < 1e-9, "by length: {steal:?}");
+        assert!((steal.mean.share - 0.031).abs() < 1e-9, "by length: {steal:?}");
         assert_eq!(
             steal.steal_time_text().unwrap(),
-            "3.1 % of the CPU time, at least 5 % in 1 of the games; 1 of 2 losses on time were in these games"
+            "3.1 % of the requested CPU time, at least 5 % in 1 of 3 measured games; 1 of 2 losses on time were in these games"
         );
         steal.add_steal_time(&game(None, None, 1_000_000, Termination::Stalemate));
         assert!(
@@ -258,8 +238,11 @@ mod tests {
         {
             losses.add(&game(steal, load, 1000, late()));
         }
-        assert_eq!(losses, TimeForfeits { steal_time: 1, other_load: 1, undisturbed: 2 });
-        assert_eq!(losses.text().unwrap(), "4: 1 with steal time, 1 with other load, 2 with neither");
+        assert_eq!(losses, TimeForfeits { steal_time: 1, other_load: 1, undisturbed: 1, not_measured: 1 });
+        assert_eq!(
+            losses.text().unwrap(),
+            "4: 1 with steal time, 1 with other load, 1 with neither, 1 not measured"
+        );
     }
 
     #[test]
@@ -271,17 +254,18 @@ mod tests {
         load.add_other_load(&game(None, Some(501), 1000, late()));
         assert_eq!(
             load.other_load_text().unwrap(),
-            "26.0 % of all processors, at least 10 % in 1 of the games; 1 of 1 losses on time were in these games"
+            "26.0 % of all processors, at least 10 % in 1 of 2 measured games; 1 of 1 losses on time were in these games"
         );
     }
 
     #[test]
     fn evidence_states_the_measured_shares() {
-        assert_eq!(Disturbance::default().lines(), "");
-        let disturbance = Disturbance { steal_time: Some(12), other_load: Some(345) };
+        let lines = evidence_lines(Shares::default());
+        assert_eq!(lines, "CPU load from other programs during the game: not measured\n");
         assert_eq!(
-            disturbance.lines(),
-            "steal time during the game: 1.2 %\nCPU load from other programs during the game: 34.5 %\n"
+            evidence_lines(Shares { steal_time: Some(12), other_load: Some(345) }),
+            "steal time during the game: 1.2 % of the requested CPU time\n\
+             CPU load from other programs during the game: 34.5 % of all processors\n"
         );
     }
 }

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
-use super::disturbance::{Disturbance, GameStart};
+use super::disturbance::{evidence_lines, void_cause};
 use super::player::Player;
 use super::roster::Roster;
 use super::run::{Equipment, MatchRun};
@@ -19,6 +19,7 @@ use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
 use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 use crate::play::schedule::PairJob;
 use crate::run::StoreError;
+use crate::run::disturbance::{Counters, Shares};
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Replay, UciError};
 
@@ -119,7 +120,7 @@ impl<'a> MatchWorker<'a> {
         }
         let fen = board.start_fen.clone();
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let counters = GameStart::now(config.is_timed());
+        let counters = Counters::now(config.is_timed());
         let [white, black] = assignment.engine_indices();
         if let Some(live) = self.live {
             live.begin(assignment.game(), [white, black], &opening.label);
@@ -138,9 +139,9 @@ impl<'a> MatchWorker<'a> {
                 return Ok(Attempt::Void(VoidCause::Stalled));
             }
         };
-        let disturbance = counters.disturbance();
+        let disturbance = counters.shares();
         let evidence = self.collect_evidence(&played, disturbance, assignment)?;
-        if let Some(cause) = disturbance.void_cause(&config.watchdog, &played.termination) {
+        if let Some(cause) = void_cause(disturbance, &config.watchdog, &played.termination) {
             return Ok(Attempt::Void(cause));
         }
         let record = GameRecord {
@@ -188,7 +189,7 @@ impl<'a> MatchWorker<'a> {
     fn collect_evidence(
         &mut self,
         played: &PlayedGame,
-        disturbance: Disturbance,
+        disturbance: Shares,
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
         let fault = played.termination.fault();
@@ -214,7 +215,7 @@ impl<'a> MatchWorker<'a> {
         &mut self,
         side: Side,
         played: &PlayedGame,
-        disturbance: Disturbance,
+        disturbance: Shares,
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
         let number = assignment.game() + 1;
@@ -229,7 +230,7 @@ impl<'a> MatchWorker<'a> {
             Stop::Fatal(StoreError::io("describe", Path::new("faults"), error).into())
         })?;
         let dialogue = engine.dialogue();
-        let shares = disturbance.lines();
+        let shares = evidence_lines(disturbance);
         let text =
             format!("game {number}: {ended}\nengine: {name}: {command}\n{shares}{LEGEND}\n\n{dialogue}");
         Ok(Some(Evidence { text, replay: Some(replay) }))
