@@ -205,6 +205,9 @@ impl Engine {
         self.thinking = budget.filter(|_| node_clock.is_none()).map(|_| (started, Arc::clone(&soft_limit)));
         let movetime = limits.movetime.map(Millis::to_duration);
         let hard = movetime.or(budget.map(|budget| budget.hard));
+        // A human does not use all of the time for a single move either.
+        let simulated = movetime.map(|hard| Budget { soft: hard / 2, hard }).or(budget);
+        let simulated = simulated.filter(|_| node_clock.is_none());
         let deadline = hard.map(|hard| match node_clock {
             Some(node_clock) => Deadline::After(node_clock.nodes(hard)),
             None => Deadline::At(started + hard),
@@ -225,7 +228,8 @@ impl Engine {
             // In lockstep the same nodes are visited on any machine.
             memory_nodes.fill(None);
         }
-        let plan = Plan { started, node_clock, budget, soft_limit, deadline, threads, memory_nodes };
+        let plan =
+            Plan { started, node_clock, budget, simulated, soft_limit, deadline, threads, memory_nodes };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         match configuration.mode.clone() {
             Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),

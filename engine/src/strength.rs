@@ -4,12 +4,16 @@
 //! A weaker level searches less: no iteration starts after a number of nodes. It also makes errors:
 //! it plays one of the best moves at random, with Boltzmann's distribution over centipawns. With a
 //! spread of `s`, a move that loses `d` centipawns is `exp(-d / s)` times as likely as the best. So
-//! a strong level never gives away a piece, and a weak one sometimes does.
+//! a strong level never gives away a piece, and a weak one sometimes does. In a decided game smaller
+//! losses count, so that every level makes progress towards mate.
 //!
 //! [`LADDER`] has all the levels. Their ratings are measured by games
 //! (`configs/match/strength.yaml`). This module knows nothing of the search: `engine` selects the
-//! level, and `search` calls [`Handicap::choose`].
+//! level, and `search` calls [`Handicap::choose`] and [`Handicap::thinking_time`].
 
+use std::time::Duration;
+
+use crate::time::Budget;
 use crate::types::{Key, Score, SplitMix64};
 
 /// The search limits and the error rate of a rating.
@@ -104,28 +108,68 @@ pub struct Handicap {
     random: SplitMix64,
 }
 
-/// The score beyond which a game counts as decided; larger differences have no effect. Units:
+/// The score beyond which a game counts as decided: what a bare king's opponent scores at least. Units:
 /// centipawns.
-const DECIDED: i32 = 3000;
+const DECIDED: i32 = 1000;
+/// The factor of losses beyond [`DECIDED`]. Progress towards mate shows in a few centipawns, which would be
+/// lost in the spread.
+const PROGRESS: i32 = 40;
+/// A ply on the way to mate, in centipawns beyond [`DECIDED`].
+const MATE_PLY: i32 = 8;
+
+/// Returns the value of a score in the random choice. Units: centipawns of the spread.
+fn value(score: Score) -> i32 {
+    let size = score.0.abs();
+    let mate_plies = (size - Score::MATE_IN_MAX_PLY.0).max(0);
+    let beyond = (size - DECIDED).max(0) + (MATE_PLY - 1) * mate_plies;
+    score.0.signum() * (size.min(DECIDED) + PROGRESS * beyond)
+}
+
+/// The thinking time of a move without alternatives, and the time that each further move as good as the
+/// best one adds. Units: parts of the time planned for a move.
+const THINKING: [f64; 2] = [0.2, 0.3];
+/// The most moves between which a player hesitates.
+const MAX_ALTERNATIVES: f64 = 4.0;
 
 impl Handicap {
     /// Returns the index of the move to play, given the score of each move; `None` without moves.
     pub fn choose(&self, scores: &[Score]) -> Option<usize> {
-        let value = |score: &Score| score.0.clamp(-DECIDED, DECIDED);
-        let best = scores.iter().map(value).max()?;
-        let weight = |score: &Score| (f64::from(value(score) - best) / self.level.spread).exp();
-        let sum: f64 = scores.iter().map(weight).sum();
+        let weights = self.weights(scores);
         let mut random = self.random;
-        // 53 bits, the precision of a double between 0 and 1.
-        let mut drawn = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64 * sum;
-        let hit = scores.iter().position(|score| {
-            drawn -= weight(score);
+        let mut drawn = uniform(&mut random) * weights.iter().sum::<f64>();
+        let hit = weights.iter().position(|weight| {
+            drawn -= weight;
             drawn < 0.0
         });
         // If rounding leaves a rest of the sum, the best move is played, which has the largest
         // weight.
-        hit.or_else(|| scores.iter().position(|score| value(score) == best))
+        hit.or_else(|| scores.iter().enumerate().max_by_key(|(_, score)| **score).map(|(index, _)| index))
     }
+
+    /// Returns how long a human would think, given the score of each move: longer with more good moves,
+    /// and not always as long. At most the hard limit.
+    pub fn thinking_time(&self, scores: &[Score], budget: Budget) -> Duration {
+        let alternatives = self.weights(scores).iter().sum::<f64>() - 1.0;
+        let [least, each] = THINKING;
+        let mut random = self.random;
+        // The first number drawn chooses the move.
+        random.next_u64();
+        let mood = 0.5 + uniform(&mut random);
+        let share = mood * (least + each * alternatives.clamp(0.0, MAX_ALTERNATIVES));
+        budget.soft.mul_f64(share).min(budget.hard)
+    }
+
+    /// Returns how likely each move is, relative to the best one.
+    fn weights(&self, scores: &[Score]) -> Vec<f64> {
+        let best = scores.iter().copied().max().map_or(0, value);
+        scores.iter().map(|&score| (f64::from(value(score) - best) / self.level.spread).exp()).collect()
+    }
+}
+
+/// Draws a number. Range: 0 to 1, exclusive.
+fn uniform(random: &mut SplitMix64) -> f64 {
+    // 53 bits, the precision of a double between 0 and 1.
+    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 #[cfg(test)]
@@ -195,9 +239,45 @@ mod tests {
     }
 
     #[test]
-    fn mates_count_as_decided_games() {
-        let mates = [Score::MATE, Score(4000), -Score::MATE];
-        let found: Vec<_> = (0..200).filter_map(|key| handicap(WEAKEST, key).choose(&mates)).collect();
-        assert!(found.contains(&0) && found.contains(&1) && !found.contains(&2));
+    fn decided_games_make_progress_at_every_level() {
+        let share_of_first = |elo, scores: &[i32]| counts(elo, scores, 2_000)[0];
+        // A king driven a step towards the edge is worth 25 centipawns.
+        let step = [1620, 1595, 1595, 1595];
+        let mate = Score::MATE.0;
+        // The shortest mate, and the longest resistance.
+        for scores in [[mate - 1, mate - 3, mate - 3, mate - 3], [6 - mate, 4 - mate, 4 - mate, 4 - mate]] {
+            let shares = [WEAKEST, 800, 1500].map(|elo| share_of_first(elo, &scores));
+            assert!(shares[0] > 1_000 && shares[0] < 1_960, "{shares:?}");
+            assert!(shares.is_sorted() && shares[2] == 2_000, "{shares:?}");
+        }
+        for elo in [WEAKEST, 800, 1300, STRONGEST] {
+            assert!(share_of_first(elo, &step) > 1_950, "{elo}");
+            assert_eq!(share_of_first(elo, &[mate - 41, 4_000, 1_600]), 2_000, "{elo}: a mate in sight");
+        }
+        // A game that is not decided has the usual spread.
+        let undecided = counts(800, &[620, 595, 595, 595], 2_000);
+        assert!(undecided[0] < 1_000, "{undecided:?}");
+    }
+
+    #[test]
+    fn values_rise_with_scores_from_one_mate_to_the_other() {
+        let scores = (-Score::MATE.0..=Score::MATE.0).map(Score).map(value);
+        assert!(scores.is_sorted_by(|one, other| one < other));
+        assert_eq!((value(Score(-700)), value(Score::DRAW)), (-700, 0));
+    }
+
+    #[test]
+    fn thinking_takes_longer_with_more_good_moves_and_fits_the_clock() {
+        let budget = Budget { soft: Duration::from_secs(4), hard: Duration::from_secs(5) };
+        let mean = |scores: &[i32]| {
+            let scores: Vec<Score> = scores.iter().copied().map(Score).collect();
+            let times = (0..500).map(|key| handicap(1500, key).thinking_time(&scores, budget));
+            times.clone().for_each(|time| assert!(time <= budget.hard, "{time:?}"));
+            assert!(times.clone().max() > times.clone().min(), "not always as long");
+            times.sum::<Duration>() / 500
+        };
+        let (forced, obvious, open) = (mean(&[30]), mean(&[30, -400]), mean(&[30, 28, 25, 20, 10, 0]));
+        assert!(forced <= obvious && obvious < open, "{forced:?} {obvious:?} {open:?}");
+        assert!(forced > budget.soft / 10 && open < budget.soft * 3 / 2, "{forced:?} {open:?}");
     }
 }

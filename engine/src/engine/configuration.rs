@@ -58,6 +58,8 @@ pub struct Configuration {
     pub is_analysis: bool,
     /// The playing strength; `None` for full strength. Analysis is always at full strength.
     pub strength: Option<Strength>,
+    /// Whether the engine takes as long as a human would before it answers below full strength.
+    pub simulates_thinking: bool,
 }
 
 impl Configuration {
@@ -82,6 +84,7 @@ impl Default for Configuration {
             node_clock: None,
             is_analysis: false,
             strength: None,
+            simulates_thinking: false,
         }
     }
 }

@@ -53,6 +53,8 @@ pub(super) struct Plan {
     /// The speed of the clock, if it counts nodes.
     pub(super) node_clock: Option<NodeClock>,
     pub(super) budget: Option<Budget>,
+    /// The time limits of simulated thinking below full strength; `None` without a clock in real time.
+    pub(super) simulated: Option<Budget>,
     /// The current soft limit, which the main worker adjusts.
     pub(super) soft_limit: Arc<SoftLimit>,
     /// The hard limit.
@@ -70,6 +72,7 @@ impl Plan {
             started: Instant::now(),
             node_clock: None,
             budget: None,
+            simulated: None,
             soft_limit,
             deadline: None,
             threads: 1,
@@ -170,6 +173,7 @@ impl Shared {
             multipv: multipv.clamp(1, root_moves.len().max(1)),
             shown: configuration.multipv,
             handicap,
+            simulated: plan.simulated.filter(|_| configuration.simulates_thinking),
             limits,
             root_moves,
             tb_config,

@@ -167,6 +167,8 @@ pub struct Job {
     pub(crate) shown: usize,
     /// The strength limit, if any.
     pub(crate) handicap: Option<Handicap>,
+    /// The time limits of simulated thinking, if the answer waits for it.
+    pub(crate) simulated: Option<Budget>,
     pub(crate) teamwork: Teamwork,
     /// The workers' turns in a lockstep search.
     pub(crate) lockstep: Option<Lockstep>,

@@ -1,6 +1,7 @@
 //! One worker's part of a search, from the start of the job to the final report.
 
 use std::thread;
+use std::time::Instant;
 
 use super::context::Search;
 use super::events::{Event, LoggedBallot, SearchResult, Tally};
@@ -37,9 +38,21 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
             job.sink.event(&Event::GameOver { is_mate: job.game.position().is_check() });
         }
         job.control.wait_for_stop_or_ponderhit();
+        if let Some(moment) = search.answer_time() {
+            job.control.wait_for_stop_until(moment);
+        }
         job.control.stop();
         search.publish_result();
         conclude(toggles, job, worker.tally);
+    }
+}
+
+impl<T: Toggles> Search<'_, T> {
+    /// Returns the moment at which a search with simulated thinking time reports its move.
+    fn answer_time(&self) -> Option<Instant> {
+        let (handicap, budget) = (self.job.handicap?, self.job.simulated?);
+        let lines = self.worker.root_moves.iter().take(self.job.multipv);
+        Some(self.job.started + handicap.thinking_time(&searched_scores(lines), budget))
     }
 }
 
@@ -148,16 +161,15 @@ fn log_ballots(job: &Job, voters: &[usize]) {
 
 /// Moves the line that the handicap chooses to the front.
 fn apply_handicap(handicap: &Handicap, lines: &mut [&RootMove]) {
-    // Searched lines precede those that the search did not reach.
-    let scores: Vec<Score> = lines
-        .iter()
-        .map(|line| line.current)
-        .take_while(|current| current.is_searched())
-        .map(|current| current.score)
-        .collect();
-    if let Some(chosen) = handicap.choose(&scores) {
+    if let Some(chosen) = handicap.choose(&searched_scores(lines.iter().copied())) {
         lines[..=chosen].rotate_right(1);
     }
+}
+
+/// Returns the scores of the lines that the search reached, which precede the others.
+fn searched_scores<'a>(lines: impl Iterator<Item = &'a RootMove>) -> Vec<Score> {
+    let scores = lines.map(|line| line.current).take_while(|current| current.is_searched());
+    scores.map(|current| current.score).collect()
 }
 
 /// Returns the TT move of the position after `mv`: the ponder move where the line has only one

@@ -16,7 +16,8 @@
 //! - A search begun with a [`Hold`] must not report before it is released: pondering by `ponderhit`
 //!   or `stop`, infinite analysis by `stop`. An early release is remembered until the search ends.
 //! - The main worker ends a search in this order: search until done or stopped; wait for the
-//!   release; call `stop()`, which ends the helpers; report the best move. The last worker to leave
+//!   release, and for the moment of the answer if there is one; call `stop()`, which ends the helpers;
+//!   report the best move. The last worker to leave
 //!   calls [`SearchControl::finish`]: all workers must be out by then, because the next `begin`
 //!   lowers the stop flag.
 //! - `begin` during a search (a `go` without `stop`, or one right after a best move) stops that
@@ -26,6 +27,8 @@
 //!
 //! The search polls [`SearchControl::should_stop`]; all other threads block. `tests/loom.rs` checks
 //! the interleavings.
+
+use std::time::Instant;
 
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Condvar, Mutex};
@@ -174,6 +177,14 @@ impl SearchControl {
         }
     }
 
+    /// Blocks the main worker until this moment or until the search is stopped.
+    pub fn wait_for_stop_until(&self, moment: Instant) {
+        let mut state = self.state.lock();
+        while !self.should_stop() && Instant::now() < moment {
+            let _ = self.release.wait_until(&mut state, moment);
+        }
+    }
+
     /// Raises the stop flag of a running search and releases its hold.
     fn signal_stop(&self, state: &mut ControlState) {
         if state.is_searching {
@@ -232,6 +243,20 @@ mod tests {
             assert!(main.join().expect("no panic"), "it was stopped");
         });
         control.finish();
+    }
+
+    #[test]
+    fn stop_ends_the_wait_for_a_moment() {
+        let control = SearchControl::new();
+        assert!(control.begin(Hold::Free));
+        let started = Instant::now();
+        control.wait_for_stop_until(started + Duration::from_millis(30));
+        assert!(started.elapsed() >= Duration::from_millis(30) && !control.should_stop());
+        thread::scope(|scope| {
+            scope.spawn(|| control.wait_for_stop_until(started + Duration::from_hours(1)));
+            control.stop();
+        });
+        control.wait_for_stop_until(started + Duration::from_hours(1));
     }
 
     #[test]

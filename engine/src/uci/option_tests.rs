@@ -137,6 +137,7 @@ const STANDARD: &[Case] = &[
     ("NormalizeScore", "true", |state| state.dialect.lock().score_unit == ScoreUnit::Normalized),
     ("UCI_AnalyseMode", "true", |state| state.engine.configuration().is_analysis),
     ("UCI_LimitStrength", "true", |state| elo(state) == Some(STRONGEST)),
+    ("SimulateThinkingTime", "true", |state| state.engine.configuration().simulates_thinking),
     ("Affinity", "auto", |state| *state.engine.pinning() == Pinning::Auto),
     ("NumaPolicy", "none", |state| *state.engine.numa_policy() == NumaPolicy::None),
     ("EvalType", "Material", |state| {
@@ -600,6 +601,7 @@ fn declaration_has_name_type_default_and_range() {
         "option name UCI_LimitStrength type check default false\n",
         "option name UCI_Elo type spin default 2450 min 100 max 2450\n",
         "option name Strength Seed type spin default 0 min 0 max 2147483647\n",
+        "option name SimulateThinkingTime type check default false\n",
         "option name Debug Log File type string default <empty>\n",
         "option name Book Depth type spin default 255 min 1 max 999\n",
         "option name Book Learning type check default true\n",

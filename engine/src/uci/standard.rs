@@ -99,6 +99,9 @@ fn strength_options(initial: &SessionState) -> Vec<UciOption> {
         spin("Strength Seed", strength.seed as i64, 0..=i64::from(i32::MAX), |state, seed| {
             state.limit_strength(|strength| strength.seed = seed as u64)
         }),
+        check("SimulateThinkingTime", initial.engine.configuration().simulates_thinking, |state, on| {
+            state.configure(|search| search.simulates_thinking = on)
+        }),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::driver::Engine;
+use crate::driver::{Engine, ms};
 
 /// Returns the first moves of a game of the engine against itself at this strength.
 fn moves(elo: &str, seed: &str, threads: &str) -> Vec<String> {
@@ -55,6 +55,38 @@ fn multipv_changes_no_move_below_full_strength() {
     let first = moves("1500", "5", "1");
     assert_eq!(first, moves_with_lines("1500", "5", "1", 50, 8));
     assert_eq!(first, moves_with_lines("1500", "5", "1", 3, 3));
+}
+
+#[test]
+fn simulated_thinking_changes_only_the_time() {
+    let mut engine = Engine::ready();
+    for (name, value) in [("UCI_LimitStrength", "true"), ("UCI_Elo", "800"), ("Strength Seed", "5")] {
+        engine.tell(&format!("setoption name {name} value {value}"));
+    }
+    let clock = "wtime 20000 btime 20000 winc 200";
+    let search = |engine: &mut Engine, limits: &str, is_on| {
+        engine.tell("ucinewgame");
+        engine.tell(&format!("setoption name SimulateThinkingTime value {is_on}"));
+        engine.go(limits)
+    };
+    let at_once = search(&mut engine, clock, false);
+    let thinking = search(&mut engine, clock, true);
+    assert_eq!((&at_once.best, at_once.nodes()), (&thinking.best, thinking.nodes()));
+    assert!(thinking.elapsed > ms(50) && thinking.elapsed < ms(8000), "{:?}", thinking.elapsed);
+    // The time per move is not exceeded; without a clock there is nothing to wait for.
+    let movetime = search(&mut engine, "movetime 400", true);
+    assert!(movetime.elapsed > ms(20) && movetime.elapsed < ms(1500), "{:?}", movetime.elapsed);
+    for limits in ["nodes 1000000", "wtime 1 btime 1"] {
+        assert!(search(&mut engine, limits, true).elapsed < ms(500), "{limits}");
+    }
+    // `stop` is answered at once.
+    engine.tell("ucinewgame");
+    engine.send("go wtime 6000000 btime 6000000");
+    engine.expect_no_best_move(ms(100));
+    engine.send("stop");
+    let stopped = engine.best_move();
+    assert!(stopped.elapsed < ms(500) && stopped.best == at_once.best, "{:?}", stopped.elapsed);
+    engine.quit();
 }
 
 #[test]
