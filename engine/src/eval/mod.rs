@@ -18,7 +18,7 @@ use crate::position::Position;
 use crate::types::Score;
 use network::Network;
 
-pub use wdl::{Wdl, wdl, winning_pawn};
+pub use wdl::{REFERENCE_NODES, Trend, Wdl, WdlCurve, WdlModel, material_points};
 
 /// The evaluation used by a search.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use crate::book::Choice;
+use crate::eval::WdlCurve;
 use crate::threads::vote::Ballot;
 use crate::types::{Bound, Depth, Move, Nodes, Permille, Score};
 
@@ -21,6 +22,8 @@ pub struct Report {
     pub score: Score,
     /// The bound of the score; not exact after a failed aspiration window.
     pub bound: Bound,
+    /// The curves that give the chances of win, draw and loss of a score.
+    pub curve: WdlCurve,
     /// Whether tables prove that the line ends in a draw, with the fifty-move rule taken into account.
     pub is_tb_draw: bool,
     /// The counts when the line was found.

@@ -14,7 +14,7 @@ use super::shared_tables::SharedTables;
 use super::soft_limit::SoftLimit;
 use super::tablebases::config::TbConfig;
 use super::tablebases::mate_line::MateLines;
-use crate::eval::Evaluation;
+use crate::eval::{self, Evaluation, WdlModel};
 use crate::position::Game;
 use crate::strength::Handicap;
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
@@ -262,14 +262,19 @@ impl Job {
             return;
         }
         let (RootScore { score, bound, depth }, pv) = self.reported_line(line, found);
+        let progress = self.progress();
+        // The nodes so far stand for the thinking time of all moves of the game.
+        let material = eval::material_points(self.game.position());
+        let curve = WdlModel::of(self.evaluation.kind()).curve(material, progress.nodes);
         self.sink.event(&Event::Report(Report {
             depth: depth.max(Depth(1)),
             seldepth: line.seldepth,
             multipv: index + 1,
             score,
             bound,
+            curve,
             is_tb_draw: line.tb_score.is_some_and(|score| !score.is_decisive()),
-            progress: self.progress(),
+            progress,
             main_nodes: Nodes(self.counters[0].0.nodes()),
             tally,
             pv,

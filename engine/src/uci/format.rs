@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::book::Choice;
-use crate::eval::{EvalType, Wdl, wdl, winning_pawn};
+use crate::eval::{Wdl, WdlCurve};
 use crate::position::Position;
 use crate::search::events::{Event, LoggedBallot, Progress, Report, SearchResult, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
@@ -19,8 +19,6 @@ pub(super) struct Dialect {
     pub(super) shows_counters: bool,
     /// The unit of printed scores.
     pub(super) score_unit: ScoreUnit,
-    /// The evaluation that the scores come from.
-    pub(super) evaluation: EvalType,
 }
 
 /// The unit of printed scores.
@@ -80,7 +78,7 @@ impl Dialect {
         format!(
             "info string ballot thread {thread} move {} score {} depth {} since {} nodes {} best {}",
             self.mv(mv),
-            self.score(score),
+            self::score(score),
             depth.0,
             since.0,
             nodes.0,
@@ -89,11 +87,11 @@ impl Dialect {
     }
 
     /// Formats a score in the selected unit. Mates and tablebase wins are not scaled.
-    fn score(self, value: Score) -> String {
+    fn score(self, value: Score, curve: WdlCurve) -> String {
         if value.is_decisive() || self.score_unit == ScoreUnit::Internal {
             return score(value);
         }
-        score(Score(value.0 * 100 / winning_pawn(self.evaluation).0))
+        score(Score(value.0 * 100 / curve.winning_pawn().0))
     }
 
     fn report(self, report: &Report) -> String {
@@ -113,14 +111,14 @@ impl Dialect {
             report.depth.0,
             report.seldepth,
             report.multipv,
-            self.score(report.score)
+            self.score(report.score, report.curve)
         );
         let _ = match report.bound {
             Bound::Lower => write!(line, " lowerbound"),
             Bound::Upper => write!(line, " upperbound"),
             Bound::Exact => Ok(()),
         };
-        let chances = if report.is_tb_draw { Wdl::DRAW } else { wdl(report.score, self.evaluation) };
+        let chances = if report.is_tb_draw { Wdl::DRAW } else { report.curve.wdl(report.score) };
         let _ = write!(line, "{} {} pv", self.chances(chances), counts(&report.progress));
         for &mv in &report.pv {
             let _ = write!(line, " {}", self.mv(mv));
@@ -248,12 +246,12 @@ mod tests {
     #[test]
     fn normalized_scores_are_scaled_except_mates_and_tablebase_wins() {
         let dialect = Dialect { score_unit: ScoreUnit::Normalized, ..Dialect::default() };
-        let Score(pawn) = winning_pawn(dialect.evaluation);
-        assert_eq!(dialect.score(Score(pawn)), "cp 100");
-        assert_eq!(dialect.score(Score(-3 * pawn)), "cp -300");
-        assert_eq!(dialect.score(Score::mate_in(Ply(5))), "mate 3");
-        assert_eq!(dialect.score(Score::tb_win_in(Ply(0))), "cp 20000");
-        assert_eq!(Dialect::default().score(Score(84)), "cp 84");
+        let curve = WdlCurve { even: 61.5, spread: 70.0 };
+        assert_eq!(dialect.score(Score(62), curve), "cp 100");
+        assert_eq!(dialect.score(Score(-3 * 62), curve), "cp -300");
+        assert_eq!(dialect.score(Score::mate_in(Ply(5)), curve), "mate 3");
+        assert_eq!(dialect.score(Score::tb_win_in(Ply(0)), curve), "cp 20000");
+        assert_eq!(Dialect::default().score(Score(84), curve), "cp 84");
     }
 
     #[test]

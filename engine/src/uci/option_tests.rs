@@ -140,10 +140,7 @@ const STANDARD: &[Case] = &[
     ("SimulateThinkingTime", "true", |state| state.engine.configuration().simulates_thinking),
     ("Affinity", "auto", |state| *state.engine.pinning() == Pinning::Auto),
     ("NumaPolicy", "none", |state| *state.engine.numa_policy() == NumaPolicy::None),
-    ("EvalType", "Material", |state| {
-        let kind = state.engine.configuration().evaluation.kind();
-        kind == EvalType::Material && state.dialect.lock().evaluation == kind
-    }),
+    ("EvalType", "Material", |state| state.engine.configuration().evaluation.kind() == EvalType::Material),
     ("SyzygyProbeDepth", "9", |state| usage(state).probe_depth == Depth(9)),
     ("SyzygyProbeLimit", "4", |state| usage(state).probe_limit == 4),
     ("Syzygy50MoveRule", "false", |state| !usage(state).has_fifty_moves),
@@ -426,7 +423,6 @@ fn eval_file_loads_a_network_and_its_default_keeps_another_eval_type() {
     fixture.set("EvalFile", path.to_str().unwrap()).unwrap();
     fs::remove_file(&path).unwrap();
     assert_eq!((evaluation(&fixture).kind(), evaluation(&fixture).hidden()), (EvalType::Network, hidden));
-    assert_eq!(fixture.state.dialect.lock().evaluation, EvalType::Network);
     fixture.set("EvalFile", "<embedded>").unwrap();
     let embedded = Network::embedded().unwrap().hidden();
     assert_eq!(evaluation(&fixture).hidden(), embedded);

@@ -102,7 +102,6 @@ impl SessionState {
             sink_output.line(&dialect.event(event));
         };
         let mut engine = Engine::new(Arc::new(sink))?;
-        dialect.lock().evaluation = engine.configuration().evaluation.kind();
         engine.configure(|configuration| configuration.tables.usage.has_embedded = true)?;
         let embedded = Network::embedded();
         if let Err(fault) = &embedded {
@@ -146,7 +145,7 @@ impl SessionState {
             EvalType::Classical => Evaluation::Classical,
             EvalType::Material => Evaluation::Material,
         };
-        self.set_evaluation(evaluation)
+        self.configure(|configuration| configuration.evaluation = evaluation)
     }
 
     /// Loads a network and evaluates with it. On failure nothing changes.
@@ -158,17 +157,10 @@ impl SessionState {
         let network =
             if is_embedded { Network::embedded()? } else { Arc::new(Network::load(Path::new(path))?) };
         if !is_embedded || self.engine.configuration().evaluation.kind() == EvalType::Network {
-            self.set_evaluation(Evaluation::Network(Arc::clone(&network)))?;
+            let evaluation = Evaluation::Network(Arc::clone(&network));
+            self.configure(|configuration| configuration.evaluation = evaluation)?;
         }
         self.network = Some(network);
-        Ok(())
-    }
-
-    /// Evaluates with this evaluation and scales printed scores for it.
-    fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), SettingError> {
-        let kind = evaluation.kind();
-        self.configure(|configuration| configuration.evaluation = evaluation)?;
-        self.dialect.lock().evaluation = kind;
         Ok(())
     }
 }

@@ -161,6 +161,27 @@ fn log_on_a_full_disk_is_reported_and_the_engine_plays_on() {
 }
 
 #[test]
+fn chances_follow_the_nodes_and_the_material() {
+    let mut engine = Engine::ready();
+    engine.tell("setoption name UCI_ShowWDL value true");
+    let mut draws = |position: &str, nodes: u64| {
+        engine.tell("ucinewgame");
+        engine.tell(&format!("position {position}"));
+        let search = engine.go(&format!("nodes {nodes}"));
+        let line = search.lines.iter().rfind(|line| line.contains(" wdl ")).expect("chances");
+        let chances = line.split(" wdl ").nth(1).expect("chances").split(' ').take(3);
+        let chances: Vec<u16> = chances.map(|chance| chance.parse().expect("a number")).collect();
+        assert_eq!(chances.iter().sum::<u16>(), 1000, "{line}");
+        chances[1]
+    };
+    let short = draws("startpos", 1_000);
+    assert!(draws("startpos", 40_000) > short + 100, "a longer search of an equal position");
+    let queens = draws("fen q5k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 1", 1_000);
+    assert!(queens > short + 100, "an equal ending");
+    engine.quit();
+}
+
+#[test]
 fn normalized_scores_are_larger_than_internal_ones() {
     let mut engine = Engine::ready();
     engine.tell("position fen 4k3/5pp1/8/8/8/8/4PP2/R3K3 w - - 0 1");

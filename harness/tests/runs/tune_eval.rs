@@ -16,6 +16,11 @@ use stretto_harness::SplitMix64;
 /// Returns random games won by the side with more material at the end; the recorded score is the
 /// mover's material.
 fn games(count: u64) -> String {
+    scaled_games(count, 1)
+}
+
+/// Returns the same games with scores that are `scale` times as large.
+fn scaled_games(count: u64, scale: i32) -> String {
     let mut random = SplitMix64::new(3);
     let mut text = String::new();
     for _ in 0..count {
@@ -32,7 +37,7 @@ fn games(count: u64) -> String {
                 Color::Black => -material(&position),
             };
             let san = SanPlus::from_move_and_play_unchecked(&mut position, mv);
-            let _ = write!(text, "{san} {{{lead:+}.00/1 0.000s}} ");
+            let _ = write!(text, "{san} {{{:+}.00/1 0.000s}} ", lead * scale);
         }
         let result = match material(&position).signum() {
             1 => "1-0",
@@ -125,8 +130,36 @@ fn scores_after_tags_are_read() {
         stdout(&output)
     };
     let expected = fitted(&plain);
-    assert!(expected.contains(" scores of 100 games\neven "), "{expected}");
+    assert!(expected.contains(" scores of 100 games\neven: Trend { value: "), "{expected}");
+    assert!(
+        expected.contains(", nodes: 0.000 },\n") && expected.contains("\n       -     60-79 "),
+        "{expected}"
+    );
     assert_eq!(fitted(&tagged), expected);
+}
+
+#[test]
+fn nodes_per_move_are_part_of_the_win_draw_loss_model() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| dir.path().join(name).display().to_string();
+    // The same results at half of the scores: the longer search is more certain.
+    fs::write(file("short.pgn"), scaled_games(100, 2)).unwrap();
+    fs::write(file("long.pgn"), games(100)).unwrap();
+    let run = |files: &[String]| harness(&["fit-wdl"]).args(files).output().unwrap();
+    let output = run(&[format!("1000={}", file("short.pgn")), format!("50000={}", file("long.pgn"))]);
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    assert!(text.contains("\n    1000     60-78 ") && text.contains("\n   50000     60-79 "), "{text}");
+    let spread = text.lines().find(|line| line.starts_with("spread")).unwrap();
+    assert!(spread.contains("nodes: -"), "{text}");
+
+    let mixed = run(&[format!("1000={}", file("short.pgn")), file("long.pgn")]);
+    expect_code(&mixed, 2);
+    assert!(stderr(&mixed).contains("long.pgn: expected NODES=FILE"), "{}", stderr(&mixed));
+    fs::write(file("empty.pgn"), "").unwrap();
+    let empty = run(&[file("empty.pgn")]);
+    expect_code(&empty, 1);
+    assert!(stderr(&empty).contains("too few scores"), "{}", stderr(&empty));
 }
 
 #[test]

@@ -1,17 +1,22 @@
 //! `harness tune-eval` and `harness fit-wdl`.
 
-use std::path::{Path, PathBuf};
+use std::fmt::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
+use stretto::eval::Trend;
 
 use super::config::TuneEvalConfig;
 use super::outcome::{ENOUGH, LIMIT};
 use super::report::tune_eval_report;
-use super::{GamesError, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, fit_outcome, tune_eval};
+use super::{
+    GamesError, GamesFile, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, WdlFit, WdlRow, fit_wdl,
+    tune_eval,
+};
 use crate::run::command::{Failure, RunArgs, cancel_on_signals, print};
 use crate::run::console::Screen;
 use crate::run::session::{self, Session, write_file};
@@ -22,11 +27,12 @@ const KIND: &str = "tune-eval";
 
 const FIT_WDL_HELP: &str = "\
 Example:
-  harness fit-wdl results/runs/match-*/games.pgn
+  harness fit-wdl 1000=short/games.pgn 10000=middle/games.pgn 100000=long/games.pgn
 
 The probabilities of win and loss are logistic functions of the score with the same slope. \"even\" is the score with a 50 %
-probability of winning; at minus this score, the probability of losing is 50 %. \"spread\" is the scale of the curve. Both numbers
-are constants of engine/src/eval/wdl.rs, which UCI_ShowWDL uses.";
+probability of winning; at minus this score, the probability of losing is 50 %. \"spread\" is the scale of the curve. Both depend on
+the material on the board (a pawn has 1 point, a queen 9, both sides 78) and, if the files state the nodes per move of their games,
+on these. The printed lines are those of engine/src/eval/wdl.rs, which UCI_ShowWDL uses. The table compares the games with the model.";
 
 const TUNE_EVAL_HELP: &str = "\
 Example:
@@ -52,9 +58,9 @@ pub(crate) struct TuneEvalArgs {
 #[derive(Debug, Args)]
 #[command(after_help = FIT_WDL_HELP)]
 pub(crate) struct FitWdlArgs {
-    /// PGN files with scores in comments, as `harness match` writes them.
-    #[arg(required = true)]
-    games: Vec<PathBuf>,
+    /// PGN files with scores in comments, as `harness match` writes them, with the nodes per move of the games.
+    #[arg(required = true, value_name = "[NODES=]FILE")]
+    games: Vec<GamesFile>,
 }
 
 /// Identity of a fit; `--resume` requires an equal one.
@@ -137,19 +143,43 @@ fn keep(
 
 pub(crate) fn run_fit_wdl(args: &FitWdlArgs) -> Result<ExitCode, Failure> {
     let cancel = cancel_on_signals()?;
-    let (read, fit) = match fit_outcome(&args.games, &cancel) {
+    let has_nodes = args.games.iter().any(|file| file.nodes.is_some());
+    if let Some(file) = args.games.iter().find(|file| has_nodes && file.nodes.is_none()) {
+        let path = file.path.display();
+        let problem = format!("{path}: expected NODES=FILE, because other files state their nodes");
+        return Err(Failure::Usage(problem));
+    }
+    let fit = match fit_wdl(&args.games, &cancel) {
         Ok(found) => found,
         Err(GamesError::Cancelled) => return Err(Failure::Interrupted),
         Err(error) => return Err(Failure::Run(error.into())),
     };
     let Some(fit) = fit else {
-        return Err(Failure::Run(anyhow!("{read} games contain too few scores for a fit")));
+        return Err(Failure::Run(anyhow!("the games contain too few scores for a fit")));
     };
-    print(&format!(
-        "{} scores of {read} games\neven   {:.1}\nspread {:.1}\n",
-        fit.scores, fit.even_chance, fit.spread
-    ));
+    print(&fit_wdl_text(&fit, has_nodes));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Formats a fit: the lines of the engine's source, and the table of results.
+fn fit_wdl_text(fit: &WdlFit, has_nodes: bool) -> String {
+    let trend = |name, Trend { value, material, nodes }: Trend| {
+        format!("{name}: Trend {{ value: {value:.1}, material: {material:.3}, nodes: {nodes:.3} }},\n")
+    };
+    let mut text = format!("{} scores of {} games\n", fit.scores, fit.games);
+    text += &trend("even", fit.model.even);
+    text += &trend("spread", fit.model.spread);
+    text += "\n   nodes  material   scores  better side wins  model   drawn  model\n";
+    for WdlRow { nodes, material: [least, most], scores, wins, draws } in &fit.rows {
+        let nodes = if has_nodes { nodes.to_string() } else { "-".to_owned() };
+        let [won, win, drawn, draw] =
+            [wins[0], wins[1], draws[0], draws[1]].map(|share| format!("{:.1} %", 100.0 * share));
+        let material = format!("{least}-{most}");
+        // Writing to a string cannot fail.
+        let _ =
+            writeln!(text, "{nodes:>8}  {material:>8} {scores:>8}  {won:>16} {win:>6} {drawn:>7} {draw:>6}");
+    }
+    text
 }
 
 /// Formats a progress event as one line.

@@ -4,8 +4,8 @@
 //! curve, should predict the result of its game. For speed it uses the trace of the engine's
 //! evaluation terms: a position is a short list of counts, and the evaluation is a formula with a
 //! known gradient (`model`). `games` reads PGN, `select` selects positions, `scale` fits the curve,
-//! `fit` the weights, `outcome` the win/draw/loss model, and `source` formats the weights as engine
-//! source. The caller is `cli`.
+//! `fit` the weights, `outcome` the win/draw/loss model of the recorded scores, and `source` formats the
+//! weights as engine source. `wdl` fits the engine's model of win, draw and loss. The caller is `cli`.
 //!
 //! This is no experiment of the executor: a fit is one computation without tasks or journal. An
 //! interrupted fit keeps the best weights so far; `--resume` starts it again from the beginning. Another
@@ -28,8 +28,8 @@ mod outcome;
 mod scale;
 mod select;
 mod source;
+mod wdl;
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -47,6 +47,7 @@ pub use games::read_games;
 pub(crate) use games::{GamesError, ReadGames, ScoredGame};
 pub(crate) use outcome::OutcomeFit;
 pub(crate) use source::render;
+pub(crate) use wdl::{GamesFile, WdlFit, WdlRow, fit_wdl};
 
 /// The reason why a fit failed.
 #[derive(Debug, Error)]
@@ -182,16 +183,6 @@ pub(crate) fn tune_eval(
         observe(TuneEvalEvent::Read { games: read.games.len(), unfinished: read.unfinished });
         tune_on(config, cancel, &read, &mut observe)
     })
-}
-
-/// Fits the win/draw/loss model to the scores recorded in PGN files; returns the number of games
-/// and the fit, `None` with too few scores.
-pub(crate) fn fit_outcome(
-    files: &[PathBuf],
-    cancel: &Cancel,
-) -> Result<(usize, Option<OutcomeFit>), GamesError> {
-    let read = read_games(files, cancel)?;
-    Ok((read.games.len(), outcome::Histogram::of(&read.games).fit()))
 }
 
 fn tune_on(
