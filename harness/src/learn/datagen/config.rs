@@ -69,6 +69,7 @@ pub enum DataEvaluation {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "DataAdjudication")]
+#[expect(clippy::option_option, reason = "`null` differs from an omitted field")]
 struct RawAdjudication {
     /// Adjudicates a game as won when the scores agree on the winner. `two_sided` must be true.
     #[serde(deserialize_with = "given")]

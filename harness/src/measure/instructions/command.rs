@@ -71,7 +71,9 @@ pub(crate) fn run(args: &InstructionsArgs) -> Result<ExitCode, Failure> {
         }
         Some(limit) => {
             let faults = faults(&before, &now, limit);
-            faults.iter().for_each(|fault| say(fault));
+            for fault in &faults {
+                say(fault);
+            }
             Ok(ExitCode::from(u8::from(!faults.is_empty())))
         }
         None => Ok(ExitCode::SUCCESS),

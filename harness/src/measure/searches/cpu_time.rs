@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn cpu_time_below_5_percent_is_incomplete() {
-        let search = |processor_us, time_us| SearchRecord { processor_us, time_us, ..sample_search() };
+        let search = |processor_us, time_us| SearchRecord { time_us, processor_us, ..sample_search() };
         assert!(!is_incomplete(&[search(None, 1000)]), "not measured");
         assert!(!is_incomplete(&[search(Some(50), 1000)]));
         assert!(is_incomplete(&[search(Some(49), 1000)]));
