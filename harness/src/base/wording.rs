@@ -129,6 +129,16 @@ pub(crate) fn did_you_mean<'a>(written: &str, names: impl IntoIterator<Item = &'
     similar(written, names).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
+/// Shortens and escapes a word of a file for a one-line message.
+pub(crate) fn shown(word: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut text: String = word.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    if word.chars().nth(SHOWN).is_some() {
+        text.push('…');
+    }
+    text
+}
+
 /// Returns `word` in the form that follows this number: `1 game`, `2 games`, `2 searches`.
 pub(crate) fn plural(count: usize, word: &str) -> String {
     if count == 1 {

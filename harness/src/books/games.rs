@@ -9,7 +9,7 @@ use stretto::position::Game;
 use stretto::types::Move;
 
 use super::BookToolError;
-use crate::base::pgn::{BadGame, FinishedGame, Games, NextGame, RecordedMove};
+use crate::base::pgn::{BadGame, FinishedGame, Games, NextGame, RecordedMove, is_pgn};
 use crate::base::wording::parser_message;
 use crate::play::record::{GameRecord, Side};
 use crate::run::{Manifest, read_journal};
@@ -30,8 +30,8 @@ impl RecordedMove for Played {
 
     /// Reads a comment. `{book}` marks an opening move, as written by the harness and other match
     /// runners.
-    fn comment(&mut self, comment: &[u8]) {
-        self.is_given |= comment.trim_ascii() == b"book";
+    fn comment(&mut self, comment: &str) {
+        self.is_given |= comment.trim() == "book";
     }
 }
 
@@ -54,37 +54,21 @@ pub fn read_pgn<R: Read>(
 ) -> Result<u64, BookToolError> {
     let file = File::open(path).map_err(BookToolError::io("read", path))?;
     let mut games = Games::new(watch(file));
-    let (mut unfinished, mut complete) = (0, 0);
+    let mut unfinished = 0;
     while let Some((place, read)) = games.next_finished(plies) {
         match read {
-            NextGame::Complete(recorded) => {
-                complete += 1;
-                visit(Ok(recorded))?;
-            }
+            NextGame::Complete(recorded) => visit(Ok(recorded))?,
             NextGame::Unfinished => unfinished += 1,
-            NextGame::Illegal(what) => visit(Err(BadGame { place, what }))?,
-            // A syntax error affects only that game.
-            NextGame::Malformed(error) => visit(Err(BadGame { place, what: error.to_string() }))?,
+            NextGame::Bad(what) | NextGame::Truncated(what) => {
+                if place.game == 1 && !is_pgn(path).map_err(BookToolError::io("read", path))? {
+                    return Err(BookToolError::NotPgn { path: path.to_path_buf() });
+                }
+                visit(Err(BadGame { place, what }))?;
+            }
             NextGame::Failed(error) => return Err(BookToolError::io("read", path)(error)),
         }
     }
-    // The parser takes any text for moves of games without a result.
-    if complete == 0 && unfinished > 0 && !looks_like_pgn(path)? {
-        return Err(BookToolError::NotPgn { path: path.to_path_buf() });
-    }
     Ok(unfinished)
-}
-
-/// Whether a line of a file is a tag pair such as `[Result "1-0"]`, or the last word a result.
-fn looks_like_pgn(path: &Path) -> Result<bool, BookToolError> {
-    let text = std::fs::read(path).map_err(BookToolError::io("read", path))?;
-    let is_tag_pair = |line: &[u8]| {
-        let line = line.trim_ascii();
-        line.starts_with(b"[") && line.ends_with(b"\"]")
-    };
-    let last = text.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
-    let ends_with_result = [b"*".as_slice(), b"1-0", b"0-1", b"1/2-1/2"].contains(&last);
-    Ok(ends_with_result || text.split(|&byte| byte == b'\n').any(is_tag_pair))
 }
 
 /// Passes the games of a match journal to `visit`. Returns the number of games that ended by a
@@ -142,30 +126,43 @@ fn source_game(record: &GameRecord, names: &[String]) -> Result<SourceGame, Stri
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<(u64, usize), BookToolError> {
+    /// Returns the numbers of games without a result and of others, and the errors.
+    fn read(text: &str) -> Result<(u64, usize, Vec<String>), BookToolError> {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("games.pgn");
         std::fs::write(&file, text).unwrap();
-        let mut games = 0;
+        let (mut games, mut bad) = (0, Vec::new());
         let unfinished = read_pgn(
             &file,
             20,
             |file| file,
-            |_| {
-                games += 1;
+            |game| {
+                match game {
+                    Ok(_) => games += 1,
+                    Err(error) => bad.push(error.to_string()),
+                }
                 Ok(())
             },
         )?;
-        Ok((unfinished, games))
+        Ok((unfinished, games, bad))
     }
 
     #[test]
     fn text_without_a_tag_pair_or_result_is_no_pgn_file() {
         let text = "# Title\n\nSome words.\n\n- a [link](page.md)\n\n[label]: page.md\n";
         assert!(matches!(read(text), Err(BookToolError::NotPgn { .. })));
-        assert_eq!(read("[White \"a\"]\n\n1. e4 e5 *\n").unwrap(), (1, 0), "a game under way");
+        assert_eq!(read("[White \"a\"]\n\n1. e4 e5 *\n").unwrap(), (1, 0, vec![]), "a game under way");
         assert_eq!(read("1. e4 e5 1-0\n").unwrap().1, 1, "moves alone");
-        assert_eq!(read("1. e4 { a game under way } *\n").unwrap(), (1, 0), "moves alone");
-        assert_eq!(read("").unwrap(), (0, 0));
+        assert_eq!(read("1. e4 { a game under way } *\n").unwrap(), (1, 0, vec![]), "moves alone");
+        assert_eq!(read("").unwrap(), (0, 0, vec![]));
+    }
+
+    #[test]
+    fn word_that_is_no_move_makes_a_game_bad() {
+        let (unfinished, games, bad) =
+            read("1. e4 e5 2. Sf3 Sc6 3. d4 1-0\n1. ♘f3 0-1\r\n1. e4\nКf6 0-1").unwrap();
+        assert_eq!((unfinished, games), (0, 1));
+        let form = "is no move; moves are written as in Nf3, exd5, e8=Q or O-O";
+        assert_eq!(bad, [format!("game 1, line 1: `Sf3` {form}"), format!("game 3, line 4: `Кf6` {form}")]);
     }
 }

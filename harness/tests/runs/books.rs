@@ -273,7 +273,7 @@ fn errors_name_file_and_entry() {
     assert!(!out.exists());
     let made = book(&["make", &games, "--out", text(&out), "--min-games", "1"]);
     expect_code(&made, 0);
-    assert!(stderr(&made).contains("games.pgn: game 1, line 1: ply 2: "), "{}", stderr(&made));
+    assert!(stderr(&made).contains("games.pgn: game 1, line 5: ply 2: "), "{}", stderr(&made));
     assert!(stdout(&made).starts_with("1 entry of 1 position written to "), "{}", stdout(&made));
 }
 

@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-/// Maximum number of characters of a token repeated in a message.
-const TOKEN_SHOWN: usize = 60;
+use crate::base::wording::shown;
 
 /// The reason why a line holds no usable position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -53,13 +52,4 @@ impl LineError {
     pub(crate) fn over(fields: &str, reason: &'static str) -> Self {
         Self::Over { token: shown(fields), reason }
     }
-}
-
-/// Shortens and escapes a token for a one-line message.
-pub(super) fn shown(token: &str) -> String {
-    let mut text: String = token.chars().take(TOKEN_SHOWN).flat_map(char::escape_debug).collect();
-    if token.chars().nth(TOKEN_SHOWN).is_some() {
-        text.push('…');
-    }
-    text
 }

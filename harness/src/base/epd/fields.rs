@@ -3,8 +3,9 @@
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{CastlingMode, Chess, Setup};
 
-use super::error::{LineError, shown};
+use super::error::LineError;
 use super::operations::Operation;
+use crate::base::wording::shown;
 
 /// The fields of the start position.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";

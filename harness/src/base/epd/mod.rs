@@ -11,5 +11,6 @@ mod operations;
 
 pub use error::LineError;
 pub use fields::{Line, lines, parse};
+pub(crate) use moves::legal_move;
 pub use moves::{MoveError, read_move};
 pub use operations::Operation;

@@ -2,11 +2,11 @@
 
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingSide, Chess, Move, Position};
+use shakmaty::{Chess, Move, Position};
 use thiserror::Error;
 
-use super::error::shown;
-use crate::base::pgn::split_promotion;
+use crate::base::pgn::san;
+use crate::base::wording::shown;
 
 /// The error for a text that does not denote a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -22,49 +22,38 @@ pub enum MoveError {
     Ambiguous(String),
 }
 
-/// Returns the legal move of `position` denoted by `text`.
-///
-/// Accepts SAN, UCI (`g1f3`), long algebraic notation (`Ng1-f3`), castling with zeros, a missing or
-/// superfluous `x`, promotions without `=` (`d8Q`), and trailing marks such as `+`, `#`, `!` and `?`.
+/// Returns the legal move of `position` denoted by `text`: UCI notation (`g1f3`), or what [`san`] reads.
 pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveError> {
-    let plain = text.trim_end_matches(['+', '#', '!', '?', '=']);
-    if let Some(side) = castling_side(plain) {
-        let legal = position.castling_moves(side).first().copied();
-        return legal.ok_or_else(|| MoveError::Illegal(shown(text)));
-    }
-    if let Ok(uci) = plain.parse::<UciMove>() {
+    if let Ok(uci) = text.trim_end_matches(['+', '#', '!', '?', '=']).parse::<UciMove>() {
         return uci.to_move(position).map_err(|_| MoveError::Illegal(shown(text)));
     }
-    // The position determines whether the move captures; files get the `x` wrong in either
-    // direction.
-    let mut bare: Vec<u8> = plain.bytes().filter(|byte| !matches!(byte, b'x' | b':' | b'-')).collect();
-    if let Some((_, piece)) = split_promotion(&bare) {
-        bare.pop();
-        bare.extend([b'=', piece]);
-    }
-    let Ok(San::Normal { role, file, rank, to, promotion, .. }) = San::from_ascii(&bare) else {
-        return Err(MoveError::Syntax(shown(text)));
-    };
-    let mut fitting = position.san_candidates(role, to);
-    fitting.retain(|legal| {
-        !legal.is_castle()
-            && legal.promotion() == promotion
-            && legal.from().is_some_and(|from| {
-                file.is_none_or(|file| file == from.file()) && rank.is_none_or(|rank| rank == from.rank())
-            })
-    });
-    match fitting[..] {
-        [legal] => Ok(legal),
-        [] => Err(MoveError::Illegal(shown(text))),
-        _ => Err(MoveError::Ambiguous(shown(text))),
-    }
+    let san = san(text).ok_or_else(|| MoveError::Syntax(shown(text)))?;
+    legal_move(position, san).map_err(|error| error(shown(text)))
 }
 
-fn castling_side(text: &str) -> Option<CastlingSide> {
-    match text.replace('0', "O").as_str() {
-        "O-O" | "OO" => Some(CastlingSide::KingSide),
-        "O-O-O" | "OOO" => Some(CastlingSide::QueenSide),
-        _ => None,
+/// Returns the legal move that a SAN denotes, or the error, which needs the text of the move. The position determines
+/// whether the move captures; files get the `x` wrong in either direction.
+pub(crate) fn legal_move(position: &Chess, san: San) -> Result<Move, fn(String) -> MoveError> {
+    let fitting = match san {
+        San::Normal { role, file, rank, to, promotion, .. } => {
+            let mut fitting = position.san_candidates(role, to);
+            fitting.retain(|legal| {
+                !legal.is_castle()
+                    && legal.promotion() == promotion
+                    && legal.from().is_some_and(|from| {
+                        file.is_none_or(|file| file == from.file())
+                            && rank.is_none_or(|rank| rank == from.rank())
+                    })
+            });
+            fitting
+        }
+        San::Castle(side) => position.castling_moves(side),
+        San::Put { .. } | San::Null => return Err(MoveError::Syntax),
+    };
+    match fitting[..] {
+        [legal] => Ok(legal),
+        [] => Err(MoveError::Illegal),
+        _ => Err(MoveError::Ambiguous),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 
-use pgn_reader::{KnownOutcome, Outcome, SanPlus};
 use shakmaty::san::San;
 use stretto::position::{Game, Position};
 use stretto::types::{Color, Move};
@@ -15,7 +14,7 @@ pub(crate) trait RecordedMove: Clone {
     fn new(mv: Move) -> Self;
 
     /// Extracts the relevant data from a comment after the move.
-    fn comment(&mut self, comment: &[u8]);
+    fn comment(&mut self, comment: &str);
 }
 
 /// A finished game, possibly truncated to its first moves.
@@ -57,12 +56,6 @@ struct Tags {
     half_points: Option<u8>,
 }
 
-impl Tags {
-    fn none() -> Self {
-        Self { players: Default::default(), start: Game::new(Position::startpos()), half_points: None }
-    }
-}
-
 /// A game during parsing.
 #[derive(Clone)]
 struct FinishedGameBuilder<M> {
@@ -75,12 +68,13 @@ struct FinishedGameBuilder<M> {
     /// Whether a null move occurred; the moves after it are not a legal game.
     is_closed: bool,
     /// The result token at the end of the movetext.
-    outcome: Option<Outcome>,
+    outcome: Option<Option<u8>>,
 }
 
 impl<M> FinishedGameBuilder<M> {
     fn new(plies: usize) -> Self {
-        let tags = Tags::none();
+        let start = Game::new(Position::startpos());
+        let tags = Tags { players: Default::default(), start, half_points: None };
         Self { plies, tags, now: None, moves: Vec::new(), is_closed: false, outcome: None }
     }
 }
@@ -88,14 +82,13 @@ impl<M> FinishedGameBuilder<M> {
 impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
     type Game = FinishedGame<M>;
 
-    fn tag(&mut self, name: &[u8], value: &str) -> Result<(), String> {
+    fn tag(&mut self, name: &str, value: &str) -> Result<(), String> {
         let tags = &mut self.tags;
         match name {
-            b"event" => *tags = Tags::none(),
-            b"result" => tags.half_points = half_points(value),
-            b"white" => value.clone_into(&mut tags.players[0]),
-            b"black" => value.clone_into(&mut tags.players[1]),
-            b"fen" => {
+            "result" => tags.half_points = half_points(value),
+            "white" => value.clone_into(&mut tags.players[0]),
+            "black" => value.clone_into(&mut tags.players[1]),
+            "fen" => {
                 tags.start = Game::from_fen(value)
                     .map_err(|error| format!("invalid starting position `{value}`: {error}"))?;
             }
@@ -104,8 +97,8 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
         Ok(())
     }
 
-    fn san(&mut self, san: SanPlus) -> Result<(), String> {
-        self.is_closed |= san.san == San::Null;
+    fn san(&mut self, san: San) -> Result<(), String> {
+        self.is_closed |= san == San::Null;
         if self.is_closed || self.moves.len() == self.plies {
             return Ok(());
         }
@@ -119,28 +112,19 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
         Ok(())
     }
 
-    fn comment(&mut self, comment: &[u8]) {
+    fn comment(&mut self, comment: &str) {
         if let Some(last) = self.moves.last_mut() {
             last.comment(comment);
         }
     }
 
-    fn outcome(&mut self, outcome: Outcome) {
-        self.outcome = Some(outcome);
+    fn outcome(&mut self, half_points: Option<u8>) {
+        self.outcome = Some(half_points);
     }
 
     fn finish(self) -> Option<FinishedGame<M>> {
         let Tags { players, start, half_points } = self.tags;
-        let half_points = self.outcome.map_or(half_points, half_points_of)?;
+        let half_points = self.outcome.unwrap_or(half_points)?;
         Some(FinishedGame { players, start, moves: self.moves, half_points })
-    }
-}
-
-/// Returns White's half-points for the result token; `None` for a game without a result.
-fn half_points_of(outcome: Outcome) -> Option<u8> {
-    match outcome {
-        Outcome::Known(KnownOutcome::Decisive { winner }) => Some(if winner.is_white() { 2 } else { 0 }),
-        Outcome::Known(KnownOutcome::Draw) => Some(1),
-        Outcome::Unknown => None,
     }
 }

@@ -1,31 +1,31 @@
-//! An iterator over the games of a PGN file with their number and first line.
+//! An iterator over the games of a PGN file with their number and line.
 //!
-//! A [`GameBuilder`] decides how a game is represented; most callers use [`FinishedGame`].
+//! A [`GameBuilder`] decides how a game is represented; most callers use [`FinishedGame`]. A game ends at its result,
+//! at a tag after its moves, at a tag that it has already, where move numbers begin again, and at the end of the file.
+//! Blank lines mean nothing. `docs/formats.md` lists the differences to python-chess.
 
+mod draft;
 mod finished;
-mod source;
-mod visitor;
+mod lines;
+mod token;
 
-use std::cell::Cell;
-use std::fmt;
-use std::io::{self, ErrorKind, Read};
-use std::rc::Rc;
+use std::io::{self, Read};
+use std::path::Path;
+use std::{fmt, fs, mem};
 
-use memchr::memchr_iter;
-use pgn_reader::Reader;
-
+pub(crate) use self::draft::GameBuilder;
+use self::draft::{Draft, Step, Tag};
 pub(crate) use self::finished::{FinishedGame, RecordedMove};
-use self::source::Source;
-pub(crate) use self::source::split_promotion;
-pub(crate) use self::visitor::GameBuilder;
-use self::visitor::GameVisitor;
+use self::lines::Lines;
+use self::token::{Token, token};
+pub(crate) use self::token::{half_points, is_movetext, san};
 
-/// The location of a game in its file.
+/// A location in a file of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Number of the game in the file, from 1.
     pub game: usize,
-    /// First line of the game, from 1.
+    /// The line of its error, else its first line, from 1.
     pub line: usize,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for Place {
 /// A game that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadGame {
-    /// Location of the game.
+    /// Location of the error.
     pub place: Place,
     /// Description of the error.
     pub what: String,
@@ -50,16 +50,6 @@ impl fmt::Display for BadGame {
     }
 }
 
-/// Returns White's half-points for a `Result` tag; `None` for a game without a result.
-pub(crate) fn half_points(result: &str) -> Option<u8> {
-    match result {
-        "1-0" => Some(2),
-        "0-1" => Some(0),
-        "1/2-1/2" => Some(1),
-        _ => None,
-    }
-}
-
 /// The result of reading one game.
 #[derive(Debug)]
 pub(crate) enum NextGame<G> {
@@ -67,56 +57,238 @@ pub(crate) enum NextGame<G> {
     Complete(G),
     /// A game without a result, from a reader that needs one.
     Unfinished,
-    /// An illegal move or an invalid tag: its description. Reading can continue.
-    Illegal(String),
-    /// A syntax error, such as an unterminated comment. Reading can continue.
-    Malformed(io::Error),
-    /// The file cannot be read.
+    /// A game with a word that is no move, an illegal move or an invalid tag: the first error. Reading can continue.
+    Bad(String),
+    /// The file ends within a comment, a variation or a word: its description.
+    Truncated(String),
+    /// The file cannot be read. Reading cannot continue.
     Failed(io::Error),
 }
 
-impl<G> From<io::Error> for NextGame<G> {
-    fn from(error: io::Error) -> Self {
-        if error.kind() == ErrorKind::InvalidData { Self::Malformed(error) } else { Self::Failed(error) }
-    }
+/// Whether a file that begins with a bad game seems to be PGN: a line is a tag pair, or the first word a move or the last
+/// one a result.
+pub(crate) fn is_pgn(path: &Path) -> io::Result<bool> {
+    let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    let is_tag_pair = |line: &str| line.trim().starts_with('[') && line.trim().ends_with("\"]");
+    let is_result = |word: &str| word == "*" || half_points(word).is_some();
+    Ok(text.split(['\n', '\r']).any(is_tag_pair)
+        || text.split_whitespace().next().is_some_and(is_movetext)
+        || text.split_whitespace().next_back().is_some_and(is_result))
 }
 
 /// A reader of the games in a PGN file.
 pub(crate) struct Games<R> {
-    reader: Reader<Source<R>>,
-    /// Line ends that the parser has read from the file.
-    taken: Rc<Cell<usize>>,
+    lines: Lines<R>,
+    comment: String,
+    /// Number of games read.
     game: usize,
+    /// The result token at the end of the last game.
+    result: Option<Option<u8>>,
+    /// Tags of the next game, read after the last one.
+    tags: Vec<Tag>,
 }
 
 impl<R: Read> Games<R> {
     /// Returns a reader of this source. The source needs no buffering.
     pub(crate) fn new(source: R) -> Self {
-        let (source, taken) = Source::new(source);
-        Self { reader: Reader::new(source), taken, game: 0 }
+        Self { lines: Lines::new(source), comment: String::new(), game: 0, result: None, tags: Vec::new() }
     }
 
     /// Reads the next game with a clone of the `empty` builder; `None` after the last game.
     pub(crate) fn next<B: GameBuilder>(&mut self, empty: &B) -> Option<(Place, NextGame<B::Game>)> {
         self.game += 1;
-        match self.reader.has_more() {
-            Ok(true) => {}
-            Ok(false) => return None,
-            Err(error) => return Some((self.place(), error.into())),
+        let mut draft = Draft::new(empty.clone(), mem::take(&mut self.tags), self.result);
+        if let Err(error) = self.read(&mut draft) {
+            let place = Place { game: self.game, line: self.lines.number() };
+            return Some((place, NextGame::Failed(error)));
         }
-        let place = self.place();
-        let read = match self.reader.read_game(&mut GameVisitor(empty)).transpose()? {
-            Ok(Ok(Some(game))) => NextGame::Complete(game),
-            Ok(Ok(None)) => NextGame::Unfinished,
-            Ok(Err(what)) => NextGame::Illegal(what),
-            Err(error) => error.into(),
-        };
-        Some((place, read))
+        self.result = draft.result;
+        self.tags = mem::take(&mut draft.tags_of_next);
+        draft.finish(self.game)
     }
 
-    /// Returns the location of the parser.
-    fn place(&self) -> Place {
-        let ahead = memchr_iter(b'\n', self.reader.buffer()).count();
-        Place { game: self.game, line: 1 + self.taken.get() - ahead }
+    /// Reads the tokens of a game.
+    fn read<B: GameBuilder>(&mut self, draft: &mut Draft<B>) -> io::Result<()> {
+        while self.lines.seek_token()? {
+            let (line, is_line_start) = (self.lines.number(), self.lines.is_at_start());
+            let (token, length) = token(self.lines.rest(), is_line_start);
+            if token == Token::Comment {
+                self.lines.skip(length);
+                if self.lines.read_comment(&mut self.comment)? {
+                    draft.take_comment(&self.comment);
+                } else {
+                    draft.fail_comment(line);
+                }
+                continue;
+            }
+            let step = draft.take(token, line, is_line_start, self.lines.is_cut_after(length));
+            if step != Step::Next {
+                self.lines.skip(length);
+            }
+            if step != Step::Continue {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::san::San;
+
+    use super::*;
+
+    /// Writes down what a game consists of.
+    #[derive(Clone, Default)]
+    struct Transcript(String);
+
+    impl Transcript {
+        fn add(&mut self, part: &str) {
+            let separator = if self.0.is_empty() { "" } else { " " };
+            self.0.push_str(&format!("{separator}{part}"));
+        }
+    }
+
+    impl GameBuilder for Transcript {
+        type Game = String;
+
+        fn tag(&mut self, name: &str, value: &str) -> Result<(), String> {
+            self.add(&format!("{name}={value}"));
+            if value == "wrong" { Err(format!("invalid {name}")) } else { Ok(()) }
+        }
+
+        fn san(&mut self, san: San) -> Result<(), String> {
+            self.add(&san.to_string());
+            if san.to_string() == "a1" { Err("illegal".to_owned()) } else { Ok(()) }
+        }
+
+        fn comment(&mut self, comment: &str) {
+            self.add(&format!("{{{comment}}}"));
+        }
+
+        fn outcome(&mut self, half_points: Option<u8>) {
+            self.add(&half_points.map_or("*".to_owned(), |points| points.to_string()));
+        }
+
+        fn finish(self) -> Option<String> {
+            Some(self.0)
+        }
+    }
+
+    /// Returns the games of a text, each with its line; errors as `!`, truncated games as `?`.
+    fn games(text: &str) -> Vec<String> {
+        let mut games = Games::new(text.as_bytes());
+        let mut found = Vec::new();
+        while let Some((place, read)) = games.next(&Transcript::default()) {
+            assert_eq!(place.game, found.len() + 1);
+            let what = match read {
+                NextGame::Complete(game) => game,
+                NextGame::Bad(what) => format!("! {what}"),
+                NextGame::Truncated(what) => format!("? {what}"),
+                other => panic!("{other:?}"),
+            };
+            let what = what.replace(" is no move; moves are written as in Nf3, exd5, e8=Q or O-O", "");
+            found.push(format!("{}: {what}", place.line));
+        }
+        found
+    }
+
+    #[test]
+    fn result_ends_a_game_and_blank_line_does_not() {
+        for (text, expected) in [
+            ("1. e4 c5 *\n1. d4 Nf6 *", &["1: e4 c5 *", "2: d4 Nf6 *"][..]),
+            ("1. e4 c5 1-0 1. d4 Nf6 0-1", &["1: e4 c5 2", "1: d4 Nf6 0"]),
+            ("e4 1/2-1/2 e5 *", &["1: e4 1", "1: e5 *"]),
+            ("1. e4 e5\n\n2. Nf3\r\n\r\n \t\r\nNc6 *", &["1: e4 e5 Nf3 Nc6 *"]),
+            ("1. e4 c5 *\r1. d4 Nf6 *\r\r[A \"b\"]\r*", &["1: e4 c5 *", "2: d4 Nf6 *", "4: a=b *"]),
+            // What follows a result belongs to no game.
+            ("e4 1-0 {White wins} $1 (e5) ; e5\n% e5\n+- 1-0\n\nd4 0-1", &["1: e4 2", "5: d4 0"]),
+            ("{a file}\n; of games\n\n[A \"b\"]\n1-0", &["4: a=b 2"]),
+            ("e4 {1-0} (1-0 {)} (1. xx *)) $1 e5 *", &["1: e4 {1-0} e5 *"]),
+            ("e4 {a\n[A \"b\"]\n\n% c} e5 *", &["1: e4 {a\n[A \"b\"]\n\n% c} e5 *"]),
+            ("", &[]),
+            ("\u{feff}\n \n{a} ; b\n%\n\u{1a}", &[]),
+        ] {
+            assert_eq!(games(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn tag_after_moves_or_repeated_tag_begins_a_game() {
+        for (text, expected) in [
+            ("[FEN \"a\"]\n[Event \"b\"]\n\ne4 *", &["1: fen=a event=b e4 *"][..]),
+            ("[FEN \"a\"]\n\n[Event \"b\"]\n{c}\ne4", &["1: fen=a event=b {c} e4"]),
+            ("[FEN \"a\"]\n\n[FEN \"b\"]\n[fen \"c\"]", &["1: fen=a", "3: fen=b", "4: fen=c"]),
+            (
+                "[A \"b\"]\n[C \"d\"]\n\n[C \"e\"]\ne4\n[A \"f\"]\ne5",
+                &["1: a=b c=d", "4: c=e e4", "6: a=f e5"],
+            ),
+            ("[A \"b\"]\n[C \"d\"]\n\n[E \"f\"]\n[C \"e\"]\ne4\n", &["1: a=b c=d", "4: e=f c=e e4"]),
+            ("[A \"b\"]\n\n[C \"d\"]\n\n[E \"f\"]\n[A \"e\"]\ne4\n", &["1: a=b c=d", "5: e=f a=e e4"]),
+            ("[A \"b\"]\n\n[C \"d\"]\n[E \"f\"]\n[E \"e\"]\n", &["1: a=b c=d e=f", "5: e=e"]),
+            ("[A \"b\"] e4 * [A \"c\"][B \"d\"]e5", &["1: a=b e4 *", "1: a=c b=d e5"]),
+            ("[A \"b\"]\n{no moves}\n\n[B \"c\"]\n1. *", &["1: a=b {no moves}", "4: b=c *"]),
+        ] {
+            assert_eq!(games(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_begin_again_begin_a_game() {
+        for (text, expected) in [
+            ("1. e4 e5\n\n1. d4 d5", &["1: e4 e5", "3: d4 d5"][..]),
+            ("1. e4\n1. d4\n1. c4 c5 1.\nNf3 *", &["1: e4", "2: d4", "3: c4 c5", "4: Nf3 *"]),
+            ("1.e4 e5 2.Nf3 Nc6\n1.d4 d5", &["1: e4 e5 Nf3 Nc6", "2: d4 d5"]),
+            ("[A \"b\"]\n12. e4 e5 13. d4 d5 12. c4", &["1: a=b e4 e5 d4 d5", "2: c4"]),
+            // The second ply has the same number.
+            ("1. e4 1... e5 2. d4 2. ... d5", &["1: e4 e5 d4 d5"]),
+            ("1. e4 1. e5 *", &["1: e4 e5 *"]),
+            ("1. e4\n1. ... e5\n2. d4 (2. c4) 2... d5", &["1: e4 e5 d4 d5"]),
+            ("1... e5 2. d4 d5 3. c4", &["1: e5 d4 d5 c4"]),
+            ("e4 e5 5. d4 d5 5. c4", &["1: e4 e5 d4 d5 c4"]),
+        ] {
+            assert_eq!(games(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn first_error_of_a_game_is_reported_with_its_line() {
+        for (text, expected) in [
+            ("1. e4 e5\n2. Sf3 Sc6 3. a1 1-0\n1. e4 *", &["2: ! `Sf3`", "3: e4 *"][..]),
+            ("1. a1 Sf3 *\n\n1. d4 Кf6 *", &["1: ! illegal", "3: ! `Кf6`"]),
+            (
+                "[A \"b\"]\n[FEN \"wrong\"]\n[C \"d\"]\n\n1. Sf3 *\n[A \"b\"]\n*",
+                &["2: ! invalid fen", "6: a=b *"],
+            ),
+            ("1. Sf3 Sf6\n1. e4 *", &["1: ! `Sf3`", "2: e4 *"]),
+            ("# Title\n\nwords (and more)\n", &["1: ! `Title`"]),
+            ("1. e4 [0.5] e5 *", &["1: ! `[0.5]`"]),
+            ("1. e4 (1. d4\n\n[A \"b\"]\n*", &["1: ! a variation `(` without its `)`", "3: a=b *"]),
+            ("1. e4 (1. d4\n(1. c4) [A \"b\"] *\n", &["1: ? a variation `(` without its `)`"]),
+            (
+                "e4 1-0 0-1\n*",
+                &["1: e4 2", "1: ! a result without tags or moves", "2: ! a result without tags or moves"],
+            ),
+            ("e4\n\n{to the end\n[A \"b\"]", &["3: ? a comment `{` without its `}`"]),
+            // A word at the end of the file may be cut; one on a whole line is not.
+            ("e4 * d4 Nf", &["1: e4 *", "1: ? `Nf`"]),
+            ("e4 * d4 Nf\n", &["1: e4 *", "1: ! `Nf`"]),
+        ] {
+            assert_eq!(games(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn text_of_other_kinds_is_no_pgn() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let is_pgn = |text: &[u8]| {
+            fs::write(file.path(), text).unwrap();
+            super::is_pgn(file.path()).unwrap()
+        };
+        assert!(is_pgn(b"Sf3\r[White \"a\"]\r") && is_pgn(b"1. Sf3\n") && is_pgn(b"Sf3 \xc2\xbd-\xc2\xbd\n"));
+        assert!(
+            !is_pgn(b"# Title\n\n- a [link](page.md)\n\n[label]: page.md\n") && !is_pgn(b"BZh91AY&SY\0\xff")
+        );
     }
 }

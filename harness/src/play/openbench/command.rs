@@ -1,5 +1,6 @@
 //! `harness openbench`.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -47,8 +48,9 @@ enum OpenBenchCommand {
     },
     /// Compute statistics from the PGN files of an OpenBench test or of another match tool.
     ///
-    /// Two games with the same opening and reversed colours are a pair. The opening is the tag FEN and the first
-    /// moves with the comment {book}. Unpack archives first.
+    /// Two games with the same opening and reversed colours are a pair, by the tag Round where only two have it. The
+    /// opening is the tag FEN and the first moves with the comment {book}. Games repeated word for word are left out and
+    /// reported. Unpack archives first.
     Import {
         /// The PGN files.
         #[arg(required = true)]
@@ -92,12 +94,12 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
             if let Some(file) = repeated(files) {
                 return Err(Failure::Usage(format!("{}: this file is given twice", file.display())));
             }
-            let mut games = Vec::new();
+            let (mut games, mut seen) = (Vec::new(), HashSet::new());
             for file in files {
-                games.extend(read_games(file).map_err(anyhow::Error::from)?);
+                games.extend(read_games(file, &mut seen).map_err(anyhow::Error::from)?);
             }
             let found = import(&games, dev.as_deref(), sprt).map_err(anyhow::Error::from)?;
-            if let Some(warning) = found.warning() {
+            for warning in found.warnings() {
                 say(&format!("warning: {warning}"));
             }
             if *json {

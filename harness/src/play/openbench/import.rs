@@ -2,23 +2,25 @@
 //!
 //! Archives of `OpenBench` list the games of several machines in order of completion, and tools
 //! mark pairs in different ways. The two games of a pair always have the same opening and reversed
-//! colours. So each game is paired with the first earlier game that fits and has no partner yet.
+//! colours. If only two such games have the same `Round`, they are a pair: `1` as fastchess writes it, or `1.1` and
+//! `1.2`. Any other game is paired with the first earlier game that fits and has no partner yet.
 //!
 //! The opening of a game is its start position and the moves after it with the comment `{book}`,
 //! which Stretto's harness, fastchess and cutechess-cli write, and which `OpenBench` keeps.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pgn_reader::SanPlus;
 use serde::Serialize;
 use shakmaty::san::San;
 use thiserror::Error;
 
-use crate::base::pgn::{GameBuilder, Games, NextGame, half_points};
+use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, half_points, is_pgn};
+use crate::base::wording::counted;
 use crate::stats::bounds::Corrections;
 use crate::stats::bounds::Sprt;
 use crate::stats::counts::{Pentanomial, Trinomial};
@@ -41,6 +43,14 @@ pub(crate) enum ImportError {
         /// The file.
         file: PathBuf,
     },
+    /// A game cannot be read.
+    #[error("{}: {game}", file.display())]
+    Game {
+        /// The file.
+        file: PathBuf,
+        /// Location and description of the error.
+        game: BadGame,
+    },
     /// More or fewer than two engines played.
     #[error("expected games between two engines, found {}", list(found))]
     Players {
@@ -57,8 +67,14 @@ pub(crate) enum ImportError {
     },
 }
 
+/// Lists the first names and the number of the others.
 fn list(names: &[String]) -> String {
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    const NAMED: usize = 10;
+    match names {
+        [] => "none".to_owned(),
+        [named @ .., _] if named.len() < NAMED => names.join(", "),
+        _ => format!("{} and {} more", names[..NAMED].join(", "), names.len() - NAMED),
+    }
 }
 
 /// FEN of the standard start position.
@@ -73,16 +89,26 @@ pub(crate) struct PlayedGame {
     pub start: String,
     /// First moves, which the engines did not choose, in SAN with blanks between them.
     pub book: String,
+    /// The `Round` as the tool writes it.
+    pub round: String,
     /// Half points of White; `None` without a result.
     pub half_points: Option<u8>,
     /// Termination as the tool writes it; empty if normal.
     pub termination: String,
+    /// Its location, if an earlier game has the same tags, moves and comments.
+    pub repeated_at: Option<String>,
 }
 
 impl PlayedGame {
     /// Whether the game has neither a start position of its own nor moves of a book.
     fn has_no_opening(&self) -> bool {
         self.start.is_empty() && self.book.is_empty()
+    }
+
+    /// Returns the opening with the number of the pair in its `Round`, if there is one.
+    fn round(&self) -> Option<(&str, &str, &str)> {
+        let pair = self.round.split('.').next().unwrap_or_default();
+        (!["", "?", "-"].contains(&pair)).then_some((&self.start, &self.book, pair))
     }
 }
 
@@ -101,41 +127,67 @@ pub(crate) struct ImportedMatch {
     pub unfinished: u64,
     /// Number of games without start position and book moves, which are paired as if they had one opening.
     pub without_opening: u64,
+    /// Number of games that repeat an earlier one word for word, which are left out.
+    pub repeated: u64,
+    /// Location of the first of them.
+    pub first_repeated: Option<String>,
     /// Number of games by abnormal termination.
     pub terminations: BTreeMap<String, u64>,
 }
 
 impl ImportedMatch {
-    /// Returns a warning if games may be paired wrongly.
-    pub(crate) fn warning(&self) -> Option<String> {
+    /// Returns warnings if games may be paired wrongly or were left out.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
         // Two games fit each other or are left single.
-        (self.without_opening > 2).then(|| {
-            format!(
+        if self.without_opening > 2 {
+            warnings.push(format!(
                 "{} games have neither a FEN nor first moves with the comment {{book}}: they are paired in the order of \
                  the files, so pairs and Elo intervals are wrong if their openings differ; write PGN with comments",
                 self.without_opening
-            )
-        })
+            ));
+        }
+        if let Some(place) = &self.first_repeated {
+            let games = counted(self.repeated as usize, "game");
+            warnings.push(format!(
+                "left out {games} with the same tags, moves and comments as an earlier one, first {place}"
+            ));
+        }
+        warnings
     }
 }
 
-/// Reads the tags and openings of the games of a file.
-pub(crate) fn read_games(file: &Path) -> Result<Vec<PlayedGame>, ImportError> {
+/// Reads the tags and openings of the games of a file. `seen` has the hashes of the games read before.
+pub(crate) fn read_games(file: &Path, seen: &mut HashSet<u64>) -> Result<Vec<PlayedGame>, ImportError> {
     let fail = |error| ImportError::Read { file: file.to_owned(), error };
+    let empty = || ImportError::Empty { file: file.to_owned() };
     let mut source = Games::new(File::open(file).map_err(fail)?);
     let mut games = Vec::new();
-    while let Some((_, read)) = source.next(&GameParser::default()) {
+    while let Some((place, read)) = source.next(&GameParser::default()) {
         match read {
-            NextGame::Complete(game) => games.push(game),
-            // No tag or move is refused, and a game needs no result.
-            NextGame::Unfinished | NextGame::Illegal(_) => {}
-            NextGame::Malformed(error) | NextGame::Failed(error) => return Err(fail(error)),
+            NextGame::Complete((mut game, hash)) => {
+                if !seen.insert(hash) {
+                    game.repeated_at = Some(format!("{}: {place}", file.display()));
+                }
+                games.push(game);
+            }
+            // A game needs no result.
+            NextGame::Unfinished => {}
+            NextGame::Bad(what) | NextGame::Truncated(what) => {
+                let is_text = place.game > 1 || is_pgn(file).map_err(fail)?;
+                let game = BadGame { place, what };
+                return Err(if is_text {
+                    ImportError::Game { file: file.to_owned(), game }
+                } else {
+                    empty()
+                });
+            }
+            NextGame::Failed(error) => return Err(fail(error)),
         }
     }
-    // The PGN reader accepts any bytes as a game without players. An empty file is a machine
-    // without games.
-    if !games.is_empty() && games.iter().all(|game| *game == PlayedGame::default()) {
-        return Err(ImportError::Empty { file: file.to_owned() });
+    // An empty file is a machine without games.
+    if !games.is_empty() && games.iter().all(|game| game.players.iter().all(String::is_empty)) {
+        return Err(empty());
     }
     Ok(games)
 }
@@ -151,7 +203,10 @@ pub(crate) fn import(
     let (mut tally, mut pairs) = (Trinomial::default(), Pentanomial::default());
     let mut terminations = BTreeMap::new();
     let (mut unfinished, mut without_opening) = (0, 0);
-    for game in games {
+    let (played, repeated): (Vec<_>, Vec<_>) = games.iter().partition(|game| game.repeated_at.is_none());
+    let mut by_round: HashMap<_, [Vec<u8>; 2]> = HashMap::new();
+    let mut decided = Vec::new();
+    for game in played {
         let Some(white_points) = game.half_points else {
             unfinished += 1;
             continue;
@@ -159,10 +214,22 @@ pub(crate) fn import(
         if !is_usual(&game.termination) {
             *terminations.entry(game.termination.clone()).or_default() += 1;
         }
-        without_opening += u64::from(game.has_no_opening());
         let is_white = game.players[0] == dev;
         let points = if is_white { white_points } else { 2 - white_points };
         tally += Trinomial::from_game(points).unwrap_or_default();
+        if let Some(round) = game.round() {
+            by_round.entry(round).or_default()[usize::from(is_white)].push(points);
+        }
+        decided.push((game, is_white, points));
+    }
+    // Only two games of an opening with reversed colours and one round are a pair.
+    by_round.retain(|_, [black, white]| black.len() == 1 && white.len() == 1);
+    for [black, white] in by_round.values() {
+        pairs += Pentanomial::from_pair(black[0] + white[0]).unwrap_or_default();
+    }
+    decided.retain(|(game, ..)| game.round().is_none_or(|round| !by_round.contains_key(&round)));
+    for (game, is_white, points) in decided {
+        without_opening += u64::from(game.has_no_opening());
         let fits = |is_white| (game.start.as_str(), game.book.as_str(), is_white);
         let partner = waiting.get_mut(&fits(!is_white)).and_then(VecDeque::pop_front);
         match partner {
@@ -177,6 +244,8 @@ pub(crate) fn import(
         base,
         unfinished,
         without_opening,
+        repeated: repeated.len() as u64,
+        first_repeated: repeated.first().and_then(|game| game.repeated_at.clone()),
         terminations,
     })
 }
@@ -211,35 +280,40 @@ struct GameParser {
     last: Option<San>,
     /// Whether a move without the comment `{book}` was read.
     is_past_book: bool,
+    /// Tags, moves and comments.
+    hash: DefaultHasher,
 }
 
 impl GameBuilder for GameParser {
-    type Game = PlayedGame;
+    /// The game and the hash of its text.
+    type Game = (PlayedGame, u64);
 
-    fn tag(&mut self, name: &[u8], value: &str) -> Result<(), String> {
+    fn tag(&mut self, name: &str, value: &str) -> Result<(), String> {
+        (name, value).hash(&mut self.hash);
         let game = &mut self.game;
         match name {
-            // The first tag of a game: those of a game without an end are dropped.
-            b"event" => *self = Self::default(),
-            b"white" => value.clone_into(&mut game.players[0]),
-            b"black" => value.clone_into(&mut game.players[1]),
-            b"fen" if value == STANDARD_START => game.start.clear(),
-            b"fen" => value.clone_into(&mut game.start),
-            b"termination" => value.clone_into(&mut game.termination),
-            b"result" => game.half_points = half_points(value),
+            "white" => value.clone_into(&mut game.players[0]),
+            "black" => value.clone_into(&mut game.players[1]),
+            "fen" if value == STANDARD_START => game.start.clear(),
+            "fen" => value.clone_into(&mut game.start),
+            "round" => value.clone_into(&mut game.round),
+            "termination" => value.clone_into(&mut game.termination),
+            "result" => game.half_points = half_points(value),
             _ => {}
         }
         Ok(())
     }
 
-    fn san(&mut self, san: SanPlus) -> Result<(), String> {
-        self.is_past_book |= self.last.replace(san.san).is_some();
+    fn san(&mut self, san: San) -> Result<(), String> {
+        san.hash(&mut self.hash);
+        self.is_past_book |= self.last.replace(san).is_some();
         Ok(())
     }
 
-    fn comment(&mut self, comment: &[u8]) {
+    fn comment(&mut self, comment: &str) {
+        comment.hash(&mut self.hash);
         let Some(last) = self.last.take() else { return };
-        if comment.trim_ascii() != b"book" {
+        if self.is_past_book || comment.trim() != "book" {
             self.is_past_book = true;
             return;
         }
@@ -248,13 +322,12 @@ impl GameBuilder for GameParser {
         let _ = write!(self.game.book, "{separator}{last}");
     }
 
-    /// Text without players is no PGN, so it is not searched for moves.
-    fn is_complete(&self) -> bool {
-        self.is_past_book || self.game.players.iter().all(String::is_empty)
+    fn outcome(&mut self, half_points: Option<u8>) {
+        self.game.half_points = half_points;
     }
 
-    fn finish(self) -> Option<PlayedGame> {
-        Some(self.game)
+    fn finish(self) -> Option<(PlayedGame, u64)> {
+        Some((self.game, self.hash.finish()))
     }
 }
 
@@ -284,7 +357,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("games.pgn");
         std::fs::write(&file, text).expect("a file");
-        read_games(&file).expect("games")
+        read_games(&file, &mut HashSet::new()).expect("games")
     }
 
     #[test]
@@ -327,7 +400,7 @@ mod tests {
             assert_eq!(games[0].book, "e4 e5");
             let found = import(&games, None, None).expect("a match");
             assert_eq!(found.stats.pairs, Pentanomial([0, 0, 2, 0, 0]), "{games:?}");
-            assert_eq!((found.single, found.warning()), (0, None));
+            assert_eq!((found.single, found.warnings()), (0, vec![]));
         }
     }
 
@@ -338,10 +411,12 @@ mod tests {
         let with_fen = format!("new old 1-0 {fen}");
         let found = |games: &[(&str, &str)]| import(&read(games), None, None).expect("a match");
         let two = [("new old 1-0", "1. e4 e5"), ("old new 1-0", moves), (with_fen.as_str(), "1. e4")];
-        assert_eq!(found(&two).warning(), None, "one pair at most");
+        assert_eq!(found(&two).warnings(), Vec::<String>::new(), "one pair at most");
         let more = [two[0], two[1], two[2], ("new old 0-1", moves)];
-        let warning = found(&more).warning().expect("a warning");
-        assert!(warning.starts_with("3 games have neither a FEN nor first moves with the comment {book}: "));
+        let warnings = found(&more).warnings();
+        assert!(
+            warnings[0].starts_with("3 games have neither a FEN nor first moves with the comment {book}: ")
+        );
     }
 
     #[test]
@@ -359,14 +434,82 @@ mod tests {
     }
 
     #[test]
-    fn truncated_game_leaks_no_tags() {
+    fn tags_belong_to_their_game_in_any_order() {
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("games.pgn");
-        let text = "[Event \"x\"]\n[White \"a\"]\n[Black \"b\"]\n[FEN \"8/8/8/8/8/8/8/K1k5 w - - 0 1\"]\n\
-                    [Termination \"abandoned\"]\n\
-                    [Event \"x\"]\n[White \"b\"]\n[Black \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n";
+        let text = "[White \"a\"]\n[Black \"b\"]\n[FEN \"8/8/8/8/8/8/8/K1k5 w - - 0 1\"]\n\
+                    [Termination \"abandoned\"]\n[Event \"x\"]\n\n\
+                    [White \"b\"]\n[Black \"a\"]\n[Event \"x\"]\n\n1. e4 e5 1-0\n";
         std::fs::write(&file, text).expect("a file");
-        assert_eq!(read_games(&file).expect("games"), [game("b", "a", "", Some(2))]);
+        let mut without_moves = game("a", "b", "8/8/8/8/8/8/8/K1k5 w - - 0 1", None);
+        "abandoned".clone_into(&mut without_moves.termination);
+        let expected = [without_moves, game("b", "a", "", Some(2))];
+        assert_eq!(read_games(&file, &mut HashSet::new()).expect("games"), expected);
+    }
+
+    #[test]
+    fn two_games_of_a_round_are_a_pair() {
+        let round = |white: &str, black: &str, round: &str, points| PlayedGame {
+            round: round.to_owned(),
+            ..game(white, black, "", Some(points))
+        };
+        let pairs = |games: &[PlayedGame]| {
+            let found = import(games, Some("new"), None).expect("a match");
+            (found.stats.pairs.0, found.single, found.without_opening)
+        };
+        for rounds in [["1", "2", "2", "1"], ["1.1", "2.1", "2.2", "1.2"]] {
+            let games = [
+                round("new", "old", rounds[0], 2),
+                round("new", "old", rounds[1], 0),
+                round("old", "new", rounds[2], 2),
+                round("old", "new", rounds[3], 0),
+            ];
+            assert_eq!(pairs(&games), ([1, 0, 0, 0, 1], 0, 0), "{rounds:?}");
+            let by_order = games.map(|game| PlayedGame { round: "?".to_owned(), ..game });
+            assert_eq!(pairs(&by_order), ([0, 0, 2, 0, 0], 0, 4));
+        }
+        // Two machines use the same numbers, and a round has one game.
+        let mut games = [("new", 2), ("new", 0), ("old", 2), ("old", 0)].map(|(white, points)| {
+            let black = if white == "new" { "old" } else { "new" };
+            round(white, black, "1", points)
+        });
+        assert_eq!(pairs(&games), ([0, 0, 2, 0, 0], 0, 4));
+        "2".clone_into(&mut games[3].round);
+        "2".clone_into(&mut games[1].round);
+        "4".clone_into(&mut games[0].start);
+        assert_eq!(pairs(&games), ([0, 0, 1, 0, 0], 2, 1));
+    }
+
+    #[test]
+    fn games_repeated_word_for_word_are_left_out() {
+        let games = [("new old 1-0", "1. e4 {book} e5 {1s}"), ("old new 1-0", "1. e4 {book} e5 {1s}")];
+        let found = |games: &[(&str, &str)]| import(&read(games), None, None).expect("a match");
+        let once = found(&games);
+        let twice = found(&[games, games].concat());
+        assert_eq!((twice.stats.games, twice.repeated, once.repeated), (once.stats.games, 2, 0));
+        let warning = &twice.warnings()[0];
+        assert!(warning.starts_with("left out 2 games with the same tags, moves and comments"), "{warning}");
+        assert!(warning.ends_with("games.pgn: game 3, line 15"), "{warning}");
+        let others = [
+            ("new old 1-0", "1. e4 {book} e5 {2s}"),
+            ("new old 1-0", "1. e4 {book} c5 {1s}"),
+            ("new old 0-1", "1. e4 {book} e5 {1s}"),
+        ];
+        assert_eq!(found(&[&games[..], &others].concat()).repeated, 0);
+    }
+
+    #[test]
+    fn games_that_cannot_be_read_are_an_error() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let file = dir.path().join("games.pgn");
+        let error = |text: &str| {
+            std::fs::write(&file, text).expect("a file");
+            read_games(&file, &mut HashSet::new()).expect_err("an error").to_string()
+        };
+        let german = error("[White \"a\"]\n[Black \"b\"]\n\n1. e4 e5\n2. Sf3 1-0\n");
+        assert!(german.contains("games.pgn: game 1, line 5: `Sf3` is no move; "), "{german}");
+        assert!(error("PK words").ends_with("no game in PGN; archives are unpacked first (tar, bunzip2)"));
+        assert!(error("1. e4 1-0").ends_with("no game in PGN; archives are unpacked first (tar, bunzip2)"));
     }
 
     #[test]

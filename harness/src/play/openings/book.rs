@@ -127,7 +127,7 @@ const BINARY: &str = "is a binary file: expected EPD, FEN or PGN; a Polyglot boo
 
 /// Returns advice on a file without valid positions that seems to be of another format.
 fn other_format(bytes: &[u8]) -> Option<&'static str> {
-    let is_tag = |line: &[u8]| line.trim_ascii_start().starts_with(b"[Event ");
+    let is_tag = |line: &[u8]| line.trim_ascii().starts_with(b"[") && line.trim_ascii().ends_with(b"\"]");
     if is_binary(bytes) {
         Some(BINARY)
     } else if lines(bytes).any(is_tag) {
@@ -322,7 +322,10 @@ mod tests {
         let book = pgn("1. e4 e5 2. Nf3 *\n\n1. d4 *\n").unwrap();
         assert_eq!([0, 1].map(|pair| book.opening(pair).moves.len()), [2, 1]);
         let message = pgn("1. e4 e4 *\n").unwrap_err().to_string();
-        assert!(message.contains("1 bad game\n  game 1, line 1: ply 2: e4: "), "{message}");
+        assert!(
+            message.contains("1 bad game\n  game 1, line 1: ply 2: `e4`: expected a legal move in `"),
+            "{message}"
+        );
         assert!(matches!(pgn(""), Err(BookError::Empty { .. })));
         let format = Format::Polyglot { plies: plies.unwrap() };
         let load = |bytes: &[u8]| OpeningBook::load(file("a.bin", bytes), format, Order::Random, 0, 0);
@@ -340,7 +343,7 @@ mod tests {
             std::fs::write(&file, bytes).unwrap();
             OpeningBook::load(&file, format, Order::Sequential, 0, 0).unwrap_err().to_string()
         };
-        let games = b"[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n";
+        let games = b"[White \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n";
         let text = error(games, Format::Epd);
         assert!(text.ends_with("or give the file the extension .pgn") && !text.contains('\n'), "{text}");
         let binary: Vec<u8> = (0..=255).cycle().take(5000).collect();

@@ -11,7 +11,6 @@ pub(crate) use config::OpeningsConfig;
 pub(crate) mod book;
 pub(crate) mod line;
 mod pgn;
-mod pgn_words;
 mod polyglot;
 
 pub use book::{BookError, Format, OpeningBook, Order};

@@ -1,24 +1,20 @@
 //! Openings from games: the first moves of each game of a PGN file.
 
-use std::collections::HashSet;
-
-use pgn_reader::SanPlus;
 use shakmaty::fen::Fen;
+use shakmaty::san::San;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 use super::line::{Opening, over_after};
-use super::pgn_words::{UnknownWord, unknown_words};
 use crate::base::epd;
-use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, Place};
+use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame};
 
 /// Returns the openings and the bad games of a PGN file. An opening has the first `plies` plies of
-/// a game, or all of a shorter game. A game with a word that is no move is bad.
+/// a game, or all of a shorter game.
 pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGame>) {
-    let (mut openings, mut bad, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut openings, mut bad) = (Vec::new(), Vec::new());
     let mut games = Games::new(bytes);
     let empty = OpeningBuilder::new(plies);
     while let Some((place, read)) = games.next(&empty) {
-        places.push(place);
         match read {
             NextGame::Complete(recorded) => match over_after(&recorded.start, &recorded.moves) {
                 None => openings.push(recorded.opening(place.game)),
@@ -28,27 +24,13 @@ pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGa
                 }),
             },
             NextGame::Unfinished => {}
-            NextGame::Illegal(what) => bad.push(BadGame { place, what }),
-            // Every game consumes bytes, so further errors cannot repeat without end.
-            NextGame::Malformed(error) | NextGame::Failed(error) => {
+            NextGame::Bad(what) | NextGame::Truncated(what) => bad.push(BadGame { place, what }),
+            NextGame::Failed(error) => {
                 bad.push(BadGame { place, what: error.to_string() });
-                if place.game > bytes.len() {
-                    break;
-                }
+                break;
             }
         }
     }
-    let mut bad_games: HashSet<usize> = bad.iter().map(|bad| bad.place.game).collect();
-    for UnknownWord { line, what } in unknown_words(bytes) {
-        // Of several games in a line the last one is taken.
-        let before = places.partition_point(|place| place.line <= line);
-        let place = places.get(before.saturating_sub(1)).copied().unwrap_or(Place { game: 1, line });
-        if bad_games.insert(place.game) {
-            bad.push(BadGame { place, what });
-        }
-    }
-    openings.retain(|opening| !bad_games.contains(&opening.line));
-    bad.sort_by_key(|bad| bad.place.game);
     (openings, bad)
 }
 
@@ -88,16 +70,12 @@ impl OpeningBuilder {
 impl GameBuilder for OpeningBuilder {
     type Game = Self;
 
-    fn tag(&mut self, name: &[u8], value: &str) -> Result<(), String> {
+    fn tag(&mut self, name: &str, value: &str) -> Result<(), String> {
         let slot = match name {
-            b"eco" => 0,
-            b"opening" => 1,
-            b"variation" => 2,
-            b"event" => {
-                *self = Self::new(self.plies);
-                return Ok(());
-            }
-            b"fen" => {
+            "eco" => 0,
+            "opening" => 1,
+            "variation" => 2,
+            "fen" => {
                 let line = epd::parse(value.as_bytes()).ok_or("its FEN is empty")?;
                 let line = line.map_err(|error| format!("its FEN: {error}"))?;
                 self.position = line.position.clone();
@@ -111,13 +89,13 @@ impl GameBuilder for OpeningBuilder {
         Ok(())
     }
 
-    fn san(&mut self, san: SanPlus) -> Result<(), String> {
+    fn san(&mut self, san: San) -> Result<(), String> {
         if self.moves.len() == self.plies {
             return Ok(());
         }
-        let mv = san.san.to_move(&self.position).map_err(|error| {
+        let mv = epd::legal_move(&self.position, san).map_err(|error| {
             let fen = Fen::from_position(&self.position, EnPassantMode::Legal);
-            format!("ply {}: {san}: {error} in `{fen}`", self.moves.len() + 1)
+            format!("ply {}: {} in `{fen}`", self.moves.len() + 1, error(san.to_string()))
         })?;
         self.position.play_unchecked(mv);
         self.moves.push(mv);
@@ -155,9 +133,13 @@ mod tests {
         let (openings, bad) = read_games(text.as_bytes(), 100);
         assert_eq!(labels(&openings), [("game 2", 1)]);
         let whats: Vec<String> = bad.iter().map(ToString::to_string).collect();
+        let form = "moves are written as in Nf3, exd5, e8=Q or O-O";
         assert_eq!(
             whats,
-            ["game 1, line 1: `Zf3` is no move", "game 3, line 5: a variation `(` without its `)`"]
+            [
+                &format!("game 1, line 1: `Zf3` is no move; {form}"),
+                "game 3, line 5: a variation `(` without its `)`"
+            ]
         );
         assert_eq!(read_games(b"garbage not pgn", 100).1.len(), 1);
     }
@@ -179,12 +161,25 @@ mod tests {
     }
 
     #[test]
-    fn tags_of_a_game_without_moves_are_dropped() {
-        let text =
-            "[Event \"?\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n \n\n[Event \"?\"]\n\n1. e4 e5 *\n";
+    fn games_without_moves_are_openings_with_their_own_tags() {
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let text = format!(
+            "[FEN \"{fen}\"]\n[Event \"?\"]\n\n[ECO \"B20\"]\n[Event \"?\"]\n\n1. e4 e5 *\n\n[FEN \"{fen}\"]\n[FEN \"{fen}\"]\n"
+        );
         let (openings, bad) = read_games(text.as_bytes(), 2);
-        assert_eq!((bad, labels(&openings)), (vec![], vec![("game 1", 2)]));
-        assert!(openings[0].fen.starts_with("rnbqkbnr/"), "{}", openings[0].fen);
+        assert_eq!(
+            (bad, labels(&openings)),
+            (vec![], vec![("game 1", 0), ("B20", 2), ("game 3", 0), ("game 4", 0)])
+        );
+        assert!([0, 2, 3].iter().all(|&game| openings[game].fen == fen));
+        assert!(openings[1].fen.starts_with("rnbqkbnr/"), "{}", openings[1].fen);
+    }
+
+    #[test]
+    fn captures_need_no_x() {
+        let text = "1. e4 d5 2. ed5 Qd5 3. Nxc3 *\n";
+        let (openings, bad) = read_games(text.as_bytes(), 100);
+        assert_eq!((bad, labels(&openings)), (vec![], vec![("game 1", 5)]));
     }
 
     #[test]
@@ -227,7 +222,10 @@ mod tests {
         let (openings, bad) = read_games(text.as_bytes(), 100);
         assert_eq!(labels(&openings), [("game 2", 2), ("game 5", 1)]);
         let whats: Vec<String> = bad.iter().map(ToString::to_string).collect();
-        assert!(whats[0].starts_with("game 1, line 1: ply 2: Ke7: "), "{whats:?}");
+        assert!(
+            whats[0].starts_with("game 1, line 1: ply 2: `Ke7`: expected a legal move in `rnbqkbnr/"),
+            "{whats:?}"
+        );
         assert!(whats[1].starts_with("game 3, line 5: its FEN: `nonsense`"), "{whats:?}");
         assert_eq!(
             whats[2],

@@ -58,7 +58,7 @@ impl RecordedMove for ScoredMove {
         Self { mv, score: None }
     }
 
-    fn comment(&mut self, comment: &[u8]) {
+    fn comment(&mut self, comment: &str) {
         self.score = score_of(comment).or(self.score);
     }
 }
@@ -91,17 +91,12 @@ pub fn read_games(files: &[PathBuf], cancel: &Cancel) -> Result<ReadGames, Games
             }
             match game {
                 NextGame::Complete(recorded) => read.games.push(recorded),
-                NextGame::Unfinished => read.unfinished += 1,
-                NextGame::Illegal(what) => {
+                // The last game of a running match.
+                NextGame::Unfinished | NextGame::Truncated(_) => read.unfinished += 1,
+                NextGame::Bad(what) => {
                     return Err(GamesError::Game { file: file.clone(), game: BadGame { place, what } });
                 }
-                // An unterminated comment at the end of the file is the last game of a running
-                // match.
-                NextGame::Malformed(_) if games.next_finished::<ScoredMove>(usize::MAX).is_none() => {
-                    read.unfinished += 1;
-                    break;
-                }
-                NextGame::Malformed(error) | NextGame::Failed(error) => return Err(unreadable(file, error)),
+                NextGame::Failed(error) => return Err(unreadable(file, error)),
             }
         }
     }
@@ -114,8 +109,8 @@ fn unreadable(file: &Path, error: std::io::Error) -> GamesError {
 
 /// Parses the score of a comment such as `+0.22/4 0.001s` or `+M5/20`, with or without commands such as
 /// `[%clk 0:00:01.998]` before it. `None` for other text.
-fn score_of(comment: &[u8]) -> Option<RecordedScore> {
-    let text = without_commands(std::str::from_utf8(comment).ok()?);
+fn score_of(comment: &str) -> Option<RecordedScore> {
+    let text = without_commands(comment);
     let (number, _) = text.split_once('/')?;
     if is_mate(number) {
         return Some(RecordedScore::Decided);
@@ -192,7 +187,7 @@ mod tests {
             ("nan/5", None),
             ("0.002s", None),
         ] {
-            assert_eq!(score_of(comment.as_bytes()), expected, "{comment}");
+            assert_eq!(score_of(comment), expected, "{comment}");
         }
     }
 
@@ -225,6 +220,7 @@ mod tests {
     fn illegal_games_are_reported() {
         for (text, expected) in [
             ("1. e4 e5 1-0\n\n1. e4 e5 2. Ke3 1-0\n", "games.pgn: game 2, line 3: ply 3: "),
+            ("1. e4 e5\n2. Sf3 Sc6 1-0\n", "games.pgn: game 1, line 2: `Sf3` is no move; "),
             ("[FEN \"8/8\"]\n\n1. e4 1-0\n", "game 1, line 1: invalid starting position `8/8`"),
         ] {
             let error = read(text).err().unwrap().to_string();
