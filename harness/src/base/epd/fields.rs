@@ -76,6 +76,12 @@ fn read(text: &str) -> Result<Line, LineError> {
     let en_passant = en_passant(&mut rest, castling)?;
     let from_fields = counters(&mut rest)?;
     let operations = Operation::read_all(rest);
+    if let Some(played) = operations.iter().find(|operation| operation.plays_moves()) {
+        let text = format!("{} {}", played.opcode, played.operand);
+        let expected =
+            "no moves after the position, which are not played: give the position after them, or a PGN file";
+        return Err(LineError::bad(text.trim_end(), expected));
+    }
     let hmvc = counter(&operations, "hmvc", "a half-move clock after hmvc")?;
     let fmvn = counter(&operations, "fmvn", "a full-move number after fmvn")?;
     let (halfmoves, fullmoves) = from_fields.unwrap_or((hmvc.unwrap_or(0), fmvn.unwrap_or(1)));
@@ -200,6 +206,32 @@ mod tests {
         for line in ["startposition", "startpos2", "start pos"] {
             assert!(parse(line.as_bytes()).unwrap().is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn moves_after_the_position_are_an_error() {
+        let read = |tail: &str| parse(format!("4k3/8/8/8/8/8/4P3/4K3 w - - {tail}").as_bytes()).unwrap();
+        for (tail, shown) in [
+            ("moves e2e4 e8e7", "moves e2e4 e8e7"),
+            ("0 1 moves e2e4", "moves e2e4"),
+            ("bm e4; moves", "moves"),
+            ("e2e4 e8e7", "e2e4 e8e7"),
+            ("0 1 1. e4 Ke7", "1. e4 Ke7"),
+            ("O-O;", "O-O"),
+        ] {
+            let expected = "`: expected no moves after the position, which are not played: ";
+            let message = read(tail).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("`{shown}{expected}")), "{message}");
+        }
+        let others = [
+            "| +0.20 | 1/2-1/2",
+            "[0.5]",
+            "c3 \"moves\"; c1 e2e4;",
+            "D1 20 ;D2 400",
+            "pv e4; am Kd1;",
+            "\"e4\"",
+        ];
+        assert!(others.iter().all(|tail| read(tail).is_ok()));
     }
 
     #[test]

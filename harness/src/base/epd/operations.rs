@@ -1,6 +1,8 @@
 //! The operations after the fields of an EPD line: each has an opcode and an operand and ends with
 //! `;`.
 
+use crate::base::pgn::is_movetext;
+
 /// One operation, such as `bm Qg6` or `id "WAC.001"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
@@ -19,6 +21,13 @@ impl Operation {
             Self { opcode: opcode.to_owned(), operand: operand.trim().to_owned() }
         };
         split(text).map(read).collect()
+    }
+
+    /// Whether this is no operation but moves after the position, as in UCI's `position` or in a PGN file. The opcodes
+    /// of comments, such as `c3`, are no squares.
+    pub(super) fn plays_moves(&self) -> bool {
+        let is_comment = matches!(self.opcode.as_bytes(), [b'c', b'0'..=b'9']);
+        self.opcode == "moves" || !is_comment && is_movetext(&self.opcode)
     }
 
     /// Returns the operand as text: the quoted part with escapes resolved, or the unquoted operand
