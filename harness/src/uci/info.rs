@@ -123,8 +123,7 @@ impl<'a> SearchInfo<'a> {
 
     /// Returns the moves of the PV; empty if none is reported.
     pub fn pv(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let mut words = Words(self.pv);
-        std::iter::from_fn(move || words.next())
+        Words(self.pv)
     }
 
     /// Whether the line has moves of a PV.

@@ -1,12 +1,12 @@
 //! The words of a line, separated by any white space, as UCI has it.
 
 /// The words of a line that are not read yet.
-#[derive(Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Words<'a>(pub(super) &'a str);
 
 impl<'a> Words<'a> {
     /// Returns the next word and the rest of the line behind it.
-    pub(super) fn split(self) -> Option<(&'a str, Self)> {
+    pub(super) fn split(&self) -> Option<(&'a str, Self)> {
         // One comparison a byte: engines print many lines, and control characters are no text.
         let bytes = self.0.as_bytes();
         let start = bytes.iter().position(|&byte| byte > b' ')?;
@@ -17,9 +17,12 @@ impl<'a> Words<'a> {
         let (read, rest) = self.0.split_at(end);
         Some((&read[start..], Self(rest)))
     }
+}
 
-    /// Reads the next word.
-    pub(super) fn next(&mut self) -> Option<&'a str> {
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
         let (word, rest) = self.split()?;
         *self = rest;
         Some(word)
