@@ -2,7 +2,7 @@
 
 use shakmaty::san::San;
 
-use super::token::Token;
+use super::token::{ResultToken, Token};
 use super::{NextGame, Place};
 use crate::base::wording::shown;
 
@@ -63,7 +63,7 @@ pub(super) struct Tag {
 pub(super) struct Draft<B> {
     builder: B,
     /// The result token before the game.
-    before: Option<Option<u8>>,
+    before: Option<ResultToken>,
     /// The line on which the game begins, once it does.
     line: Option<usize>,
     /// Its tags, which the builder takes when they are over.
@@ -82,12 +82,12 @@ pub(super) struct Draft<B> {
     variations: Vec<usize>,
     fault: Option<Fault>,
     /// The result token of the game.
-    pub(super) result: Option<Option<u8>>,
+    pub(super) result: Option<ResultToken>,
 }
 
 impl<B: GameBuilder> Draft<B> {
     /// Returns a game with its first tags, perhaps none. `before` is the result token at the end of the game before it.
-    pub(super) fn new(builder: B, tags: Vec<Tag>, before: Option<Option<u8>>) -> Self {
+    pub(super) fn new(builder: B, tags: Vec<Tag>, before: Option<ResultToken>) -> Self {
         Self {
             builder,
             before,

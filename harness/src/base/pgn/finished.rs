@@ -6,6 +6,7 @@ use shakmaty::san::San;
 use stretto::position::{Game, Position};
 use stretto::types::{Color, Move};
 
+use super::token::ResultToken;
 use super::{GameBuilder, Games, NextGame, Place, half_points};
 
 /// A move together with the data that a reader keeps from its comments.
@@ -68,7 +69,7 @@ struct FinishedGameBuilder<M> {
     /// Whether a null move occurred; the moves after it are not a legal game.
     is_closed: bool,
     /// The result token at the end of the movetext.
-    outcome: Option<Option<u8>>,
+    outcome: Option<ResultToken>,
 }
 
 impl<M> FinishedGameBuilder<M> {

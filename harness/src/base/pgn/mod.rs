@@ -17,7 +17,7 @@ pub(crate) use self::draft::GameBuilder;
 use self::draft::{Draft, Step, Tag};
 pub(crate) use self::finished::{FinishedGame, RecordedMove};
 use self::lines::Lines;
-use self::token::{Token, token};
+use self::token::{ResultToken, Token, token};
 pub(crate) use self::token::{half_points, is_movetext, san};
 
 /// A location in a file of games.
@@ -83,7 +83,7 @@ pub(crate) struct Games<R> {
     /// Number of games read.
     game: usize,
     /// The result token at the end of the last game.
-    result: Option<Option<u8>>,
+    result: Option<ResultToken>,
     /// Tags of the next game, read after the last one.
     tags: Vec<Tag>,
 }
@@ -146,7 +146,8 @@ mod tests {
     impl Transcript {
         fn add(&mut self, part: &str) {
             let separator = if self.0.is_empty() { "" } else { " " };
-            self.0.push_str(&format!("{separator}{part}"));
+            self.0 += separator;
+            self.0 += part;
         }
     }
 

@@ -7,6 +7,9 @@ use shakmaty::san::San;
 
 use super::lines::is_blank;
 
+/// A result token: White's half-points; `None` for `*`.
+pub(super) type ResultToken = Option<u8>;
+
 /// Words between moves that are no moves: marks of older databases.
 const REMARKS: [&str; 7] = ["N", "D", "ep", "e.p", "mate", "ch", "dbl"];
 /// Characters that end a word.
