@@ -11,6 +11,7 @@ mod speedtest;
 use std::time::Duration;
 
 use crate::engine::{Configuration, DEFAULT_HASH, DEFAULT_THREADS};
+use crate::machine::cpu_time;
 use crate::position::{Game, Position};
 use crate::search::events::SearchResult;
 use crate::search::limits::Limits;
@@ -27,6 +28,8 @@ pub struct Measured {
     pub nodes: Nodes,
     /// Wall time of all searches.
     pub elapsed: Duration,
+    /// CPU time of all searches and threads; `None` where the system does not tell.
+    pub cpu: Option<Duration>,
     /// Fill of the hash table after the last search.
     pub hashfull: Permille,
     /// The outcome of each position, in order.
@@ -36,8 +39,17 @@ pub struct Measured {
 impl Measured {
     /// Returns the nodes per second.
     pub fn nps(&self) -> u64 {
-        (self.nodes.0 as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
+        per_second(self.nodes, self.elapsed)
     }
+
+    /// Returns the nodes per second of CPU time, which other programs on the machine affect less.
+    pub fn nodes_per_cpu_second(&self) -> Option<u64> {
+        self.cpu.map(|cpu| per_second(self.nodes, cpu))
+    }
+}
+
+fn per_second(nodes: Nodes, time: Duration) -> u64 {
+    (nodes.0 as f64 / time.as_secs_f64().max(1e-6)) as u64
 }
 
 /// A fixed-depth bench.
@@ -86,15 +98,19 @@ impl Bench {
         let mut engine = BenchEngine::new(self.threads, self.hash, self.configuration.clone())?;
         let mut outcomes = Vec::new();
         let mut elapsed = Duration::ZERO;
+        let mut cpu = Some(Duration::ZERO);
         for (index, fen) in fens.iter().enumerate() {
             let position = Position::from_fen(fen).expect("a bench position is a valid FEN");
+            let before = cpu_time();
             let (outcome, time) = engine.search(Game::new(position), &limits);
             elapsed += time;
+            let searched = cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
+            cpu = cpu.zip(searched).map(|(sum, searched)| sum + searched);
             done(index, fen, &outcome);
             outcomes.push(outcome);
         }
         let nodes = Nodes(outcomes.iter().map(|outcome| outcome.nodes.0).sum());
-        Ok(Measured { nodes, elapsed, hashfull: engine.hashfull(), outcomes })
+        Ok(Measured { nodes, elapsed, cpu, hashfull: engine.hashfull(), outcomes })
     }
 }
 

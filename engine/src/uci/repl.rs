@@ -321,6 +321,14 @@ pub(super) fn run_bench(bench: &Bench, output: &Output) -> Result<(), BenchError
         let score = format::score(outcome.score);
         output.line(&format!("{:2}  {best:6} {score:9} {:>10}  {fen}", index + 1, outcome.nodes.0));
     })?;
+    // Not the last line, which OpenBench reads.
+    if let Some((speed, cpu)) = measured.nodes_per_cpu_second().zip(measured.cpu) {
+        output.line(&format!(
+            "{speed} per CPU second ({:.2} s of {:.2} s)",
+            cpu.as_secs_f64(),
+            measured.elapsed.as_secs_f64()
+        ));
+    }
     output.line(&format!("{} nodes {} nps", measured.nodes.0, measured.nps()));
     Ok(())
 }
