@@ -26,7 +26,7 @@ HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
 .PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games areas release-check faults faults-apply fuzz \
-    soak scripts endings tables network dist cross pgo deny msrv mate-claims gui-test clean help
+    soak scripts endings tables network dist cross pgo deny msrv mate-claims analysis-check gui-test clean help
 
 ifdef EXE
 all: engine
@@ -242,6 +242,10 @@ mate-claims: build ## search 600 won endings of three pieces; fail on a claimed 
 	        "$(HARNESS)" -q suite "$(ENDINGS)/won.epd" --nodes $$nodes --strict --out "$(ENDINGS)/$$nodes" || exit 1; \
 	    done; \
 	else scripts/skip.sh mate-claims "python-chess is not installed (pip install chess)"; fi
+
+analysis-check: ## check the last lines of stopped searches: one iteration, legal, no false mate (DATA=folder: more published mates)
+	STRETTO_TEST_DATA="$(wildcard $(DATA))" \
+	    $(CARGO) test --release --package stretto-engine --test analysis -- --ignored --nocapture --exact analysis_check
 
 gui-test: engine ## drive the engine with python-chess: play, analysis, Chess960, pondering (needs python3 with chess)
 	@if python3 -c "import chess" 2>/dev/null; then python3 scripts/gui_test.py "$(STRETTO)"; \

@@ -12,7 +12,7 @@ use crate::search::{
     Counter, Deadline, FIRST_ITERATION_NODES, HistoryMemory, Job, MateLines, SharedTables, SoftLimit,
     TbConfig,
 };
-use crate::sync::atomic::{AtomicU64, AtomicUsize};
+use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
 use crate::threads::control::SearchControl;
@@ -193,6 +193,7 @@ impl Shared {
             node_clock: plan.node_clock,
             sink: Arc::clone(&self.sink),
             results: ResultBoard::new(plan.threads, teamwork.relay),
+            reported_depth: AtomicI32::new(0),
             mate_lines: Mutex::new(MateLines::new(line_time)),
             running: AtomicUsize::new(plan.threads),
         }

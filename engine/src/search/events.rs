@@ -134,6 +134,16 @@ pub enum Event {
     TableFailed(String),
     /// The vote of one worker at the end of the search, if ballots are logged.
     Ballot(LoggedBallot),
+    /// The last first line is less deep than one reported before: this worker has won the vote, or the
+    /// main worker, 0, has not finished the iteration.
+    ShallowerLine {
+        /// The worker whose line follows.
+        thread: usize,
+        /// The depth of its line.
+        depth: Depth,
+        /// The greatest depth reported.
+        shown: Depth,
+    },
     /// The search is over. No event follows.
     Done(SearchResult),
 }

@@ -9,7 +9,7 @@ use super::events::{Event, Progress, Report, Sink, Tally};
 use super::heuristics::history::histories::Histories;
 use super::heuristics::history::memory::HistoryMemory;
 use super::limits::Limits;
-use super::root_moves::{RootMove, RootScore};
+use super::root_moves::{RootMove, RootResult};
 use super::shared_tables::SharedTables;
 use super::soft_limit::SoftLimit;
 use super::tablebases::config::TbConfig;
@@ -185,6 +185,8 @@ pub struct Job {
     pub(crate) sink: Arc<dyn Sink>,
     /// The result of each worker's last completed iteration.
     pub(crate) results: ResultBoard<IterationResult>,
+    /// The greatest depth of a reported first line. Relaxed: it orders nothing.
+    pub(crate) reported_depth: AtomicI32,
     /// Completed lines to mate, so that none is completed twice.
     pub(crate) mate_lines: Mutex<MateLines>,
     /// Workers that have not left the search yet.
@@ -256,19 +258,22 @@ impl Job {
         Occupancy { at_or_above, threads: self.counters.len() }
     }
 
-    /// Reports the line at `index` of a worker's root moves with the score `found`.
-    pub(crate) fn report(&self, index: usize, line: &RootMove, found: RootScore, tally: Tally) {
+    /// Reports the line at `index` of a worker's root moves with the result `found`.
+    pub(crate) fn report(&self, index: usize, line: &RootMove, found: &RootResult, tally: Tally) {
         if index >= self.shown || !self.sink.wants_reports() {
             return;
         }
-        let (RootScore { score, bound, depth }, pv) = self.reported_line(line, found);
+        let (score, bound, pv) = self.reported_line(line, found);
+        if index == 0 {
+            self.reported_depth.fetch_max(found.depth.0, Ordering::Relaxed);
+        }
         let progress = self.progress();
         // The nodes so far stand for the thinking time of all moves of the game.
         let material = eval::material_points(self.game.position());
         let curve = WdlModel::of(self.evaluation.kind()).curve(material, progress.nodes);
         self.sink.event(&Event::Report(Report {
-            depth: depth.max(Depth(1)),
-            seldepth: line.seldepth,
+            depth: found.depth.max(Depth(1)),
+            seldepth: found.seldepth,
             multipv: index + 1,
             score,
             bound,
@@ -281,31 +286,31 @@ impl Job {
         }));
     }
 
-    /// Returns the score and the principal variation to report for a root move with the score
-    /// `found`.
+    /// Returns the score, its bound and the principal variation to report for a root move with the
+    /// result `found`.
     ///
-    /// The line of a mate score ends in that mate. Where it cannot be completed, or not in time, and
-    /// the tables know that the position is won or lost, that is reported instead.
-    pub(crate) fn reported_line(&self, line: &RootMove, found: RootScore) -> (RootScore, Vec<Move>) {
-        let reported = line.reported_score(found);
-        let pv = line.pv.clone();
+    /// The line of an exact mate score ends in that mate. Where it cannot be completed, or not in time,
+    /// the score is that of the tables if they know that the position is won or lost, and otherwise a
+    /// bound: the winner may have a shorter mate.
+    pub(crate) fn reported_line(&self, line: &RootMove, found: &RootResult) -> (Score, Bound, Vec<Move>) {
+        let (score, bound) = line.reported_score(found.score, found.bound);
+        let pv = line.line_of(found);
         // Without tables a bound is reported as it is.
-        let is_claim = reported.bound == Bound::Exact || line.tb_score.is_some();
-        let Some(plies) = reported.score.mate_plies().filter(|_| is_claim && self.sink.wants_reports())
-        else {
-            return (reported, pv);
+        let is_claim = bound == Bound::Exact || line.tb_score.is_some();
+        let Some(plies) = score.mate_plies().filter(|_| is_claim && self.sink.wants_reports()) else {
+            return (score, bound, pv);
         };
         let completed = self.mate_lines.lock().complete(&self.tb_config.tables, &self.game, &pv, plies);
         match (completed, line.tb_score) {
-            (Some(mate), _) => (reported, mate),
+            (Some(mate), _) => (score, bound, mate),
             (None, Some(score)) => {
                 // The mate that the tables know would need a third repetition, or there is no time.
                 let won =
                     if score.0 > 0 { Score::tb_win_in(Ply(plies)) } else { Score::tb_loss_in(Ply(plies)) };
                 let score = if score.is_mate() { won } else { score };
-                (RootScore { score, bound: Bound::Exact, ..found }, pv)
+                (score, Bound::Exact, pv)
             }
-            (None, None) => (reported, pv),
+            (None, None) => (score, if score.is_lost() { Bound::Upper } else { Bound::Lower }, pv),
         }
     }
 

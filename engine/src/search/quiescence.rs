@@ -10,6 +10,7 @@ use super::heuristics::experimental::hanging;
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::move_pruning::PruneDecision;
 use super::heuristics::{fail_high, mate_distance, quiescence_pruning};
+use super::node_types::NodeKind;
 use super::params::Tunable;
 use super::picker::{Ordering, Picker};
 use super::switches::{Toggles, on};
@@ -26,25 +27,35 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns the score of a node with no depth left: by quiescence search, or the static
     /// evaluation if that is off.
     #[inline]
-    pub(crate) fn leaf(&mut self, position: &Position, window: Window, ply: Ply) -> Result<Score, Stopped> {
+    pub(crate) fn leaf<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: Ply,
+    ) -> Result<Score, Stopped> {
         if on!(self.toggles, Quiescence) {
             let has_quiets =
                 on!(self.toggles, QuiescenceChecks) || on!(self.toggles, QuiescencePromotionThreats);
             let depth = if has_quiets { WITH_QUIETS } else { WITHOUT_QUIETS };
-            return self.quiescence(position, window, depth, ply);
+            return self.quiescence::<N>(position, window, depth, ply);
         }
         self.enter_node(ply)?;
         Ok(draw::at_node(position, &self.worker.keys, ply).unwrap_or_else(|| self.evaluate(position, ply)))
     }
 
-    /// Searches captures, also checks at depth zero, or evasions in check; fail-soft.
-    fn quiescence(
+    /// Searches captures, also checks at depth zero, or evasions in check; fail-soft. Below a PV node it
+    /// keeps the line, which may end in mate.
+    fn quiescence<N: NodeKind>(
         &mut self,
         position: &Position,
         window: Window,
         depth: Depth,
         ply: Ply,
     ) -> Result<Score, Stopped> {
+        if N::IS_PV {
+            self.worker.stack.line(ply).clear();
+        }
+
         // 1. Draws by rule, mate distance pruning and upcoming repetitions.
         self.enter_node(ply)?;
         if T::COUNTS {
@@ -61,8 +72,9 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(window.alpha);
         }
         if self.can_repeat_above_alpha(position, window, ply) {
-            return self
-                .search_above_draw(window, |search, above| search.quiescence(position, above, depth, ply));
+            return self.search_above_draw(window, |search, above| {
+                search.quiescence::<N>(position, above, depth, ply)
+            });
         }
 
         // 2. TT cutoff.
@@ -91,7 +103,7 @@ impl<T: Toggles> Search<'_, T> {
         }
 
         // 4. The moves.
-        let (best, best_move) = self.quiescence_moves(position, window, depth, ply, pat, tt_move)?;
+        let (best, best_move) = self.quiescence_moves::<N>(position, window, depth, ply, pat, tt_move)?;
 
         // 5. Store the result. It is never exact: a move that was not tried may be better.
         let best = self.returned(self.blend_fail_high(best, window.beta), window);
@@ -110,7 +122,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Searches the moves of a quiescence node. Returns the best score, at least that of standing
     /// pat, and its move.
     #[inline]
-    fn quiescence_moves(
+    fn quiescence_moves<N: NodeKind>(
         &mut self,
         position: &Position,
         window: Window,
@@ -156,13 +168,16 @@ impl<T: Toggles> Search<'_, T> {
             self.prefetch_next(position, &mut picker);
             let child = self.play(position, mv, ply, 0);
             let inner = -Window::new(alpha, window.beta);
-            let score = -self.quiescence(&child, inner, WITHOUT_QUIETS, ply.next())?;
+            let score = -self.quiescence::<N>(&child, inner, WITHOUT_QUIETS, ply.next())?;
             searched += 1;
             if score > best {
                 best = score;
                 if score > alpha {
                     alpha = score;
                     best_move = Some(mv);
+                    if N::IS_PV {
+                        self.worker.stack.extend_line(ply, mv);
+                    }
                     if score >= window.beta {
                         break;
                     }

@@ -1,23 +1,34 @@
 //! The root moves, with their scores and lines.
 
+use std::iter;
+
 use crate::tablebase::RankedMove;
 use crate::types::{Bound, Depth, Move, Score};
 
-/// The score of a root move, its bound, and the depth of the iteration that found it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RootScore {
+/// The result of searching a root move. Score, bound, depth, selective depth and line are found by one
+/// search, so they are saved and restored together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RootResult {
     pub(crate) score: Score,
     pub(crate) bound: Bound,
+    /// The iteration that found the score.
     pub(crate) depth: Depth,
+    pub(crate) seldepth: u16,
+    /// The moves that follow the root move.
+    pub(crate) replies: Vec<Move>,
 }
 
-impl RootScore {
+impl RootResult {
     /// The move was not searched, or did not raise alpha.
-    pub(crate) const NONE: Self =
-        Self { score: Score(-Score::INFINITE.0), bound: Bound::Upper, depth: Depth::ZERO };
+    pub(crate) const NONE: Self = Self::without_line(Score(-Score::INFINITE.0), Bound::Upper, Depth::ZERO);
+
+    /// Returns a result whose line is the root move alone.
+    pub(crate) const fn without_line(score: Score, bound: Bound, depth: Depth) -> Self {
+        Self { score, bound, depth, seldepth: 0, replies: Vec::new() }
+    }
 
     /// Whether there is a score.
-    pub(crate) fn is_searched(self) -> bool {
+    pub(crate) fn is_searched(&self) -> bool {
         self.score > Self::NONE.score
     }
 }
@@ -30,14 +41,15 @@ pub(crate) struct RootMove {
     pub(crate) rank: i32,
     /// The tablebase score, if known.
     pub(crate) tb_score: Option<Score>,
-    /// The score in the running iteration.
-    pub(crate) current: RootScore,
-    /// The score of the last completed iteration, or a bound that the running one has proved since.
-    pub(crate) previous: RootScore,
-    pub(crate) seldepth: u16,
+    /// The result of the running iteration.
+    pub(crate) current: RootResult,
+    /// The result to fall back to: that of the last completed iteration, or one that the running
+    /// iteration has found before it began the present window or line.
+    pub(crate) previous: RootResult,
+    /// Whether the last search of the move has proved that it loses, by mate or by the tables.
+    pub(crate) is_lost: bool,
     /// Nodes spent on the move in all iterations of this search, while the first line was searched.
     pub(crate) nodes: u64,
-    pub(crate) pv: Vec<Move>,
 }
 
 impl RootMove {
@@ -47,28 +59,27 @@ impl RootMove {
             mv: ranked.mv,
             rank: ranked.rank,
             tb_score: ranked.score,
-            current: RootScore::NONE,
-            previous: RootScore::NONE,
-            seldepth: 0,
+            current: RootResult::NONE,
+            previous: RootResult::NONE,
+            is_lost: false,
             nodes: 0,
-            pv: vec![ranked.mv],
         }
     }
 
-    /// Returns the score to report when the search found `found`. A tablebase score is exact and
-    /// takes precedence, except over a mate that the search has found for the same side.
-    pub(crate) fn reported_score(&self, found: RootScore) -> RootScore {
+    /// Returns the principal variation of a result of this move.
+    pub(crate) fn line_of(&self, found: &RootResult) -> Vec<Move> {
+        iter::once(self.mv).chain(found.replies.iter().copied()).collect()
+    }
+
+    /// Returns the score to report when the search found `score`, and its bound. A tablebase score is
+    /// exact and takes precedence, except over a mate that the search has found for the same side.
+    pub(crate) fn reported_score(&self, score: Score, bound: Bound) -> (Score, Bound) {
+        let is_refined = |known: Score| {
+            !known.is_mate() && score.is_mate() && score.is_lost() == known.is_lost() && known != Score::DRAW
+        };
         match self.tb_score {
-            Some(score) if score.is_mate() => RootScore { score, bound: Bound::Exact, ..found },
-            Some(score)
-                if found.score.is_mate()
-                    && found.score.is_lost() == score.is_lost()
-                    && score != Score::DRAW =>
-            {
-                found
-            }
-            Some(score) => RootScore { score, bound: Bound::Exact, ..found },
-            None => found,
+            Some(known) if !is_refined(known) => (known, Bound::Exact),
+            _ => (score, bound),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::context::Search;
 use super::events::{Event, LoggedBallot, SearchResult, Tally};
 use super::job::{IterationResult, Job};
-use super::root_moves::{RootMove, RootScore};
+use super::root_moves::{RootMove, RootResult};
 use super::switches::Toggles;
 use super::tt_access;
 use super::worker::Worker;
@@ -74,7 +74,7 @@ impl Drop for FinishGuard<'_> {
 
 /// Chooses the worker whose move is played, reports its lines once more, and ends the search.
 fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
-    let IterationResult { depth, lines, .. } = elect(job);
+    let (winner, IterationResult { depth, lines, .. }) = elect(job);
     let mut score = Score::DRAW;
     let mut ponder = None;
     let mut lines: Vec<&RootMove> = lines.iter().collect();
@@ -82,21 +82,27 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
         apply_handicap(handicap, &mut lines);
     }
     for (index, line) in lines.iter().enumerate() {
+        let unsearched;
         let current = match (index, line.current.is_searched()) {
-            (_, true) => line.current,
+            (_, true) => &line.current,
             // The search was stopped before the first iteration had a score: report the static
             // evaluation.
             (0, false) => {
                 let score = job.evaluation.evaluate(job.game.position());
-                RootScore { score, bound: Bound::Exact, depth: Depth::ZERO }
+                unsearched = RootResult::without_line(score, Bound::Exact, Depth::ZERO);
+                &unsearched
             }
             // A MultiPV line that was never searched.
             (_, false) => continue,
         };
         if index == 0 {
-            let (reported, pv) = job.reported_line(line, current);
-            score = reported.score;
+            let (reported, _, pv) = job.reported_line(line, current);
+            score = reported;
             ponder = pv.get(1).copied();
+            let shown = Depth(job.reported_depth.load(Ordering::Relaxed));
+            if current.depth < shown {
+                job.sink.event(&Event::ShallowerLine { thread: winner, depth: current.depth, shown });
+            }
         }
         job.report(index, line, current, tally);
     }
@@ -114,11 +120,11 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     }));
 }
 
-/// Returns the result that the vote of the workers selects.
+/// Returns the worker that the vote selects, and its result.
 ///
 /// A helper completes iterations until it sees the stop, so its result may be newer than its ballot.
 /// The votes are counted again if it has another move then. Every helper stops, so this ends.
-fn elect(job: &Job) -> IterationResult {
+fn elect(job: &Job) -> (usize, IterationResult) {
     let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
     loop {
         // Helpers that have completed no iteration are missing; the main worker is always there and
@@ -133,7 +139,7 @@ fn elect(job: &Job) -> IterationResult {
             if job.teamwork.logs_ballots {
                 log_ballots(job, &voters);
             }
-            return result;
+            return (winner, result);
         }
         thread::yield_now(); // to a helper that is just posting
     }

@@ -102,7 +102,7 @@ impl<T: Toggles> Search<'_, T> {
         let limits = &self.job.limits;
         // A mate within the limit, for either side, ends the search.
         let best = &self.worker.root_moves[0];
-        let mate = best.reported_score(best.current).score.mate_moves();
+        let mate = best.reported_score(best.current.score, best.current.bound).0.mate_moves();
         if mate.zip(limits.mate).is_some_and(|(found, asked)| found.unsigned_abs() <= asked) {
             return true;
         }
@@ -141,17 +141,17 @@ impl<T: Toggles> Search<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::root_moves::RootScore;
+    use crate::search::root_moves::RootResult;
     use crate::search::switches::Fixed;
     use crate::tablebase::RankedMove;
     use crate::time::Clock;
     use crate::types::{Bound, Millis, Square};
 
     fn root_move(to: usize, score: i32, nodes: u64) -> RootMove {
-        let current = RootScore { score: Score(score), bound: Bound::Exact, depth: Depth(1) };
+        let current = RootResult::without_line(Score(score), Bound::Exact, Depth(1));
         let mv = Move::normal(Square::from_index(0), Square::from_index(to));
         let ranked = RankedMove { mv, rank: 0, score: None };
-        RootMove { current, previous: current, nodes, ..RootMove::new(&ranked) }
+        RootMove { current: current.clone(), previous: current, nodes, ..RootMove::new(&ranked) }
     }
 
     fn signals(best_share: u16, stable: u32, drop: i32) -> Signals {

@@ -11,13 +11,13 @@ use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::experimental::killers::CounterMoves;
 use super::heuristics::history::memory::HistoryMemory;
 use super::job::Job;
-use super::root_moves::RootMove;
+use super::root_moves::{RootMove, RootResult};
 use super::stack::Stack;
 use super::switches::{Toggles, on};
 use crate::eval::network::Accumulators;
 use crate::memory::{OutOfMemory, check_headroom};
 use crate::threads::vote::Ballot;
-use crate::types::{Depth, Key, MAX_PLY, Move, Ply, Score};
+use crate::types::{Bound, Depth, Key, MAX_PLY, Move, Ply, Score};
 
 /// The time between two reports of the counts.
 pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
@@ -200,9 +200,12 @@ impl Worker {
     /// Returns the worker's vote for the best move.
     pub(crate) fn ballot(&self) -> Option<Ballot> {
         let best = self.root_moves.first()?;
-        // A move without a score does not count at any depth.
-        let depth = if best.current.is_searched() { self.completed } else { Depth::ZERO };
-        Some(Ballot { mv: best.mv, score: best.current.score, depth })
+        let RootResult { score, bound, depth, .. } = best.current;
+        // A move without a score does not count at any depth, nor does one with no more than an upper
+        // bound of an earlier iteration.
+        let has_score = best.current.is_searched() && (bound != Bound::Upper || depth == self.iteration);
+        let depth = if has_score { self.completed } else { Depth::ZERO };
+        Some(Ballot { mv: best.mv, score, depth })
     }
 }
 

@@ -56,6 +56,18 @@ impl Dialect {
                 format!("info string endgame table {}", failure.replace(['\n', '\r'], " "))
             }
             Event::Ballot(ballot) => self.ballot(ballot),
+            Event::ShallowerLine { thread: 0, depth, shown } => {
+                format!(
+                    "info string depth {} was not finished; the last line is of depth {}",
+                    shown.0, depth.0
+                )
+            }
+            Event::ShallowerLine { thread, depth, .. } => {
+                format!(
+                    "info string the last line, of depth {}, is that of thread {thread}, which won the vote",
+                    depth.0
+                )
+            }
             Event::Done(outcome) => self.outcome(outcome),
         }
     }

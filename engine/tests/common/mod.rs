@@ -66,6 +66,7 @@ struct Recorded {
     outcome: Option<SearchResult>,
     reports: Vec<Report>,
     ballots: Vec<LoggedBallot>,
+    is_shallower_explained: bool,
 }
 
 impl Player {
@@ -77,6 +78,7 @@ impl Player {
             match event {
                 Event::Report(report) => heard.reports.push(report.clone()),
                 Event::Ballot(ballot) => heard.ballots.push(*ballot),
+                Event::ShallowerLine { .. } => heard.is_shallower_explained = true,
                 Event::Done(outcome) => heard.outcome = Some(outcome.clone()),
                 _ => {}
             }
@@ -116,6 +118,11 @@ impl Player {
     /// Returns the ballots logged in the last search, in order.
     pub(crate) fn ballots(&self) -> Vec<LoggedBallot> {
         self.recorded.lock().expect("no panic").ballots.clone()
+    }
+
+    /// Whether the last search explained that its last line is less deep than one before.
+    pub(crate) fn is_shallower_explained(&self) -> bool {
+        self.recorded.lock().expect("no panic").is_shallower_explained
     }
 
     /// Returns the reports of the last search, in order.

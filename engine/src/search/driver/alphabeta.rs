@@ -5,6 +5,7 @@ use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::draw;
 use crate::search::heuristics::history::context::HistoryContext;
+use crate::search::node_types::Pv;
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::Toggles;
 use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
@@ -21,7 +22,7 @@ impl<T: Toggles> Search<'_, T> {
         self.worker.stack.line(ply).clear();
         let depth = depth + self.check_extension(position, ply);
         if depth <= Depth::ZERO || ply.index() >= MAX_PLY {
-            return self.leaf(position, window, ply);
+            return self.leaf::<Pv>(position, window, ply);
         }
         self.enter_node(ply)?;
         if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {

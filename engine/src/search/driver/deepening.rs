@@ -3,7 +3,8 @@
 //! The main worker keeps the time and reports. Helpers run the same loop silently, skip the
 //! iterations that their stagger scheme names, and ignore the depth limit. The result of a worker
 //! is that of its last completed iteration, or a better move that raised alpha in an aborted one. The
-//! score of the main worker may then be a bound.
+//! score of the main worker may then be a bound. A score of an aborted iteration bounds that of the
+//! position from below only, so it never proves a loss.
 
 use std::cmp::Reverse;
 
@@ -11,7 +12,7 @@ use super::kind::Driver;
 use crate::search::context::{Search, Stopped};
 use crate::search::heuristics::aspiration::Aspiration;
 use crate::search::job::Teamwork;
-use crate::search::root_moves::{RootMove, RootScore};
+use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Toggles, on};
 use crate::search::timing::RootStability;
 use crate::threads::result_board::Relay;
@@ -48,7 +49,7 @@ impl<T: Toggles> Search<'_, T> {
             self.worker.iteration = (depth + offset).min(Depth::MAX);
             self.job.counters[self.worker.id].0.begin(self.worker.iteration);
             for root_move in &mut self.worker.root_moves {
-                root_move.previous = RootScore { bound: Bound::Exact, ..root_move.current };
+                root_move.previous = root_move.current.clone();
             }
             match self.iterate_lines(lines) {
                 Ok(()) => {
@@ -147,7 +148,8 @@ impl<T: Toggles> Search<'_, T> {
                     self.keep_lower_bound(first);
                     if self.is_main() && self.job.elapsed().as_secs() >= BOUNDS_AFTER_SECONDS {
                         let bound = Bound::of(score, window);
-                        self.report_line(first, RootScore { score, bound, depth });
+                        let line = &self.worker.root_moves[first];
+                        self.report_line(first, &RootResult { score, bound, ..line.current.clone() });
                     }
                 }
             }
@@ -165,7 +167,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns the expected score of an iteration: that of the last one, unless the team knows
     /// better. In a soft relay, the move of a deeper thread comes to the front.
     fn expected_score(&mut self, first: usize) -> Option<Score> {
-        let previous = self.worker.root_moves[first].previous;
+        let previous = &self.worker.root_moves[first].previous;
         let own = previous.is_searched().then_some(previous.score);
         let Teamwork { relay, has_common_score, .. } = self.job.teamwork;
         if self.job.multipv > 1 || !(relay == Relay::Soft || has_common_score) {
@@ -193,79 +195,126 @@ impl<T: Toggles> Search<'_, T> {
     pub(super) fn keep_lower_bound(&mut self, first: usize) {
         let best = &mut self.worker.root_moves[first];
         if best.current.bound == Bound::Lower {
-            best.previous = best.current;
+            best.previous = best.current.clone();
         }
     }
 
-    /// Completes the root moves of an aborted iteration: scores it has found count, the rest come
-    /// from the last one. Each score keeps the depth of the iteration that found it.
+    /// Completes the root moves of an aborted iteration: results it has found count, the rest come
+    /// from the last one. Each result keeps the depth of the iteration that found it.
     fn finish_aborted_iteration(&mut self, first: usize) {
         self.sort_root_moves(first);
-        for root_move in &mut self.worker.root_moves[first..] {
+        let iteration = self.worker.iteration;
+        let root_moves = &mut self.worker.root_moves;
+        for root_move in &mut root_moves[first..] {
             if !root_move.current.is_searched() {
-                root_move.current = root_move.previous;
+                root_move.current = root_move.previous.clone();
             }
         }
-        let lines = self.job.multipv.min(self.worker.root_moves.len());
-        if lines > 1 {
-            order_aborted_lines(&mut self.worker.root_moves[..lines], self.worker.iteration);
+        if self.job.multipv > 1 {
+            promote_better_line(root_moves, iteration);
         } else if self.job.teamwork.relay == Relay::Soft {
-            restore_completed_move(&mut self.worker.root_moves);
+            restore_completed_move(root_moves, iteration);
+        }
+        if first == 0 {
+            avoid_unproven_loss(root_moves, iteration);
+        }
+        if self.job.multipv > 1 {
+            // The other lines come from two iterations.
+            root_moves[1..].sort_by_key(|line| Reverse((line.rank, line.current.score)));
         }
     }
 
     /// Reports the best `lines` moves of a completed iteration.
     fn report_lines(&self, lines: usize) {
         for index in 0..lines {
-            self.report_line(index, self.worker.root_moves[index].current);
+            self.report_line(index, &self.worker.root_moves[index].current);
         }
     }
 
-    /// Reports the line at `index` of the root moves with the score `found`.
-    fn report_line(&self, index: usize, found: RootScore) {
+    /// Reports the line at `index` of the root moves with the result `found`.
+    fn report_line(&self, index: usize, found: &RootResult) {
         self.publish_counts();
-        let line = &self.worker.root_moves[index];
-        let found = RootScore { depth: self.worker.iteration, ..found };
-        self.job.report(index, line, found, self.worker.tally);
+        self.job.report(index, &self.worker.root_moves[index], found, self.worker.tally);
     }
 }
 
-/// Orders the lines of an aborted iteration, at least one. The best move of this iteration comes
-/// first. The other lines come from two iterations and are sorted by score.
+/// Moves the best line of an aborted iteration to the front. There is at least one.
 ///
 /// The first line keeps its place unless this iteration has resolved its score and has proved that
 /// a later move is better: the score of another iteration proves nothing.
-fn order_aborted_lines(lines: &mut [RootMove], iteration: Depth) {
-    let first = lines[0].current;
-    if first.bound == Bound::Exact && first.depth == iteration {
-        let rank = lines[0].rank;
-        let is_better = |line: &RootMove| {
-            let RootScore { score, bound, depth } = line.current;
-            line.rank == rank && depth == iteration && bound != Bound::Upper && score > first.score
-        };
-        let better = (1..lines.len()).filter(|&index| is_better(&lines[index]));
-        if let Some(best) = better.max_by_key(|&index| (lines[index].current.score, Reverse(index))) {
-            lines[..=best].rotate_right(1);
-        }
+fn promote_better_line(lines: &mut [RootMove], iteration: Depth) {
+    let RootMove { rank, current: ref first, .. } = lines[0];
+    if first.bound != Bound::Exact || first.depth != iteration {
+        return;
     }
-    lines[1..].sort_by_key(|line| Reverse((line.rank, line.current.score)));
+    let is_better = |line: &RootMove| {
+        let RootResult { score, bound, depth, .. } = line.current;
+        line.rank == rank && depth == iteration && bound != Bound::Upper && score > first.score
+    };
+    let better = (1..lines.len()).filter(|&index| is_better(&lines[index]));
+    if let Some(best) = better.max_by_key(|&index| (lines[index].current.score, Reverse(index))) {
+        lines[..=best].rotate_right(1);
+    }
 }
 
 /// Moves the best move of the last completed iteration back to the front, if the soft relay has put
 /// another move before it that has only failed low since. There is at least one move.
 ///
-/// A first move with a lower bound stays: it has raised alpha before it failed low in a wider window.
-fn restore_completed_move(root_moves: &mut [RootMove]) {
-    let first = &root_moves[0];
-    if first.current.bound != Bound::Upper || first.previous.bound == Bound::Lower {
+/// A first move with a lower bound of this iteration stays: it has raised alpha before it failed low
+/// in a wider window.
+fn restore_completed_move(root_moves: &mut [RootMove], iteration: Depth) {
+    let RootMove { current, previous, .. } = &root_moves[0];
+    let has_raised_alpha = previous.bound == Bound::Lower && previous.depth == iteration;
+    if current.bound == Bound::Upper && !has_raised_alpha {
+        bring_to_front(root_moves, |root_move| Some(root_move.previous.score));
+    }
+}
+
+/// Replaces a first move that an aborted iteration has proved to lose: another move of its rank may
+/// not lose, or may lose later. There is at least one move.
+///
+/// The best move not proved to lose comes first. If it has no score of its own, that of the last
+/// completed iteration is an upper bound of it, and in the first iteration that of the lost move is a
+/// lower bound of the position. If all moves lose, the result of the last completed iteration
+/// returns.
+fn avoid_unproven_loss(root_moves: &mut [RootMove], iteration: Depth) {
+    let RootMove { rank, is_lost, ref current, .. } = root_moves[0];
+    let is_completed_loss = current.depth < iteration && current.score.is_lost();
+    if !is_lost || is_completed_loss {
         return;
     }
-    let rank = first.rank;
+    let lost = RootResult::without_line(current.score, Bound::Lower, iteration);
+    let equals = root_moves.iter().take_while(|root_move| root_move.rank == rank);
+    let completed = equals.map(|root_move| &root_move.previous).max_by_key(|previous| previous.score);
+    let known = completed
+        .filter(|completed| completed.is_searched())
+        .map(|completed| RootResult::without_line(completed.score, Bound::Upper, completed.depth));
+    let is_open =
+        bring_to_front(root_moves, |root_move| (!root_move.is_lost).then_some(root_move.current.score));
+    let best = &mut root_moves[0];
+    match known {
+        Some(known) if is_open && !best.current.is_searched() => best.current = known,
+        None if is_open => best.current = lost,
+        None => best.current.bound = Bound::Lower,
+        Some(_) if is_open => {}
+        Some(_) => {
+            bring_to_front(root_moves, |root_move| Some(root_move.previous.score));
+            root_moves[0].current = root_moves[0].previous.clone();
+        }
+    }
+}
+
+/// Moves the first of the best moves to the front, among those of the first rank that have a score.
+/// Returns whether there is one.
+fn bring_to_front(root_moves: &mut [RootMove], score: impl Fn(&RootMove) -> Option<Score>) -> bool {
+    let rank = root_moves[0].rank;
     let equals = root_moves.iter().take_while(|root_move| root_move.rank == rank).enumerate();
-    let completed = equals.max_by_key(|&(index, root_move)| (root_move.previous.score, Reverse(index)));
-    if let Some((index, _)) = completed {
+    let scored = equals.filter_map(|(index, root_move)| Some((score(root_move)?, Reverse(index))));
+    let best = scored.max();
+    if let Some((_, Reverse(index))) = best {
         root_moves[..=index].rotate_right(1);
     }
+    best.is_some()
 }
 
 #[cfg(test)]
@@ -273,67 +322,125 @@ mod tests {
     use super::*;
     use crate::position::Position;
     use crate::tablebase::RankedMove;
+    use crate::types::Bound::{Exact, Lower, Upper};
+    use crate::types::{Move, Ply};
 
-    /// Returns the lines that an aborted iteration of depth 8 leaves, from score, bound and depth of
-    /// each, as the original indices in their new order.
-    fn order(lines: &[(i32, Bound, i32)]) -> Vec<usize> {
+    const NONE: RootResult = RootResult::NONE;
+
+    fn found(score: i32, bound: Bound, depth: i32) -> RootResult {
+        RootResult::without_line(Score(score), bound, Depth(depth))
+    }
+
+    fn mate(moves: i32, bound: Bound, depth: i32) -> RootResult {
+        found(Score::mated_in(Ply(2 * moves as u16)).0, bound, depth)
+    }
+
+    /// Creates root moves from their current and previous results. Moves with a lost current score are
+    /// known to lose.
+    fn root_moves(results: &[(RootResult, RootResult)]) -> Vec<RootMove> {
         let moves = Position::startpos().legal_moves();
-        let line = |(&(score, bound, depth), &mv): (&(i32, Bound, i32), _)| {
-            let current = RootScore { score: Score(score), bound, depth: Depth(depth) };
-            RootMove { current, ..RootMove::new(&RankedMove { mv, rank: 0, score: None }) }
+        let root_move = |((current, previous), &mv): (&(RootResult, RootResult), _)| RootMove {
+            current: current.clone(),
+            previous: previous.clone(),
+            is_lost: current.is_searched() && current.score.is_lost() && current.bound != Lower,
+            ..RootMove::new(&RankedMove { mv, rank: 0, score: None })
         };
-        let before: Vec<RootMove> = lines.iter().zip(moves.iter()).map(line).collect();
-        let mut after = before.clone();
-        order_aborted_lines(&mut after, Depth(8));
-        let place = |line: &RootMove| before.iter().position(|other| other.mv == line.mv);
-        after.iter().filter_map(place).collect()
+        results.iter().zip(moves.iter()).map(root_move).collect()
+    }
+
+    /// Returns the index of the first move before `change`, and its result after it.
+    fn first(mut moves: Vec<RootMove>, change: impl Fn(&mut [RootMove])) -> (usize, RootResult) {
+        let before: Vec<Move> = moves.iter().map(|root_move| root_move.mv).collect();
+        change(&mut moves);
+        let place = before.iter().position(|&mv| mv == moves[0].mv).expect("the same moves");
+        (place, moves[0].current.clone())
     }
 
     #[test]
     fn better_line_of_the_aborted_iteration_comes_first() {
-        use Bound::{Exact, Lower, Upper};
-        assert_eq!(order(&[(400, Exact, 8), (409, Exact, 8), (300, Exact, 7)]), [1, 0, 2]);
-        assert_eq!(order(&[(400, Exact, 8), (300, Exact, 7), (409, Lower, 8)]), [2, 0, 1]);
-        assert_eq!(order(&[(400, Exact, 8), (409, Exact, 8), (420, Exact, 8)]), [2, 1, 0]);
-        // Scores of the iteration before, and upper bounds, prove nothing.
-        assert_eq!(order(&[(400, Exact, 8), (300, Exact, 8), (409, Exact, 7)]), [0, 2, 1]);
-        assert_eq!(order(&[(400, Exact, 8), (409, Upper, 8)]), [0, 1]);
-        // The score of the first line is not resolved.
-        assert_eq!(order(&[(400, Lower, 8), (409, Exact, 8)]), [0, 1]);
-        assert_eq!(order(&[(400, Exact, 7), (409, Exact, 7)]), [0, 1]);
-    }
-
-    /// Returns the move that is best after an aborted iteration of depth 8, as its index. Each move
-    /// has a rank, the current and the previous score.
-    fn best(moves: &[(i32, RootScore, RootScore)]) -> usize {
-        let legal = Position::startpos().legal_moves();
-        let root_move = |(&(rank, current, previous), &mv): (&(i32, RootScore, RootScore), _)| RootMove {
-            current,
-            previous,
-            ..RootMove::new(&RankedMove { mv, rank, score: None })
+        let best = |lines: &[RootResult]| {
+            let lines: Vec<_> = lines.iter().map(|line| (line.clone(), NONE)).collect();
+            first(root_moves(&lines), |lines| promote_better_line(lines, Depth(8))).0
         };
-        let mut root_moves: Vec<RootMove> = moves.iter().zip(legal.iter()).map(root_move).collect();
-        restore_completed_move(&mut root_moves);
-        legal.iter().position(|&mv| mv == root_moves[0].mv).expect("a legal move")
+        assert_eq!(best(&[found(400, Exact, 8), found(409, Exact, 8), found(300, Exact, 7)]), 1);
+        assert_eq!(best(&[found(400, Exact, 8), found(300, Exact, 7), found(409, Lower, 8)]), 2);
+        assert_eq!(best(&[found(400, Exact, 8), found(409, Exact, 8), found(420, Exact, 8)]), 2);
+        // Scores of the iteration before, and upper bounds, prove nothing.
+        assert_eq!(best(&[found(400, Exact, 8), found(300, Exact, 8), found(409, Exact, 7)]), 0);
+        assert_eq!(best(&[found(400, Exact, 8), found(409, Upper, 8)]), 0);
+        // The score of the first line is not resolved.
+        assert_eq!(best(&[found(400, Lower, 8), found(409, Exact, 8)]), 0);
+        assert_eq!(best(&[found(400, Exact, 7), found(409, Exact, 7)]), 0);
     }
 
     #[test]
     fn relayed_move_that_failed_low_is_not_played() {
-        use Bound::{Exact, Lower, Upper};
-        let found = |score, bound, depth| RootScore { score: Score(score), bound, depth: Depth(depth) };
-        let none = RootScore { bound: Exact, ..RootScore::NONE };
-        let completed = (0, found(30, Exact, 7), found(30, Exact, 7));
-        let other = (0, found(20, Exact, 7), found(20, Exact, 7));
-        assert_eq!(best(&[(0, found(10, Upper, 8), none), other, completed]), 2);
-        assert_eq!(best(&[(0, found(10, Upper, 8), found(20, Exact, 7)), completed]), 1);
+        let best = |moves: &[(RootResult, RootResult)]| {
+            first(root_moves(moves), |moves| restore_completed_move(moves, Depth(8))).0
+        };
+        let of_iteration_7 = |score| (found(score, Exact, 7), found(score, Exact, 7));
+        let (completed, other) = (of_iteration_7(30), of_iteration_7(20));
+        let low = || found(10, Upper, 8);
+        assert_eq!(best(&[(low(), NONE), other.clone(), completed.clone()]), 2);
+        assert_eq!(best(&[(low(), found(20, Exact, 7)), completed.clone()]), 1);
         // The completed move fails low itself.
-        assert_eq!(best(&[(0, found(10, Upper, 8), found(30, Exact, 7)), other]), 0);
+        assert_eq!(best(&[(low(), found(30, Exact, 7)), other]), 0);
         // The relayed move has raised alpha, in this window or in an earlier one.
-        assert_eq!(best(&[(0, found(25, Exact, 8), none), completed]), 0);
-        assert_eq!(best(&[(0, found(25, Lower, 8), found(25, Lower, 8)), completed]), 0);
-        assert_eq!(best(&[(0, found(10, Upper, 8), found(25, Lower, 8)), completed]), 0);
+        assert_eq!(best(&[(found(25, Exact, 8), NONE), completed.clone()]), 0);
+        assert_eq!(best(&[(found(25, Lower, 8), found(25, Lower, 8)), completed.clone()]), 0);
+        assert_eq!(best(&[(low(), found(25, Lower, 8)), completed.clone()]), 0);
         // No move has a score of a completed iteration, or only one that a tablebase ranks lower.
-        assert_eq!(best(&[(0, found(10, Upper, 8), none), (0, none, none)]), 0);
-        assert_eq!(best(&[(1, found(10, Upper, 8), none), completed]), 0);
+        assert_eq!(best(&[(low(), NONE), (NONE, NONE)]), 0);
+        let mut ranked = root_moves(&[(low(), NONE), completed]);
+        ranked[0].rank = 1;
+        assert_eq!(first(ranked, |moves| restore_completed_move(moves, Depth(8))).0, 0);
+    }
+
+    #[test]
+    fn aborted_iteration_claims_no_loss_while_moves_are_open() {
+        let result = |moves: &[(RootResult, RootResult)]| {
+            first(root_moves(moves), |moves| avoid_unproven_loss(moves, Depth(8)))
+        };
+        let scored = |score| (found(score, Exact, 7), found(score, Exact, 7));
+        for lost in [mate(1, Exact, 8), mate(1, Upper, 8), found(-Score::TB_WIN.0 + 9, Exact, 8)] {
+            // Another move has a score of the last iteration.
+            let moves = [(lost.clone(), found(764, Exact, 7)), scored(20), scored(300)];
+            assert_eq!(result(&moves), (2, found(300, Exact, 7)));
+            // The other moves were no better than the first in the last iteration.
+            let moves = [(lost.clone(), found(764, Exact, 7)), (NONE, NONE), (NONE, NONE)];
+            assert_eq!(result(&moves), (1, found(764, Upper, 7)));
+            // In the first iteration nothing else is known.
+            let (index, bound) = result(&[(lost.clone(), NONE), (NONE, NONE)]);
+            assert_eq!((index, bound.score, bound.bound), (1, lost.score, Lower));
+        }
+        // The window was widened, and the move is not searched in it yet.
+        let mut moves = root_moves(&[(found(764, Exact, 7), found(764, Exact, 7)), scored(20)]);
+        moves[0].is_lost = true;
+        assert_eq!(first(moves, |moves| avoid_unproven_loss(moves, Depth(8))), (1, found(20, Exact, 7)));
+    }
+
+    #[test]
+    fn proven_loss_of_a_completed_iteration_remains() {
+        let unchanged = |moves: Vec<RootMove>| {
+            let before = moves[0].current.clone();
+            assert_eq!(first(moves, |moves| avoid_unproven_loss(moves, Depth(8))), (0, before));
+        };
+        // The iteration has not searched a move yet.
+        unchanged(root_moves(&[(mate(7, Exact, 7), mate(7, Exact, 7)), (NONE, NONE)]));
+        // The first move does not lose, or may not.
+        unchanged(root_moves(&[(found(-900, Exact, 8), NONE), (NONE, NONE)]));
+        unchanged(root_moves(&[(mate(3, Lower, 8), NONE), (NONE, NONE)]));
+        // All moves are known to lose: the completed iteration knows the longest defence.
+        let mut moves = root_moves(&[(mate(5, Exact, 8), mate(7, Exact, 7)), (NONE, NONE)]);
+        moves[1].is_lost = true;
+        let change = |moves: &mut [RootMove]| avoid_unproven_loss(moves, Depth(8));
+        assert_eq!(first(moves.clone(), change), (0, mate(7, Exact, 7)));
+        // In the first iteration its own score is a lower bound.
+        moves[0].previous = NONE;
+        assert_eq!(first(moves.clone(), change), (0, mate(5, Lower, 8)));
+        // A move that the tables rank lower is no choice.
+        moves[0].rank = 1;
+        moves[1].is_lost = false;
+        assert_eq!(first(moves, change), (0, mate(5, Lower, 8)));
     }
 }

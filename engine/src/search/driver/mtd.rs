@@ -8,7 +8,7 @@
 
 use super::kind::MtdSequence;
 use crate::search::context::{Search, Stopped};
-use crate::search::root_moves::RootScore;
+use crate::search::root_moves::RootResult;
 use crate::search::switches::Toggles;
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
@@ -45,26 +45,27 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         // The two bounds met, so together they are exact, though no single pass was.
-        self.worker.root_moves[first].current = RootScore { score, bound: Bound::Exact, depth };
-        self.worker.root_moves[first].pv = self.line_of_table(self.worker.root_moves[first].mv, depth);
+        let replies = self.replies_of_table(self.worker.root_moves[first].mv, depth);
+        let best = &mut self.worker.root_moves[first].current;
+        *best = RootResult { score, bound: Bound::Exact, depth, seldepth: best.seldepth, replies };
         Ok(score)
     }
 
-    /// Returns `mv` and the moves of the TT that follow it, up to `depth` moves or a repetition.
-    /// Null windows leave no other line.
-    fn line_of_table(&self, mv: Move, depth: Depth) -> Vec<Move> {
-        let mut position = *self.job.game.position();
-        let mut keys = vec![position.key()];
-        let mut line = vec![mv];
-        position = position.after(mv);
-        while line.len() < depth.0.max(1) as usize && !keys.contains(&position.key()) {
-            let record = self.probe(&position, Ply(line.len() as u16));
+    /// Returns the moves of the TT that follow `mv`, so that the line has up to `depth` moves, or up to
+    /// a repetition. Null windows leave no other line.
+    fn replies_of_table(&self, mv: Move, depth: Depth) -> Vec<Move> {
+        let root = self.job.game.position();
+        let mut keys = vec![root.key()];
+        let mut replies = Vec::new();
+        let mut position = root.after(mv);
+        while keys.len() < depth.0.max(1) as usize && !keys.contains(&position.key()) {
+            let record = self.probe(&position, Ply(keys.len() as u16));
             let Some(mv) = self.tt_move(&position, record) else { break };
             keys.push(position.key());
-            line.push(mv);
+            replies.push(mv);
             position = position.after(mv);
         }
-        line
+        replies
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::draw;
+use crate::search::node_types::Pv;
 use crate::search::switches::Toggles;
 use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
 
@@ -13,7 +14,7 @@ impl<T: Toggles> Search<'_, T> {
         self.worker.stack.line(ply).clear();
         let depth = depth + self.check_extension(position, ply);
         if depth <= Depth::ZERO || ply.index() >= MAX_PLY {
-            return self.leaf(position, Window::FULL, ply);
+            return self.leaf::<Pv>(position, Window::FULL, ply);
         }
         self.enter_node(ply)?;
         if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {

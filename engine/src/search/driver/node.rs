@@ -38,7 +38,7 @@ impl<T: Toggles> Search<'_, T> {
 
         // 2. Leaf: quiescence search.
         if extended <= Depth::ZERO || ply.index() >= MAX_PLY {
-            return self.leaf(position, window, ply);
+            return self.leaf::<N>(position, window, ply);
         }
 
         // 3. Upcoming repetition: the score is at least a draw.

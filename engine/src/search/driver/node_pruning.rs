@@ -30,7 +30,7 @@ impl<T: Toggles> Search<'_, T> {
         let beta = window.beta;
 
         if on!(toggles, Razoring) && razoring::is_hopeless(toggles, eval, window.alpha, node.depth) {
-            let score = self.leaf(position, Window::null_above(window.alpha), ply)?;
+            let score = self.leaf::<NonPv>(position, Window::null_above(window.alpha), ply)?;
             if score <= window.alpha {
                 return Ok(Some(score));
             }
@@ -134,7 +134,7 @@ impl<T: Toggles> Search<'_, T> {
                 continue;
             }
             let child = self.play(position, mv, ply, 0);
-            let mut score = -self.leaf(&child, below, ply.next())?;
+            let mut score = -self.leaf::<NonPv>(&child, below, ply.next())?;
             if score >= plan.beta && plan.depth > Depth::ZERO {
                 score = -self.node::<NonPv>(&child, below, plan.depth, ply.next(), !node.is_cut)?;
             }

@@ -1,6 +1,7 @@
 //! The root node: each move keeps its own score and line, and the driver searches the tree below
 //! it.
 
+use std::mem;
 use std::ops::Range;
 
 use super::kind::Driver;
@@ -14,7 +15,7 @@ use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::piece_to::PieceTo;
 use crate::search::node_types::{NodeContext, NonPv, Pv};
 use crate::search::picker::{Ordering, Picker};
-use crate::search::root_moves::{RootMove, RootScore};
+use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Toggles, on};
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
@@ -39,7 +40,12 @@ impl<T: Toggles> Search<'_, T> {
             self.worker.root_moves[first..].iter_mut().take_while(|root_move| root_move.rank == rank);
         let mut last = first;
         for root_move in equals {
-            root_move.current = RootScore::NONE;
+            let found = mem::replace(&mut root_move.current, RootResult::NONE);
+            // An exact score that the move had while a better line was searched is newer than that of
+            // the last iteration.
+            if first > 0 && found.bound == Bound::Exact && found.depth == self.worker.iteration {
+                root_move.previous = found;
+            }
             last += 1;
         }
         if on!(self.toggles, RootOrder) {
@@ -76,11 +82,17 @@ impl<T: Toggles> Search<'_, T> {
             if first == 0 {
                 self.worker.root_moves[index].nodes += self.worker.nodes - nodes;
             }
+            self.worker.root_moves[index].is_lost = score.is_lost() && score < window.beta;
             // The first move's score is kept even when it fails low, so that an aborted search has
             // one.
             if index == first || score > alpha {
-                let (bound, depth) = (Bound::of(score, window), self.worker.iteration);
-                self.set_root_score(index, RootScore { score, bound, depth });
+                self.worker.root_moves[index].current = RootResult {
+                    score,
+                    bound: Bound::of(score, window),
+                    depth: self.worker.iteration,
+                    seldepth: self.worker.seldepth,
+                    replies: self.worker.stack.line(next).iter().collect(),
+                };
             }
             best = best.max(score);
             if score > alpha {
@@ -161,19 +173,6 @@ impl<T: Toggles> Search<'_, T> {
             fraction: 0,
         };
         late_move_reductions::reduced_depth(self.toggles, node, late, full)
-    }
-
-    /// Sets the score and line of a root move that was searched. One that failed low keeps its line,
-    /// which belongs to the score that an aborted search falls back to.
-    fn set_root_score(&mut self, index: usize, score: RootScore) {
-        let worker = &mut *self.worker;
-        let root_move = &mut worker.root_moves[index];
-        root_move.current = score;
-        root_move.seldepth = worker.seldepth;
-        if score.bound != Bound::Upper {
-            root_move.pv.truncate(1);
-            root_move.pv.extend(worker.stack.line(Ply::ROOT.next()).iter());
-        }
     }
 
     /// Reports the root move being searched, once the search takes long.

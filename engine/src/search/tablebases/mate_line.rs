@@ -7,7 +7,8 @@
 //!
 //! Called when a mate is reported, outside the search, so it changes no node count. Each line is
 //! tried once, unless time runs out: on a clock, all lines of a search together have a limit,
-//! because tables may have to be decoded.
+//! because tables may have to be decoded. After it no table is probed, and the proof search goes on
+//! with a small number of positions.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -18,6 +19,9 @@ use crate::types::{FIFTY_MOVES, Key, Move};
 
 /// Positions that the proof search may visit for one line.
 const PROOF_BUDGET: u32 = 20_000;
+/// Positions that the proof search may visit after the time limit, for all lines of a search. They take
+/// about a millisecond.
+const LATE_BUDGET: u32 = 1_000;
 /// The longest mate that the proof search tries. Units: plies.
 const PROOF_PLIES: u16 = 9;
 
@@ -29,12 +33,14 @@ pub(crate) struct MateLines {
     failed: Vec<(Vec<Move>, u16)>,
     /// The time left to complete lines; `None` if it is unlimited.
     time_left: Option<Duration>,
+    /// Positions that may be visited after that time.
+    late_budget: u32,
 }
 
 impl MateLines {
     /// Creates an empty set. `time_limit` is for all lines together.
     pub(crate) fn new(time_limit: Option<Duration>) -> Self {
-        Self { time_left: time_limit, ..Self::default() }
+        Self { time_left: time_limit, late_budget: LATE_BUDGET, ..Self::default() }
     }
 
     /// Returns a line of exactly `plies` moves that ends in mate, beginning with the first move of
@@ -59,9 +65,11 @@ impl MateLines {
             tables,
             repeated: repeated_positions(game.keys()),
             budget: Cell::new(PROOF_BUDGET),
+            late_budget: Cell::new(self.late_budget),
             deadline: self.time_left.and_then(|left| begun.checked_add(left)),
         };
         let completed = line.complete(game.position(), pv, plies);
+        self.late_budget = line.late_budget.get();
         self.time_left = self.time_left.map(|left| left.saturating_sub(begun.elapsed()));
         match &completed {
             Some(moves) => self.completed.push(moves.clone()),
@@ -85,7 +93,9 @@ struct MateLine<'a> {
     repeated: Vec<Key>,
     /// Positions that the proof search may still visit.
     budget: Cell<u32>,
-    /// The moment after which nothing is probed or visited, and no line is found.
+    /// Positions that it may visit after the deadline.
+    late_budget: Cell<u32>,
+    /// The moment after which no table is probed.
     deadline: Option<Instant>,
 }
 
@@ -113,13 +123,13 @@ impl MateLine<'_> {
         if plies == 0 || legal.is_empty() {
             return plies == 0 && legal.is_empty() && position.is_check();
         }
-        if self.is_late() || self.repeated.contains(&position.key()) {
+        if self.repeated.contains(&position.key()) {
             return false;
         }
         if self.has_fifty_moves() && position.halfmove_clock() >= FIFTY_MOVES {
             return false;
         }
-        let known = self.tables.outcome(position);
+        let known = self.outcome(position);
         if known.is_some_and(|outcome| outcome != expected(plies)) {
             return false;
         }
@@ -158,24 +168,24 @@ impl MateLine<'_> {
         is_complete
     }
 
-    /// Returns the table value, with mate and stalemate counted as known. `None` after the deadline.
+    /// Returns the table value; `None` after the deadline, since a table may have to be decoded.
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        if self.is_late() { None } else { self.tables.outcome(position) }
+    }
+
+    /// Returns the table value, with mate and stalemate counted as known.
     fn distance(&self, position: &Position) -> Option<Outcome> {
-        if self.is_late() {
-            None
-        } else if position.has_legal_move() {
-            self.tables.outcome(position)
+        if position.has_legal_move() {
+            self.outcome(position)
         } else {
             Some(if position.is_check() { Outcome::Loss(0) } else { Outcome::Draw })
         }
     }
 
-    /// Whether the side to move gives mate within `plies`, which is odd. False when the budget or the
-    /// time is used up.
+    /// Whether the side to move gives mate within `plies`, which is odd. False when the budget is used
+    /// up.
     fn mates_within(&self, position: &Position, plies: u16) -> bool {
-        if self.is_late() {
-            return false;
-        }
-        if let Some(outcome) = self.tables.outcome(position) {
+        if let Some(outcome) = self.outcome(position) {
             return matches!(outcome, Outcome::Win(distance) if distance <= plies);
         }
         self.may_visit()
@@ -187,10 +197,10 @@ impl MateLine<'_> {
         if !position.has_legal_move() {
             return position.is_check();
         }
-        if plies == 0 || self.is_late() {
+        if plies == 0 {
             return false;
         }
-        if let Some(outcome) = self.tables.outcome(position) {
+        if let Some(outcome) = self.outcome(position) {
             return matches!(outcome, Outcome::Loss(distance) if distance <= plies);
         }
         self.may_visit()
@@ -198,8 +208,9 @@ impl MateLine<'_> {
     }
 
     fn may_visit(&self) -> bool {
-        let left = self.budget.get();
-        self.budget.set(left.saturating_sub(1));
+        let budget = if self.is_late() { &self.late_budget } else { &self.budget };
+        let left = budget.get();
+        budget.set(left.saturating_sub(1));
         left > 0
     }
 
@@ -221,21 +232,27 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_completed_after_the_time_limit() {
+    fn no_table_is_probed_after_the_time_limit() {
         let usage = TableUse { has_embedded: true, ..TableUse::default() };
         let embedded = Tablebases { usage, ..Tablebases::default() };
-        // From tables, and by the proof search.
-        for tables in [embedded, Tablebases::default()] {
-            let mut late = MateLines::new(Some(Duration::ZERO));
-            assert_eq!(completed(&mut late, &tables), None);
-            assert!(late.failed.is_empty(), "nothing is known about the line");
-            late.time_left = None;
-            let line = completed(&mut late, &tables).expect("a mate in two");
-            assert_eq!(line.len(), 3);
-            // A completed line takes no more time.
-            late.time_left = Some(Duration::ZERO);
-            assert_eq!(completed(&mut late, &tables), Some(line));
-        }
+        let mut late = MateLines::new(Some(Duration::ZERO));
+        late.late_budget = 0;
+        assert_eq!(completed(&mut late, &embedded), None);
+        assert!(late.failed.is_empty(), "nothing is known about the line");
+        late.time_left = None;
+        let line = completed(&mut late, &embedded).expect("a mate in two");
+        assert_eq!(line.len(), 3);
+        // A completed line takes no more time.
+        late.time_left = Some(Duration::ZERO);
+        assert_eq!(completed(&mut late, &embedded), Some(line));
+    }
+
+    #[test]
+    fn proof_search_visits_a_few_positions_after_the_time_limit() {
+        let mut late = MateLines::new(Some(Duration::ZERO));
+        assert_eq!(completed(&mut late, &Tablebases::default()).map(|line| line.len()), Some(3));
+        let left = late.late_budget;
+        assert!(left < LATE_BUDGET && LATE_BUDGET - left < 100, "{left}");
     }
 
     #[test]
