@@ -174,7 +174,7 @@ fn apply_handicap(handicap: &Handicap, lines: &mut [&RootMove]) {
 
 /// Returns the scores of the lines that the search reached, which precede the others.
 fn searched_scores<'a>(lines: impl Iterator<Item = &'a RootMove>) -> Vec<Score> {
-    let scores = lines.map(|line| line.current).take_while(|current| current.is_searched());
+    let scores = lines.map(|line| &line.current).take_while(|current| current.is_searched());
     scores.map(|current| current.score).collect()
 }
 

@@ -65,7 +65,7 @@ pub(super) fn token(text: &str, is_line_start: bool) -> (Token<'_>, usize) {
         '}' | '!' | '?' => (Token::Ignored, 1),
         '$' => (Token::Ignored, 1 + end_of(&text[1..], |c| !c.is_ascii_alphanumeric())),
         '[' => tag(text, is_line_start).unwrap_or_else(|| {
-            let word = &text[..1 + end_of(&text[1..], is_end)];
+            let word = &text[..=end_of(&text[1..], is_end)];
             (Token::Unknown(word), word.len())
         }),
         _ => {
