@@ -301,11 +301,13 @@ mod tests {
     #[ignore = "needs the collections of `make test-data`"]
     fn with_data_the_fifty_moves_count_unless_ignored() {
         let config = config();
+        let ignored = TablesConfig { ignore_fifty: true, ..config.clone() };
         // A mate in thirty plies cannot come in the two that are left.
-        let late = ROOK.replace(" 0 1", " 98 80");
-        assert_ne!(result(&config, &late), Some(GameResult::White));
-        let ignored = TablesConfig { ignore_fifty: true, ..config };
-        assert_eq!(result(&ignored, &late), Some(GameResult::White));
+        for counter in [98, 99, 100] {
+            let late = ROOK.replace(" 0 1", &format!(" {counter} 80"));
+            assert_ne!(result(&config, &late), Some(GameResult::White), "at {counter}");
+            assert_eq!(result(&ignored, &late), Some(GameResult::White), "at {counter}");
+        }
     }
 
     #[test]
@@ -384,5 +386,37 @@ mod tests {
         assert!(matches!(open(&config), TablesError::Read { .. }));
         let (_dir, dtz) = syzygy(&["KQvK.rtbz"]);
         assert!(matches!(open(&dtz), TablesError::DtzOnly));
+    }
+
+    /// White mates in three plies, two, one, and has mated.
+    #[test]
+    fn own_tables_count_the_plies_to_mate_against_the_fifty_move_counter() {
+        let tables = Tables::open(&own(3), &Cancel::new()).unwrap();
+        let verdict = |tables: &Tables, fen: &str, counter: u32| {
+            let fen = format!("{fen} - - {counter} 90");
+            let position: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+            tables.result(&position)
+        };
+        let [three, two, one, mated] = [
+            "7k/8/5K2/8/8/8/8/6R1 w",
+            "7k/5K2/8/8/8/8/8/6R1 b",
+            "3k4/8/3K4/8/8/8/7R/8 w",
+            "3k3R/8/3K4/8/8/8/8/8 b",
+        ];
+        let draw = "8/8/8/4k3/8/8/8/KB6 b";
+        let ignoring = Tables {
+            config: TablesConfig { ignore_fifty: true, ..own(3) },
+            ..Tables::open(&own(3), &Cancel::new()).unwrap()
+        };
+        for (fen, last) in [(three, 97), (two, 98), (one, 99), (mated, 100)] {
+            for counter in [0, 97, 98, 99, 100] {
+                let expected = (counter <= last).then_some(GameResult::White);
+                assert_eq!(verdict(&tables, fen, counter), expected, "{fen} at {counter}");
+                assert_eq!(verdict(&ignoring, fen, counter), Some(GameResult::White), "{fen} at {counter}");
+            }
+        }
+        for counter in [0, 99, 100] {
+            assert_eq!(verdict(&tables, draw, counter), Some(GameResult::Draw), "draw at {counter}");
+        }
     }
 }
