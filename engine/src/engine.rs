@@ -349,6 +349,20 @@ mod tests {
     }
 
     #[test]
+    fn time_spent_pondering_counts_as_thinking_time() {
+        let mut engine = Engine::new(Arc::new(NullSink)).expect("an engine");
+        let hour =
+            Clock { remaining: Millis(3_600_000), increment: Millis(0), moves_to_go: None, move_number: 1 };
+        for (soft, is_over) in [(Duration::MAX, false), (Duration::ZERO, true)] {
+            engine.go(Limits { clock: Some(hour), ponder: true, ..Limits::default() });
+            engine.thinking = Some((Instant::now(), Arc::new(SoftLimit::new(soft))));
+            engine.ponderhit();
+            assert_eq!(engine.shared.control.should_stop(), is_over, "soft limit {soft:?}");
+            engine.stop_and_wait();
+        }
+    }
+
+    #[test]
     fn configure_replaces_the_evaluation_and_clears_the_table() {
         let mut engine = Engine::new(Arc::new(NullSink)).expect("an engine");
         engine.set_hash(Mebibytes(1)).expect("one MiB");
