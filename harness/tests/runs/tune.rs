@@ -158,6 +158,17 @@ fn test_of_the_result_that_repeats_openings_of_the_tuning_has_a_notice() {
     assert!(stderr(&output).contains(expected), "{}", stderr(&output));
 }
 
+#[test]
+fn step_that_leaves_both_sides_equal_has_a_notice() {
+    let bench = Bench::new();
+    bench.write(&bench.recipe().replace("start: 3 }", "start: 3, step: 0.2 }"));
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
+    expect_code(&output, 0);
+    let expected = "Threads: the step 0.2 leaves both sides with equal values in 5";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("hash: the step"), "{}", stderr(&output));
+}
+
 /// Earlier versions tested on the openings of the tuning.
 #[test]
 fn test_that_was_begun_on_the_openings_of_the_tuning_continues_with_them() {

@@ -88,12 +88,13 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let parameters = parameters.map_err(|problem| solo.complain(problem))?;
     check_test_start(&solo.config).map_err(|problem| solo.complain(problem))?;
     let mut solo = solo.open(&Settings { parameters: &parameters })?;
-    let notices = test_notices(&solo.config, &solo.book);
+    let tuning = Arc::new(Tuning::new(&tune, parameters, solo.config.seed));
+    let mut notices = tuning.step_notices();
+    notices.extend(test_notices(&solo.config, &solo.book));
     for notice in &notices {
         say(notice);
     }
     solo.run.notices.extend(notices);
-    let tuning = Arc::new(Tuning::new(&tune, parameters, solo.config.seed));
     play(&solo, &tuning)
 }
 

@@ -42,6 +42,13 @@ pub(crate) struct Parameter {
     pub step: f64,
 }
 
+impl Parameter {
+    /// Returns a value rounded down after adding `fraction`, within the range.
+    fn rounded(&self, value: f64, fraction: f64) -> i64 {
+        ((value + fraction).floor() as i64).clamp(self.range.0, self.range.1)
+    }
+}
+
 /// The state of an SPSA run.
 #[derive(Clone, Debug)]
 pub(crate) struct Spsa {
@@ -115,12 +122,29 @@ impl Spsa {
             let shift = sign * self.perturbation(index);
             // The same fraction for both, so that their distance is correct on average.
             let fraction = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-            let (low, high) = self.parameters[index].range;
+            let parameter = &self.parameters[index];
             for (setting, shift) in settings.iter_mut().zip([shift, -shift]) {
-                setting.push(((self.values[index] + shift + fraction).floor() as i64).clamp(low, high));
+                setting.push(parameter.rounded(self.values[index] + shift, fraction));
             }
         }
         settings
+    }
+
+    /// Returns the share of pairs in which both sides have the same value of a parameter, if the
+    /// parameter stays at its current value in all remaining iterations.
+    pub(crate) fn equal_share(&self, index: usize) -> f64 {
+        /// Iterations and roundings sampled.
+        const SAMPLES: u64 = 100;
+        let (parameter, value) = (&self.parameters[index], self.values[index]);
+        let samples = || (0..SAMPLES).map(|sample| (sample as f64 + 0.5) / SAMPLES as f64);
+        let is_equal = |share: f64, fraction: f64| {
+            let done = self.done as f64;
+            let iteration = done + share * (self.iterations as f64 - done);
+            let shift = self.perturbation_at(index, iteration);
+            parameter.rounded(value + shift, fraction) == parameter.rounded(value - shift, fraction)
+        };
+        let equal = |share: f64| samples().filter(|&fraction| is_equal(share, fraction)).count();
+        samples().map(equal).sum::<usize>() as f64 / (SAMPLES * SAMPLES) as f64
     }
 
     /// Finishes the iteration, given each pair's points of the first engine minus those of the
@@ -156,8 +180,12 @@ impl Spsa {
 
     /// Returns the perturbation of a parameter in the current iteration.
     fn perturbation(&self, index: usize) -> f64 {
-        let left = self.iterations as f64 / (self.done + 1) as f64;
-        self.parameters[index].step * left.powf(self.gains.gamma)
+        self.perturbation_at(index, (self.done + 1) as f64)
+    }
+
+    /// Returns the perturbation of a parameter in an iteration, counted from 1.
+    fn perturbation_at(&self, index: usize, iteration: f64) -> f64 {
+        self.parameters[index].step * (self.iterations as f64 / iteration).powf(self.gains.gamma)
     }
 
     /// Returns the move per point in the current iteration, as a share of the perturbation.
@@ -234,6 +262,46 @@ mod tests {
         for ((value, start), sign) in spsa.values().iter().zip([100.0, 300.0]).zip(signs) {
             assert!((value - start - sign * 0.002 * 10.0 * 2.0).abs() < 1e-9, "{value}");
         }
+    }
+
+    #[test]
+    fn rate_follows_the_gain_sequences_from_the_first_iteration() {
+        // a_k / c_k^2 in units of the last iteration, by hand for 10 iterations: the offset is 1, so
+        // a_k falls with (11 / (1 + k))^0.602 and c_k^2 with (10 / k)^0.202.
+        for (done, expected) in [(0, 0.003_505_3), (4, 0.002_504_3), (9, 0.002)] {
+            let mut spsa = two(10, 1, 5);
+            for pair in 0..done {
+                spsa.advance([(pair, 0)]);
+            }
+            let perturbation = 10.0 * (10.0 / (done + 1) as f64).powf(0.101);
+            let signs = spsa.draw(done).1;
+            spsa.advance([(done, 2)]);
+            let rate = (spsa.values()[0] - 100.0) / (signs[0] * perturbation * 2.0);
+            assert!((rate - expected).abs() < 1e-6, "iteration {}: {rate}", done + 1);
+        }
+    }
+
+    #[test]
+    fn equal_share_is_that_of_the_settings_dealt() {
+        for (start, range, step) in
+            [(10.0, (0, 20), 0.1), (10.0, (0, 20), 0.3), (10.4, (0, 20), 0.6), (0.0, (0, 20), 0.5)]
+        {
+            let mut spsa = Spsa::new(vec![parameter("a", start, range, step)], GAINS, 40, 100, 3);
+            let expected = spsa.equal_share(0);
+            let mut equal = 0;
+            for iteration in 0..40 {
+                let pairs = 100 * iteration..100 * (iteration + 1);
+                equal +=
+                    pairs.clone().filter(|&pair| spsa.settings(pair)[0] == spsa.settings(pair)[1]).count();
+                spsa.advance(pairs.map(|pair| (pair, 0)));
+            }
+            let share = equal as f64 / 4000.0;
+            // Three standard errors of 4,000 pairs and the grid.
+            assert!((share - expected).abs() < 0.034, "{start} {step}: {share}, expected {expected}");
+        }
+        let share =
+            |step| Spsa::new(vec![parameter("a", 10.0, (0, 20), step)], GAINS, 40, 1, 3).equal_share(0);
+        assert!(share(0.1) > 0.7 && share(0.5) < 1e-9);
     }
 
     #[test]

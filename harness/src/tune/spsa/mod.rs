@@ -32,6 +32,8 @@ use gradient::{Gains, Parameter, Spsa};
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 /// Default perturbation as a share of the parameter's range.
 const USUAL_STEP: f64 = 1.0 / 20.0;
+/// Share of pairs with equal values of a parameter from which a notice is given.
+const REPORTED_EQUAL: f64 = 0.01;
 /// Number of parameters shown in the progress line.
 const SHOWN: usize = 4;
 
@@ -73,6 +75,22 @@ impl Tuning {
     /// Recovers from poisoning: the counters are consistent after a panic elsewhere.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns a notice for each parameter of which both sides often have the same value.
+    pub(crate) fn step_notices(&self) -> Vec<String> {
+        let state = self.state();
+        let notice = |(index, Parameter { name, step, .. }): (usize, &Parameter)| {
+            let share = state.spsa.equal_share(index);
+            (share >= REPORTED_EQUAL).then(|| {
+                format!(
+                    "{name}: the step {step} leaves both sides with equal values in {:.0} % of the pairs; scale \
+                     the option so that its step is 1 or more",
+                    100.0 * share
+                )
+            })
+        };
+        state.spsa.parameters().iter().enumerate().filter_map(notice).collect()
     }
 
     /// Returns the current state for reports.
