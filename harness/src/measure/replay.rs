@@ -24,7 +24,7 @@ const FAILED_DIFFERENTLY: u8 = 125;
 
 const HELP: &str = "\
 Examples:
-  harness replay results/runs/match-20261121-120000-1a2b3c4d/faults/17.replay.yaml
+  harness replay results/runs/match-20261121-120000-1a2b3c4d/faults/game-17.replay.yaml
   harness replay 17.replay.yaml --engine ./my-engine --times 20
   git bisect run sh -c 'make || exit 125; harness replay 17.replay.yaml --engine ./my-engine'
 

@@ -455,6 +455,10 @@ impl Entry for GameRecord {
         self.game
     }
 
+    fn fault_name(&self) -> String {
+        format!("game-{}", self.game + 1)
+    }
+
     fn check(&self) -> Result<(), String> {
         if self.v != RECORD_VERSION {
             return Err(format!("record version {}, expected {RECORD_VERSION}", self.v));

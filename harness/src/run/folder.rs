@@ -169,7 +169,7 @@ impl RunFolder {
         Ok(dir)
     }
 
-    /// Writes the evidence of a fault to the file `name`, which starts with the number of the game or
+    /// Writes the evidence of a fault to the file `name`, which contains the number of the game or
     /// position.
     pub(crate) fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
         let dir = self.path.join("faults");

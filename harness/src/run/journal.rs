@@ -20,6 +20,10 @@ use crate::base::wording::parser_message;
 pub trait Entry: Serialize + DeserializeOwned {
     /// Returns its unique number in the run.
     fn number(&self) -> u64;
+    /// Returns the name of the files on its fault, without their ending. It counts from 1, as messages do.
+    fn fault_name(&self) -> String {
+        format!("position-{}", self.number() + 1)
+    }
     /// Checks version and consistency of the record.
     ///
     /// Errors: a description of the problem.

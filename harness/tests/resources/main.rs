@@ -126,7 +126,7 @@ fn engine_that_leaks_descriptors_loses_games_with_the_reason() {
     for game in lost {
         let side = game.termination.fault().unwrap();
         assert_eq!(if side == Side::White { game.white } else { game.black }, 1, "the engine that leaks");
-        let fault = lab.run_dir().join(format!("faults/{}.txt", game.game));
+        let fault = lab.run_dir().join(format!("faults/game-{}.txt", game.game + 1));
         let text = fs::read_to_string(&fault).unwrap();
         assert!(text.contains("cannot open the book: Too many open files"), "{text}");
     }

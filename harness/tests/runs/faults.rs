@@ -23,7 +23,8 @@ fn all_lost(args: &str, extra: &str) -> Vec<GameRecord> {
         let faulty = if game.white == 1 { Side::White } else { Side::Black };
         assert_eq!(game.termination.fault(), Some(faulty), "{:?}", game.termination);
         assert_eq!(game.result.half_points(faulty), 0);
-        let evidence = fs::read_to_string(lab.run_dir().join(format!("faults/{}.txt", game.game))).unwrap();
+        let evidence =
+            fs::read_to_string(lab.run_dir().join(format!("faults/game-{}.txt", game.game + 1))).unwrap();
         assert!(evidence.contains("> go ") && evidence.contains("> position fen"), "{evidence}");
         assert!(stderr(&output).contains(&format!("game {}: second: ", game.game + 1)));
     }
@@ -44,7 +45,8 @@ fn crash_loses_and_stderr_is_kept() {
     for game in games {
         let Termination::Crash { how, .. } = &game.termination else { panic!("{:?}", game.termination) };
         assert_eq!(how, "was killed by signal 6");
-        let evidence = fs::read_to_string(lab.run_dir().join(format!("faults/{}.txt", game.game))).unwrap();
+        let evidence =
+            fs::read_to_string(lab.run_dir().join(format!("faults/game-{}.txt", game.game + 1))).unwrap();
         assert!(evidence.contains("! assertion failed: everything"), "{evidence}");
     }
 }
@@ -338,7 +340,8 @@ fn output_does_not_extend_the_deadline() {
         assert_eq!(game.termination.name(), "hang");
         // Measured: 750 ms at a load average of about 7 on two cores; the engine prints for 20,000 ms.
         assert!(game.duration_ms < 10_000, "{} ms", game.duration_ms);
-        let evidence = fs::metadata(lab.run_dir().join(format!("faults/{}.txt", game.game))).unwrap();
+        let evidence =
+            fs::metadata(lab.run_dir().join(format!("faults/game-{}.txt", game.game + 1))).unwrap();
         assert!(evidence.len() < 100_000);
     }
     assert!(start.elapsed() < Duration::from_secs(30), "waited for the engines");

@@ -272,7 +272,7 @@ fn failing_engine_loses_only_the_position() {
     let solved: Vec<bool> = records.iter().map(|record| record.solved).collect();
     assert_eq!(solved, [true, false, true, false, false, false, true]);
     assert_eq!(setup.summary("run")["total"]["points"]["won"], 10);
-    let evidence = fs::read_to_string(setup.path("run/faults/1.txt")).unwrap();
+    let evidence = fs::read_to_string(setup.path("run/faults/position-2.txt")).unwrap();
     for text in [
         "test.epd:2 2 (bm e4",
         "crash: the engine was killed by signal 6",

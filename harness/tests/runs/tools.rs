@@ -70,7 +70,7 @@ fn sprt_report_draws_the_llr_path() {
 fn fault_can_be_replayed() {
     let lab = Lab::new("ok", "crash after=2").with("games: 2\nconcurrency: 1");
     expect_code(&lab.run("match", &[]), 0);
-    let file = lab.run_dir().join("faults/0.replay.yaml");
+    let file = lab.run_dir().join("faults/game-1.replay.yaml");
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains("was killed by signal 6") && text.contains("go nodes 200"), "{text}");
     let replay = |args: &[&str]| harness(&["replay"]).arg(&file).args(args).output().unwrap();
@@ -100,14 +100,14 @@ fn fault_can_be_replayed() {
     fs::write(&file, "v: 3").unwrap();
     let damaged = replay(&[]);
     expect_code(&damaged, 2);
-    assert!(stderr(&damaged).contains("0.replay.yaml: not a replay"), "{}", stderr(&damaged));
+    assert!(stderr(&damaged).contains("game-1.replay.yaml: not a replay"), "{}", stderr(&damaged));
 }
 
 #[test]
 fn replay_of_another_engine_tells_its_failure_from_the_recorded_one() {
     let lab = Lab::new("ok", "illegal after=2").with("games: 2\nconcurrency: 1");
     expect_code(&lab.run("match", &[]), 0);
-    let file = lab.run_dir().join("faults/0.replay.yaml");
+    let file = lab.run_dir().join("faults/game-1.replay.yaml");
     let engine = |mode: &str| {
         let path = lab.path(mode);
         let text = format!("#!/bin/sh\nexec {} {mode}\n", env!("CARGO_BIN_EXE_fake-engine"));
@@ -147,7 +147,7 @@ fn replayed_moves_are_checked_for_legality() {
     ] {
         let lab = Lab::new("ok", &format!("{mode} after=1")).with("games: 2\nconcurrency: 1");
         expect_code(&lab.run("match", &[]), 0);
-        let file = lab.run_dir().join("faults/0.replay.yaml");
+        let file = lab.run_dir().join("faults/game-1.replay.yaml");
         let again = harness(&["replay"]).arg(&file).output().unwrap();
         expect_code(&again, 1);
         let expected = format!("failed again in replay 1: {expected}\n");

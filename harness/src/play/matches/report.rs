@@ -65,7 +65,7 @@ impl MatchHistory {
         self.played.add(game.started_ms, game.duration_ms);
         if let Some(side) = game.termination.fault() {
             let engine = if side == Side::White { game.white } else { game.black };
-            self.faults.push_back((game.game, engine, game.termination.to_string()));
+            self.faults.push_back((game.number(), engine, game.termination.to_string()));
             if self.faults.len() > SHOWN_FAULTS {
                 self.faults.pop_front();
             }
@@ -156,10 +156,9 @@ impl MatchHistory {
     fn faults(&self, names: &[String]) -> Markup {
         let name = |engine: usize| names.get(engine).map_or("", String::as_str);
         let row = |(game, engine, text): &(u64, usize, String)| {
-            let dialogue = format!("faults/{game}.txt");
+            let dialogue = format!("faults/game-{game}.txt");
             vec![
-                // The file has the index of the game, which counts from 0.
-                html! { (game + 1) },
+                html! { (game) },
                 html! { (name(*engine)) },
                 html! { (text) },
                 html! { a href=(dialogue) { (dialogue) } },

@@ -142,8 +142,8 @@ impl<'a, E: View> Collector<'a, E> {
     fn save(&mut self, (mut record, payload, evidence): Arrived<E>) -> Result<bool, ExecuteError<E::Error>> {
         let experiment = self.shared.experiment;
         let is_unit = self.ledger.append(experiment, &mut record, &payload)?;
-        let number = record.number();
-        let fault = evidence.map(|evidence| write_evidence(self.shared.folder, number, &evidence));
+        let fault =
+            evidence.map(|evidence| write_evidence(self.shared.folder, &record.fault_name(), &evidence));
         experiment.show_record(self.screen, &record, fault.transpose()?.as_deref());
         (self.watch)(&record);
         if !self.close_if_enough() {
@@ -198,9 +198,9 @@ impl<'a, E: View> Collector<'a, E> {
 }
 
 /// Writes the evidence of a fault; returns the file to read.
-fn write_evidence(folder: &RunFolder, number: u64, evidence: &Evidence) -> Result<PathBuf, StoreError> {
+fn write_evidence(folder: &RunFolder, name: &str, evidence: &Evidence) -> Result<PathBuf, StoreError> {
     if let Some(replay) = &evidence.replay {
-        folder.write_fault(&format!("{number}.replay.yaml"), replay)?;
+        folder.write_fault(&format!("{name}.replay.yaml"), replay)?;
     }
-    folder.write_fault(&format!("{number}.txt"), &evidence.text)
+    folder.write_fault(&format!("{name}.txt"), &evidence.text)
 }
