@@ -58,6 +58,9 @@ pub(crate) struct Manifest {
     /// earlier builds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub working_dir: Option<PathBuf>,
+    /// The command line as typed, the program first. Absent in runs of earlier builds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
     /// Text of the configuration, so that a run can be resumed after the file has changed.
     pub config_text: String,
 }
@@ -255,6 +258,7 @@ impl Manifest {
             warnings: Vec::new(),
             config_file,
             working_dir: std::env::current_dir().ok(),
+            arguments: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
             config_text: config_text.to_owned(),
         })
     }
@@ -318,6 +322,7 @@ impl Manifest {
             overrides: other.overrides.clone(),
             config_file: other.config_file.clone(),
             working_dir: other.working_dir.clone(),
+            arguments: other.arguments.clone(),
             config_text: other.config_text.clone(),
             ..self.clone()
         }
@@ -621,6 +626,7 @@ mod tests {
             warnings: Vec::new(),
             config_file: PathBuf::from(identity),
             working_dir: None,
+            arguments: Vec::new(),
             config_text: identity.to_owned(),
         }
     }

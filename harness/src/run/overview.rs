@@ -204,6 +204,7 @@ mod tests {
             warnings: Vec::new(),
             config_file: format!("{name}.yaml").into(),
             working_dir: None,
+            arguments: Vec::new(),
             config_text: String::new(),
         };
         let facts = facts.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();

@@ -272,16 +272,20 @@ fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
 /// Returns the command that repeats a run.
 pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
     let kind = &manifest.kind;
+    let program = program(manifest);
     if kind == "claims" {
-        return repeat_claims(&manifest.identity);
+        return format!("{program} {}", repeat_claims(&manifest.identity));
     }
     if kind == "suite" {
-        return "harness suite (arguments in manifest.yaml)".to_owned();
+        return match repeat_as_typed(manifest) {
+            words if words.is_empty() => "harness suite (arguments in manifest.yaml)".to_owned(),
+            words => format!("{program} {words}"),
+        };
     }
     let file = file_name(&manifest.config_file);
     // Runs that earlier versions imported name a file that was never written.
     if file == "from-fastchess.yaml" {
-        return format!("harness {kind} --from-fastchess … (configuration in manifest.yaml)");
+        return format!("{program} {kind} --from-fastchess … (configuration in manifest.yaml)");
     }
     let parent = manifest.config_file.parent().and_then(|folder| folder.file_name());
     // A configuration made from arguments is kept in the run folder.
@@ -290,13 +294,47 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
     // A kept configuration contains the overrides.
     let overrides = if is_kept { &[][..] } else { &manifest.overrides };
     let overrides = overrides.iter().flat_map(|text| ["--set".to_owned(), quoted(text)]);
-    let words: Vec<String> =
-        ["harness".to_owned(), kind.clone(), file].into_iter().chain(overrides).collect();
+    let words: Vec<String> = [program, kind.clone(), file].into_iter().chain(overrides).collect();
     let concurrency = manifest.needed_concurrency(is_kept);
     let concurrency = concurrency.map_or_else(String::new, |count| format!(" -j {count}"));
     let shard =
         if manifest.shard.is_whole() { String::new() } else { format!(" --shard {}", manifest.shard) };
     format!("{}{concurrency}{shard}", words.join(" "))
+}
+
+/// Returns the program as it was called from the working directory, if it lies below it; a program on PATH or
+/// elsewhere on the machine is `harness`.
+fn program(manifest: &Manifest) -> String {
+    let typed = manifest.arguments.first().map(String::as_str).unwrap_or_default();
+    let is_below = typed.contains('/') && !typed.starts_with('/') && !typed.contains("..");
+    if is_below { quoted(typed) } else { "harness".to_owned() }
+}
+
+/// Options of a command that name its run folder, which a repeated run must not share.
+const OF_THE_FOLDER: [&str; 3] = ["-o", "--out", "--run-id"];
+
+/// Returns the arguments as they were typed, without the run folder. Paths of the machine are those from the
+/// working directory, or else the file name.
+fn repeat_as_typed(manifest: &Manifest) -> String {
+    let here = |word: &String| {
+        let below =
+            manifest.working_dir.as_deref().and_then(|folder| Path::new(word).strip_prefix(folder).ok());
+        match below {
+            Some(below) => below.display().to_string(),
+            None if word.starts_with('/') => file_name(Path::new(word)),
+            None => word.clone(),
+        }
+    };
+    let mut words = Vec::new();
+    let mut typed = manifest.arguments.iter().skip(1);
+    while let Some(word) = typed.next() {
+        if OF_THE_FOLDER.contains(&word.as_str()) {
+            typed.next();
+        } else if !OF_THE_FOLDER.iter().any(|option| word.starts_with(&format!("{option}="))) {
+            words.push(quoted(&here(word)));
+        }
+    }
+    words.join(" ")
 }
 
 /// Returns the path of the configuration from the folder where the run was started. `kept_in` is the
@@ -324,7 +362,7 @@ fn config_path(manifest: &Manifest, kept_in: Option<&str>) -> String {
 fn repeat_claims(identity: &Value) -> String {
     let config = identity.get("config").unwrap_or(&Value::Null);
     let names = config.get("claims").and_then(Value::as_sequence).into_iter().flatten();
-    let words: Vec<&str> = ["harness", "claims"].into_iter().chain(names.filter_map(Value::as_str)).collect();
+    let words: Vec<&str> = ["claims"].into_iter().chain(names.filter_map(Value::as_str)).collect();
     let effort = text(config, "effort").unwrap_or_default();
     format!("{} --effort {effort}", words.join(" "))
 }
@@ -367,6 +405,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             warnings: Vec::new(),
             config_file: PathBuf::from("/home/me/m.yaml"),
             working_dir: None,
+            arguments: Vec::new(),
             config_text: "nodes: 500\n".to_owned(),
         }
     }
@@ -449,6 +488,31 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
         assert_eq!(command(given, Some("/home/you")), "harness match 'a b.yaml'");
         assert_eq!(command(given, Some("/")), "harness match 'a b.yaml'");
         assert_eq!(command(kept, Some("/home/you")), "harness match match-1/config.yaml");
+    }
+
+    #[test]
+    fn command_is_that_of_the_place_where_it_was_given() {
+        let command = |kind: &str, words: &[&str]| {
+            let mut manifest = manifest(IDENTITY);
+            manifest.kind = kind.to_owned();
+            manifest.working_dir = Some("/home/me".into());
+            manifest.arguments = words.iter().map(|&word| word.to_owned()).collect();
+            repeat(&manifest, "x")
+        };
+        let typed = ["target/release/harness", "match", "m.yaml"];
+        assert_eq!(command("match", &typed), "target/release/harness match m.yaml");
+        assert_eq!(command("match", &["./harness", "match"]), "./harness match m.yaml");
+        for elsewhere in ["harness", "/opt/bin/harness", "../other/harness"] {
+            assert_eq!(command("match", &[elsewhere, "match"]), "harness match m.yaml");
+        }
+        let suite = ["target/release/harness", "suite", "a b.epd", "/home/me/c.epd", "/opt/d.epd"];
+        let suite =
+            [&suite[..], &["--nodes", "500", "-o", "old", "--option", "Clear Hash", "--run-id=x"]].concat();
+        assert_eq!(
+            command("suite", &suite),
+            "target/release/harness suite 'a b.epd' c.epd d.epd --nodes 500 --option 'Clear Hash'"
+        );
+        assert_eq!(command("suite", &[]), "harness suite (arguments in manifest.yaml)");
     }
 
     #[test]

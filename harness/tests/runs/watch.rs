@@ -38,11 +38,11 @@ impl Watch {
         let mut child = Killed(command.spawn().unwrap());
         let mut stderr = BufReader::new(child.0.stderr.take().unwrap());
         let mut line = String::new();
-        while !line.starts_with("watching on http://") {
+        while !line.starts_with("http://") {
             line.clear();
             assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "it ended without an address");
         }
-        let url = line.trim_start_matches("watching on http://").split(';').next().unwrap();
+        let url = line.trim().trim_start_matches("http://");
         let (address, path) = url.split_once('/').unwrap();
         let address = address.replace("0.0.0.0", "127.0.0.1");
         Self { _child: child, _stderr: stderr, address, path: format!("/{path}") }

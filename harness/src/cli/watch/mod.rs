@@ -95,7 +95,9 @@ pub(super) fn run(
     let server = Server::from_listener(listener, None).map_err(|error| anyhow!("cannot listen: {error}"))?;
     let cancel = cancel_on_signals()?;
     server::start(server, Arc::clone(&watched.pages), access.clone()).context("cannot start the server")?;
-    say(&format!("watching on {}; end with Ctrl-C", access.url(address)));
+    // The address stands alone, so that a terminal or a script takes no more than it.
+    say("watching until Ctrl-C, on");
+    say(&access.url(address));
     let mut last_scan = None::<Instant>;
     while !cancel.is_cancelled() {
         if args.runs.is_empty() && last_scan.is_none_or(|last| last.elapsed() >= SCAN) {
