@@ -16,7 +16,7 @@ use stretto_harness::stats::llr::Model::{Logistic, Normalized};
 use stretto_harness::stats::llr::{Model, bayes_elo_as_logistic, llr};
 use stretto_harness::stats::overshoot::OvershootTracker;
 use stretto_harness::stats::summary::MatchStats;
-use stretto_harness::stats::unbiased::{SEARCH_LIMIT, median_unbiased};
+use stretto_harness::stats::unbiased::{NoEstimate, SEARCH_LIMIT, median_unbiased};
 use stretto_harness::stats::wald::{expected_games, game_variance, remaining};
 use stretto_harness::{Elo, NELO_PER_T, Share, SplitMix64};
 
@@ -532,7 +532,7 @@ proptest! {
         let text = format!("{stats} {stats:?}");
         prop_assert!(!text.contains("NaN") && !text.contains("inf"), "{}", text);
         let state = stats.sprt.unwrap();
-        if let Some(unbiased) = state.unbiased {
+        if let Ok(unbiased) = state.unbiased {
             prop_assert!(unbiased.low.is_none_or(|low| low <= unbiased.elo), "{:?}", unbiased);
             prop_assert!(unbiased.high.is_none_or(|high| unbiased.elo <= high), "{:?}", unbiased);
             let limits = [unbiased.low, unbiased.high];
@@ -543,7 +543,7 @@ proptest! {
             prop_assert!(passage.items >= 0.0 && (0.0..=1.0).contains(&passage.upper.0), "{:?}", passage);
         }
         let has_spread = pairs.0.iter().filter(|&&count| count > 0).count() > 1;
-        prop_assert_eq!(state.unbiased.is_some(), has_spread);
+        prop_assert_eq!(state.unbiased != Err(NoEstimate::NoSpread), has_spread);
         prop_assert_eq!(stats.nelo.is_some(), has_spread);
         // Without a normal interval of the score there are no errors and no likelihood of superiority.
         let has_error = stats.elo.is_some_and(|elo| elo.half_width.is_some());

@@ -11,12 +11,13 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::base::units::Llr;
+use crate::base::wording::counted;
 use crate::play::record::GameRecord;
 use crate::play::sprt::SprtConfig;
 use crate::stats::bounds::{Sprt, SprtError, Verdict};
 use crate::stats::counts::{Pentanomial, Trinomial};
 use crate::stats::overshoot::OvershootTracker;
-use crate::stats::summary::MatchStats;
+use crate::stats::summary::{MatchStats, SprtState};
 use crate::stats::wald::{SmoothedRest, remaining};
 
 /// The decision of a test.
@@ -30,14 +31,22 @@ pub(crate) struct Decision {
     pub llr: Llr,
     /// The bound that it crossed, corrected for overshoot.
     pub bound: Llr,
+    /// The distance by which Wald's bound was moved inwards.
+    pub overshoot: Llr,
 }
 
 impl fmt::Display for Decision {
-    /// Formats `after 78 pairs at LLR 2.92, above the bound 2.87`.
+    /// Formats `after 78 pairs at LLR 2.92, above 2.87 (the bound 2.94, corrected by 0.07 for overshoot)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { pairs, llr, bound, .. } = self;
-        let side = if self.verdict == Verdict::AcceptH1 { "above" } else { "below" };
-        write!(f, "after {pairs} pairs at LLR {llr}, {side} the bound {bound}")
+        let Self { pairs, llr, bound, overshoot, .. } = self;
+        let (side, outwards) =
+            if self.verdict == Verdict::AcceptH1 { ("above", 1.0) } else { ("below", -1.0) };
+        let fixed = Llr(bound.0 + outwards * overshoot.0);
+        let pairs = counted(*pairs as usize, "pair");
+        write!(
+            f,
+            "after {pairs} at LLR {llr}, {side} {bound} (the bound {fixed}, corrected by {overshoot} for overshoot)"
+        )
     }
 }
 
@@ -46,9 +55,11 @@ impl fmt::Display for Decision {
 pub(crate) struct Tracker {
     sprt: Option<(Sprt, OvershootTracker)>,
     half_pairs: BTreeMap<u64, u8>,
+    /// The games of the complete pairs.
     games: Trinomial,
     pairs: Pentanomial,
-    decision: Option<Decision>,
+    /// The decision and the state of the test at that moment.
+    decided: Option<(Decision, SprtState)>,
     rest: SmoothedRest,
 }
 
@@ -63,7 +74,7 @@ impl Tracker {
             half_pairs: BTreeMap::new(),
             games: Trinomial::default(),
             pairs: Pentanomial::default(),
-            decision: None,
+            decided: None,
             rest: SmoothedRest::default(),
         })
     }
@@ -71,11 +82,11 @@ impl Tracker {
     /// Counts a game; returns whether it completed its pair.
     pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
         let half_points = game.first_half_points();
-        self.games += Trinomial::from_game(half_points).unwrap_or_default();
         let Some(other_half) = self.half_pairs.remove(&game.pair) else {
             self.half_pairs.insert(game.pair, half_points);
             return false;
         };
+        self.games += [half_points, other_half].into_iter().filter_map(Trinomial::from_game).sum();
         self.pairs += Pentanomial::from_pair(half_points + other_half).unwrap_or_default();
         self.evaluate_test();
         true
@@ -83,15 +94,13 @@ impl Tracker {
 
     /// Takes back the one finished game of a pair, whose other game is left out too.
     pub(crate) fn discard(&mut self, pair: u64) {
-        if let Some(half_points) = self.half_pairs.remove(&pair) {
-            self.games -= Trinomial::from_game(half_points).unwrap_or_default();
-        }
+        self.half_pairs.remove(&pair);
     }
 
     /// Evaluates the test after a completed pair, unless it is decided.
     fn evaluate_test(&mut self) {
         let Some((spec, overshoot)) = &mut self.sprt else { return };
-        if self.decision.is_some() {
+        if self.decided.is_some() {
             return;
         }
         let (llr, pairs) = (spec.llr(&self.pairs), self.pairs.pairs());
@@ -99,12 +108,13 @@ impl Tracker {
         let corrections = overshoot.corrections();
         self.rest.update(remaining(&self.pairs, spec, corrections));
         let deciding = spec.bounds().corrected(corrections);
-        let bound = match verdict {
+        let (bound, overshoot) = match verdict {
             Verdict::Continue => return,
-            Verdict::AcceptH0 => deciding.lower,
-            Verdict::AcceptH1 => deciding.upper,
+            Verdict::AcceptH0 => (deciding.lower, deciding.lower.0 - spec.bounds().lower.0),
+            Verdict::AcceptH1 => (deciding.upper, spec.bounds().upper.0 - deciding.upper.0),
         };
-        self.decision = Some(Decision { verdict, pairs, llr, bound });
+        let decision = Decision { verdict, pairs, llr, bound, overshoot: Llr(overshoot) };
+        self.decided = Some((decision, SprtState::new(*spec, &self.pairs, corrections)));
     }
 
     /// Returns the expected number of pairs to the end of the test, averaged over the last pairs;
@@ -115,10 +125,10 @@ impl Tracker {
 
     /// Returns the decision of the test, if it has ended.
     pub(crate) fn decision(&self) -> Option<Decision> {
-        self.decision
+        self.decided.map(|(decision, _)| decision)
     }
 
-    /// Returns the results of the single games.
+    /// Returns the results of the games of the complete pairs.
     pub(crate) fn games(&self) -> Trinomial {
         self.games
     }
@@ -128,10 +138,19 @@ impl Tracker {
         self.pairs
     }
 
+    /// Returns the results of the games of incomplete pairs.
+    pub(crate) fn single(&self) -> Trinomial {
+        self.half_pairs.values().copied().filter_map(Trinomial::from_game).sum()
+    }
+
     /// Returns all statistics of the games so far.
     pub(crate) fn stats(&self) -> MatchStats {
-        let sprt = self.sprt.as_ref().map(|(spec, overshoot)| (*spec, overshoot.corrections()));
-        MatchStats::new(self.pairs, self.games, sprt)
+        let current = |(spec, overshoot): &(Sprt, OvershootTracker)| {
+            SprtState::new(*spec, &self.pairs, overshoot.corrections())
+        };
+        let decided = self.decided.map(|(_, state)| state);
+        let sprt = decided.or_else(|| self.sprt.as_ref().map(current));
+        MatchStats { single: self.single(), sprt, ..MatchStats::new(self.pairs, self.games, None) }
     }
 }
 
@@ -179,6 +198,23 @@ mod tests {
     }
 
     #[test]
+    fn games_of_incomplete_pairs_stay_apart() {
+        let mut tracker = Tracker::new(None).unwrap();
+        for (index, game) in games(&[[2, 1], [0, 1], [2, 2]]).iter().enumerate() {
+            if index != 3 && index != 4 {
+                tracker.add(game);
+            }
+        }
+        let stats = tracker.stats();
+        assert_eq!(stats.games, Trinomial { losses: 0, draws: 1, wins: 1 });
+        assert_eq!(stats.single, Trinomial { losses: 1, draws: 0, wins: 1 });
+        assert_eq!(stats.games.score(), stats.score);
+        assert_eq!(stats.single_text().unwrap(), "2 games of incomplete pairs (+1 =0 -1)");
+        tracker.discard(1);
+        assert_eq!(tracker.stats().single, Trinomial { losses: 0, draws: 0, wins: 1 });
+    }
+
+    #[test]
     fn the_first_crossing_decides_and_later_pairs_only_inform() {
         let mut tracker = Tracker::new(Some(&sprt())).unwrap();
         let mut list = games(&[[2, 1]; 60]);
@@ -191,15 +227,16 @@ mod tests {
         assert!(decision.pairs < 60);
         let stats = tracker.stats();
         assert_eq!(stats.pairs.pairs(), 90);
+        // The test stays as decided, and so does the estimate that follows from it.
         let state = stats.sprt.unwrap();
-        assert_eq!(state.llr, llr(&stats.pairs, Model::Normalized, 0.0, 60.0));
-        assert!(state.llr.0 < decision.llr.0);
+        assert!(llr(&stats.pairs, Model::Normalized, 0.0, 60.0).0 < decision.llr.0);
+        assert_eq!((state.llr, state.verdict), (decision.llr, Verdict::AcceptH1));
         // The bound shown with the decision is the one that the LLR crossed.
         assert_eq!(decision.bound, state.deciding_bounds.upper);
         assert!(decision.bound.0 < decision.llr.0 && decision.bound.0 < state.bounds.upper.0);
         let expected = format!(
-            "after {} pairs at LLR {}, above the bound {}",
-            decision.pairs, decision.llr, decision.bound
+            "after {} pairs at LLR {}, above {} (the bound 2.94, corrected by {} for overshoot)",
+            decision.pairs, decision.llr, decision.bound, decision.overshoot
         );
         assert_eq!(decision.to_string(), expected);
         assert_eq!(tracker.expected_rest(), Some(0.0));

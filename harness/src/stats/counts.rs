@@ -186,6 +186,12 @@ impl Tally for Pentanomial {
     }
 }
 
+impl Tally for Sample {
+    fn sample(&self) -> Sample {
+        *self
+    }
+}
+
 impl Tally for Trinomial {
     fn sample(&self) -> Sample {
         let [losses, draws, wins] = [self.losses, self.draws, self.wins].map(|count| count as f64);
@@ -214,6 +220,16 @@ impl Sample {
     /// Returns the counts, worst outcome first.
     pub fn counts(&self) -> &[f64] {
         &self.counts[..self.outcomes]
+    }
+
+    /// Returns the samples with one item less, one for each outcome that has occurred.
+    pub fn without_one(&self) -> impl Iterator<Item = Self> {
+        let sample = *self;
+        (0..sample.outcomes).filter(move |&k| sample.counts[k] >= 1.0).map(move |k| {
+            let mut fewer = sample;
+            fewer.counts[k] -= 1.0;
+            fewer
+        })
     }
 
     /// Returns the score of outcome `k`.

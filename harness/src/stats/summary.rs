@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::bounds::Corrections;
 use super::bounds::{Bounds, Sprt, Verdict};
@@ -10,7 +10,7 @@ use super::brownian::Passage;
 use super::counts::{Pentanomial, Tally, Trinomial};
 use super::elo::{Estimate, elo, los, normalized_elo};
 use super::interval::EloInterval;
-use super::unbiased::{MedianUnbiased, median_unbiased};
+use super::unbiased::{MedianUnbiased, NoEstimate, median_unbiased};
 use super::wald::remaining;
 use crate::base::units::{Elo, Llr, NormalizedElo, Share};
 
@@ -20,10 +20,11 @@ use crate::base::units::{Elo, Llr, NormalizedElo, Share};
 pub struct MatchStats {
     /// Complete pairs, from which every estimate here is computed.
     pub pairs: Pentanomial,
-    /// Single games, which may include one game of an unfinished pair.
+    /// The games of these pairs.
     pub games: Trinomial,
-    /// Mean score of the complete pairs, which belongs to the estimates. [`Trinomial::score`] of `games`
-    /// is the score of all games.
+    /// Finished games of incomplete pairs, which nothing else here counts.
+    pub single: Trinomial,
+    /// Mean score of the complete pairs.
     pub score: Option<Share>,
     /// Logistic Elo; also `None` while everything is won or lost.
     pub elo: Option<Estimate<Elo>>,
@@ -37,7 +38,7 @@ pub struct MatchStats {
     pub draw_ratio: Option<Share>,
     /// Share of pairs split evenly.
     pub even_pairs: Option<Share>,
-    /// The sequential test, if there is one.
+    /// The sequential test, if there is one; once it is decided, its state at the decision.
     pub sprt: Option<SprtState>,
 }
 
@@ -58,8 +59,16 @@ pub struct SprtState {
     pub verdict: Verdict,
     /// Expected further pairs (or games, where games are counted) and the expected result, if play continues as observed.
     pub remaining: Option<Passage>,
-    /// The median-unbiased Elo estimate with 95 % confidence limits.
-    pub unbiased: Option<MedianUnbiased>,
+    /// The median-unbiased Elo estimate with 95 % confidence limits; `null` in JSON if it does not apply.
+    #[serde(serialize_with = "value_or_null")]
+    pub unbiased: Result<MedianUnbiased, NoEstimate>,
+}
+
+fn value_or_null<S: Serializer>(
+    unbiased: &Result<MedianUnbiased, NoEstimate>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    unbiased.ok().serialize(serializer)
 }
 
 impl SprtState {
@@ -81,11 +90,12 @@ impl SprtState {
 }
 
 impl MatchStats {
-    /// Computes the statistics of these pairs and games, and of their test.
+    /// Computes the statistics of these pairs and their games, and of their test.
     pub fn new(pairs: Pentanomial, games: Trinomial, sprt: Option<(Sprt, Corrections)>) -> Self {
         Self {
             pairs,
             games,
+            single: Trinomial::default(),
             score: pairs.score(),
             elo: elo(&pairs),
             elo_interval: EloInterval::of(&pairs),
@@ -97,8 +107,19 @@ impl MatchStats {
         }
     }
 
+    /// Returns `1 game of an incomplete pair (+1 =0 -0)`; `None` without such games.
+    pub fn single_text(&self) -> Option<String> {
+        let Trinomial { losses, draws, wins } = self.single;
+        let pairs = match self.single.games() {
+            0 => return None,
+            1 => "1 game of an incomplete pair".to_owned(),
+            games => format!("{games} games of incomplete pairs"),
+        };
+        Some(format!("{pairs} (+{wins} ={draws} -{losses})"))
+    }
+
     /// Returns Elo with its error or its 95 % interval: `28.9 ± 20.7`, `0.0 (-24.8 to 24.8)`,
-    /// `544.7 (above 55.0)` or, at a score of 0 or 1, `above 182.7`.
+    /// `544.7 (above 55.0)` or, at a score of 1, `no estimate, all games won (95 %: above 182.7)`.
     pub fn elo_text(&self) -> String {
         elo_text(self.elo, self.elo_interval)
     }
@@ -109,7 +130,11 @@ pub fn elo_text(elo: Option<Estimate<Elo>>, interval: Option<EloInterval>) -> St
     match (elo, interval) {
         (Some(Estimate { value, half_width: None }), Some(interval)) => format!("{value} ({interval})"),
         (Some(elo), _) => elo.to_string(),
-        (None, interval) => OrAbsent(interval).to_string(),
+        (None, Some(interval)) => {
+            let all = if interval.low.is_some() { "won" } else { "lost" };
+            format!("no estimate, all games {all} (95 %: {interval})")
+        }
+        (None, None) => "n/a".to_owned(),
     }
 }
 
@@ -124,7 +149,7 @@ impl<U: fmt::Display> fmt::Display for Estimate<U> {
 
 impl fmt::Display for SprtState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { llr, deciding_bounds: Bounds { lower, upper }, spec, .. } = self;
+        let Self { llr, bounds: Bounds { lower, upper }, spec, .. } = self;
         let unit = spec.model().unit();
         write!(f, "LLR {llr} ({lower}, {upper}) [{:.2}, {:.2}] {unit}", spec.elo0(), spec.elo1())
     }
@@ -138,7 +163,11 @@ impl fmt::Display for MatchStats {
         }
         let Trinomial { losses, draws, wins } = self.games;
         write!(f, "LOS {} | games {} W {wins} L {losses} D {draws}", OrAbsent(self.los), self.games.games())?;
-        write!(f, " | Ptnml(0-2) {}", self.pairs)
+        write!(f, " | Ptnml(0-2) {}", self.pairs)?;
+        match self.single_text() {
+            Some(single) => write!(f, " | {single}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -178,17 +207,17 @@ mod tests {
     }
 
     #[test]
-    fn accepted_test_shows_bounds_that_its_llr_crossed() {
+    fn test_shows_fixed_bounds_and_states_those_that_decide() {
         let (spec, _) = test();
         let corrections = Corrections { lower: Llr(0.05), upper: Llr(0.08) };
         let pairs = Pentanomial([12, 60, 100, 80, 25]);
         let state =
             |factor: u64| SprtState::new(spec, &Pentanomial(pairs.0.map(|n| n * factor)), corrections);
-        assert_eq!(state(1).to_string(), "LLR 1.61 (-2.89, 2.86) [0.00, 10.00] nElo");
+        assert_eq!(state(1).to_string(), "LLR 1.61 (-2.94, 2.94) [0.00, 10.00] nElo");
         let json = serde_json::to_value(state(1)).unwrap();
         assert!((json["deciding_bounds"]["upper"].as_f64().unwrap() - 2.8644).abs() < 1e-3, "{json}");
         assert!((json["bounds"]["upper"].as_f64().unwrap() - 2.9444).abs() < 1e-3, "{json}");
-        // The verdict and the bounds shown are one rule.
+        // The verdict and the deciding bounds are one rule.
         for llr in (-400..400).map(|step| Llr(f64::from(step) / 100.0)) {
             let (verdict, shown) =
                 (state(1).bounds.corrected_verdict(llr, corrections), state(1).deciding_bounds);
@@ -217,8 +246,8 @@ mod tests {
             (stats.to_string(), serde_json::to_value(stats).unwrap())
         };
         let (lost, json) = line([1, 0, 0, 0, 0], Trinomial { losses: 2, draws: 0, wins: 0 });
-        let expected =
-            "Elo below 511.5 | nElo n/a | LOS n/a | games 2 W 0 L 2 D 0 | Ptnml(0-2) [1, 0, 0, 0, 0]";
+        let expected = "Elo no estimate, all games lost (95 %: below 511.5) | nElo n/a | LOS n/a | games 2 W 0 L 2 D 0 \
+             | Ptnml(0-2) [1, 0, 0, 0, 0]";
         assert_eq!(lost, expected);
         assert!(json["elo"].is_null() && json["nelo"].is_null() && json["los"].is_null(), "{json}");
         let interval = &json["elo_interval"];

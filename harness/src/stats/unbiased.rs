@@ -11,9 +11,10 @@
 use std::fmt;
 
 use serde::Serialize;
+use thiserror::Error;
 
-use super::bounds::Sprt;
-use super::counts::Tally;
+use super::bounds::{Sprt, Verdict};
+use super::counts::{Sample, Tally};
 use super::interval::EloInterval;
 use super::llr::Model;
 use super::numeric::bisect_decreasing;
@@ -51,12 +52,35 @@ impl fmt::Display for MedianUnbiased {
     }
 }
 
-/// Returns the estimate and its interval at the given confidence (0.95 for 95 %); `None` if all
-/// results are alike, because the data then have no variance to model the path with.
+/// The reason why there is no estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoEstimate {
+    /// The data have no variance to model the path with.
+    #[error("does not apply: all results are alike")]
+    NoSpread,
+    /// The path was observed long after it had crossed a bound.
+    #[error("does not apply: the LLR is far beyond a bound, so no test stopped at these counts")]
+    NoStop,
+}
+
+/// Largest distance beyond a bound at which a test may have stopped, whatever its last result, as a share of
+/// the bound. It leaves room for games that were under way when the bound was crossed.
+const LATE_RESULTS: f64 = 0.05;
+
+/// Returns the estimate and its interval at the given confidence (0.95 for 95 %).
 ///
 /// For a running test, the outcome is its current LLR at its current length.
-pub fn median_unbiased(tally: &impl Tally, sprt: &Sprt, confidence: Share) -> Option<MedianUnbiased> {
-    let outcome = Outcome::of(tally, sprt)?;
+///
+/// Errors: all results are alike, or no test can have stopped there.
+pub fn median_unbiased(
+    tally: &impl Tally,
+    sprt: &Sprt,
+    confidence: Share,
+) -> Result<MedianUnbiased, NoEstimate> {
+    let outcome = Outcome::of(tally, sprt).ok_or(NoEstimate::NoSpread)?;
+    if !may_stop_at(tally, sprt) {
+        return Err(NoEstimate::NoStop);
+    }
     let tail = 0.5 * (1.0 - confidence.0.clamp(0.0, 1.0));
     let excess = |elo: f64, probability: f64| outcome.worse_if(Elo(elo)).0 - probability;
     let elo_where_worse_is = |probability: f64| {
@@ -65,12 +89,22 @@ pub fn median_unbiased(tally: &impl Tally, sprt: &Sprt, confidence: Share) -> Op
     // At a limit that lies within the search, the excess changes its sign.
     let is_bounded_below = excess(-SEARCH_LIMIT.0, 1.0 - tail) > 0.0;
     let is_bounded_above = excess(SEARCH_LIMIT.0, tail) < 0.0;
-    Some(MedianUnbiased {
+    Ok(MedianUnbiased {
         elo: elo_where_worse_is(0.5),
         low: is_bounded_below.then(|| elo_where_worse_is(1.0 - tail)),
         high: is_bounded_above.then(|| elo_where_worse_is(tail)),
         los: outcome.worse_if(Elo(0.0)),
     })
+}
+
+/// Returns whether a test that is evaluated after each item runs on, or may have stopped, at this tally: one
+/// of the results was the last, and the LLR without it is between the bounds.
+fn may_stop_at(tally: &impl Tally, sprt: &Sprt) -> bool {
+    let (bounds, llr) = (sprt.bounds(), sprt.llr(tally).0);
+    let beyond = (llr - bounds.upper.0).max(bounds.lower.0 - llr);
+    let bound = if llr > 0.0 { bounds.upper.0 } else { -bounds.lower.0 };
+    let is_between = |tally: &Sample| bounds.verdict(sprt.llr(tally)) == Verdict::Continue;
+    beyond <= LATE_RESULTS * bound || tally.sample().without_one().any(|before| is_between(&before))
 }
 
 /// The end of the LLR's path and the parameters of its motion.
@@ -131,7 +165,7 @@ mod tests {
 
     #[test]
     fn passed_test_is_corrected_down_and_failed_test_up() {
-        let passed = Pentanomial([100, 900, 2000, 1100, 130]);
+        let passed = Pentanomial([33, 295, 656, 361, 43]);
         let naive = elo(&passed).unwrap().value;
         assert!(estimate(passed.0, 0.0, 10.0).elo < naive);
         let failed = passed.reversed();
@@ -161,10 +195,57 @@ mod tests {
     }
 
     #[test]
+    fn counts_at_which_no_test_stops_have_no_estimate() {
+        let found = |counts: [u64; 5], elo0: f64, elo1: f64| {
+            let sprt = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
+            let found = median_unbiased(&Pentanomial(counts), &sprt, Share(0.95));
+            (sprt.llr(&Pentanomial(counts)).0, found.err())
+        };
+        let (llr, error) = found([400, 8000, 20_000, 12_000, 800], 0.0, 2.0);
+        assert!(llr > 40.0 && error == Some(NoEstimate::NoStop), "{llr} {error:?}");
+        let (llr, error) = found([800, 12_000, 20_000, 8000, 400], 0.0, 2.0);
+        assert!(llr < -40.0 && error == Some(NoEstimate::NoStop), "{llr} {error:?}");
+        // A third beyond the bound, in steps of about 0.01.
+        let (llr, error) = found([36, 720, 1800, 1080, 72], 0.0, 2.0);
+        assert!((3.6..4.6).contains(&llr) && error == Some(NoEstimate::NoStop), "{llr} {error:?}");
+        // Just beyond the bound: the published totals of a finished test.
+        let (llr, error) = found([379, 10_170, 21_828, 10_640, 343], 0.0, 2.0);
+        assert!((2.945..2.955).contains(&llr) && error.is_none(), "{llr} {error:?}");
+    }
+
+    #[test]
+    fn test_that_stops_far_beyond_a_bound_by_its_last_pair_has_an_estimate() {
+        let sprt = Sprt::new(Model::Normalized, 0.0, 200.0, 0.05, 0.05).unwrap();
+        let (mut random, mut far) = (SplitMix64::new(8), 0);
+        for _ in 0..200 {
+            let pairs = stopped(&mut random, [10, 20, 100, 60, 40], &sprt);
+            let found = median_unbiased(&pairs, &sprt, Share(0.95));
+            assert_ne!(found, Err(NoEstimate::NoStop), "{pairs}");
+            let llr = sprt.llr(&pairs).0;
+            far += u32::from(llr.abs() > (1.0 + LATE_RESULTS) * sprt.bounds().upper.0);
+        }
+        assert!(far > 10, "{far}");
+    }
+
+    #[test]
+    fn path_beyond_a_bound_is_cut_back_in_time() {
+        // The same frequencies, so the same path, seen just beyond the bound and 3 % later.
+        let sprt = Sprt::new(Model::Normalized, 0.0, 0.473, 0.05, 0.05).unwrap();
+        let seen = |factor: u64| {
+            let counts = Pentanomial([1, 20, 50, 30, 2].map(|count| count * factor));
+            assert!(sprt.llr(&counts).0 > sprt.bounds().upper.0, "{factor}");
+            median_unbiased(&counts, &sprt, Share(0.95)).unwrap()
+        };
+        let (early, late) = (seen(100), seen(103));
+        assert!((early.elo.0 - late.elo.0).abs() < 0.05, "{early} {late}");
+    }
+
+    #[test]
     fn results_that_are_all_alike_have_no_estimate() {
         let sprt = Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).unwrap();
         for counts in [[0, 0, 0, 0, 0], [0, 0, 0, 0, 14], [0, 0, 50, 0, 0], [5, 0, 0, 0, 0]] {
-            assert_eq!(median_unbiased(&Pentanomial(counts), &sprt, Share(0.95)), None, "{counts:?}");
+            let found = median_unbiased(&Pentanomial(counts), &sprt, Share(0.95));
+            assert_eq!(found, Err(NoEstimate::NoSpread), "{counts:?}");
         }
     }
 
@@ -177,27 +258,32 @@ mod tests {
         assert!((mine.los.0 + yours.los.0 - 1.0).abs() < 1e-9);
     }
 
+    /// Simulates a test with independent pairs, corrected for overshoot; returns its pairs.
+    fn stopped(random: &mut SplitMix64, shares: [u64; 5], sprt: &Sprt) -> Pentanomial {
+        let total: u64 = shares.iter().sum();
+        let (mut pairs, mut overshoot) = (Pentanomial::default(), OvershootTracker::new(1));
+        loop {
+            let mut left = random.below(total);
+            let result = shares.iter().position(|&share| {
+                let is_here = left < share;
+                left = left.saturating_sub(share);
+                is_here
+            });
+            pairs.0[result.unwrap()] += 1;
+            if overshoot.judge(pairs.pairs(), sprt.llr(&pairs), &sprt.bounds()) != Verdict::Continue {
+                return pairs;
+            }
+        }
+    }
+
     /// Simulates tests at `truth` with independent pairs; returns the shares of tests whose estimate
     /// is above the truth and whose interval contains it.
     fn coverage(random: &mut SplitMix64, shares: [u64; 5], tests: u32) -> (f64, f64) {
         let truth = elo(&Pentanomial(shares.map(|share| 1_000_000 * share))).unwrap().value;
         let sprt = Sprt::new(Model::Normalized, 0.0, 40.0, 0.05, 0.05).unwrap();
-        let total: u64 = shares.iter().sum();
         let (mut above, mut inside) = (0, 0);
         for _ in 0..tests {
-            let (mut pairs, mut overshoot) = (Pentanomial::default(), OvershootTracker::new(1));
-            loop {
-                let mut left = random.below(total);
-                let result = shares.iter().position(|&share| {
-                    let is_here = left < share;
-                    left = left.saturating_sub(share);
-                    is_here
-                });
-                pairs.0[result.unwrap()] += 1;
-                if overshoot.judge(pairs.pairs(), sprt.llr(&pairs), &sprt.bounds()) != Verdict::Continue {
-                    break;
-                }
-            }
+            let pairs = stopped(random, shares, &sprt);
             let found = median_unbiased(&pairs, &sprt, Share(0.95)).unwrap();
             above += u32::from(found.elo > truth);
             inside += u32::from(
@@ -223,6 +309,7 @@ mod tests {
     #[test]
     fn no_data_gives_no_estimate() {
         let sprt = Sprt::new(Model::Logistic, 0.0, 5.0, 0.05, 0.05).unwrap();
-        assert_eq!(median_unbiased(&Pentanomial::default(), &sprt, Share(0.95)), None);
+        let found = median_unbiased(&Pentanomial::default(), &sprt, Share(0.95));
+        assert_eq!(found, Err(NoEstimate::NoSpread));
     }
 }

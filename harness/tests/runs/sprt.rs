@@ -45,7 +45,8 @@ fn stronger_engine_passes_and_weaker_fails() {
         };
         let decided = usize::try_from(summary["decision"]["pairs"].as_u64().unwrap()).unwrap();
         assert!((summary["decision"]["llr"].as_f64().unwrap() - ratio(decided)).abs() < 1e-9);
-        assert!((summary["stats"]["sprt"]["llr"].as_f64().unwrap() - ratio(pairs.len())).abs() < 1e-9);
+        assert!((summary["stats"]["sprt"]["llr"].as_f64().unwrap() - ratio(decided)).abs() < 1e-9);
+        assert!(stdout(&output).contains(" (-2.94, 2.94) [0.00, 100.00] nElo\n"), "{}", stdout(&output));
         // With two workers at most one other pair was in progress at that time.
         assert!(pairs.len() <= decided + 1, "{} pairs, decided after {decided}", pairs.len());
         let numbers: BTreeSet<u64> = games.iter().map(|game| game.pair).collect();
@@ -324,6 +325,11 @@ fn counts_give_the_published_figures() {
     close(&elo["elo"]["value"], 55.579_780, 1e-5);
     close(&elo["elo"]["half_width"], 27.653_430, 1e-5);
     close(&elo["nelo"]["value"], 57.935_600, 1e-5);
+    // No test stops at an LLR of 49.
+    let far = ["sprt", "--counts", "400,8000,20000,12000,800", "--elo", "0", "2"];
+    let text = stdout(&harness(&far).output().unwrap());
+    assert!(text.contains("unbiased  does not apply: the LLR is far beyond a bound"), "{text}");
+    assert_eq!(calculated(&far[1..])["sprt"]["unbiased"], Value::Null);
     // Student's t with 289 degrees of freedom.
     close(&elo["los"], 0.999_961_16, 1e-7);
 }

@@ -239,7 +239,7 @@ impl Calculation {
             }
         };
         let unbiased = sprt.unbiased.map_or_else(
-            || "n/a".to_owned(),
+            |reason| reason.to_string(),
             |unbiased| format!("Elo {unbiased}, likelihood of superiority {}", unbiased.los),
         );
         let elo = elo_text(self.elo, self.elo_interval);

@@ -46,7 +46,7 @@ fn headline(summary: &Summary, stats: &MatchStats) -> Markup {
         Some(Verdict::AcceptH0) => "verdict bad",
         Some(Verdict::Continue) | None => "verdict",
     };
-    let elo = html! { (stats.elo_text()) " " small { "Elo" @if stats.elo_interval.is_some() { ", 95 %" } } };
+    let elo = html! { (stats.elo_text()) " " small { "Elo" @if stats.elo.is_some() { ", 95 %" } } };
     html! {
         @if summary.kind == RunKind::Sprt {
             p class=(class) { (summary.verdict_text()) }
@@ -60,12 +60,13 @@ fn headline(summary: &Summary, stats: &MatchStats) -> Markup {
 /// Returns the figures below the headline.
 fn figures(summary: &Summary, stats: &MatchStats) -> Markup {
     let Trinomial { losses, draws, wins } = stats.games;
-    let unbiased = stats.sprt.and_then(|sprt| sprt.unbiased).filter(|_| summary.decision.is_some());
+    let unbiased = summary.unbiased(stats);
     let faults: u64 = summary.engines.iter().flat_map(|engine| engine.faults.values()).sum();
     let figures = [
         ("games", Some(stats.games.games().to_string())),
         ("won, drawn, lost", Some(format!("+{wins} ={draws} −{losses}"))),
-        ("score", stats.games.score().map(|score| score.to_string())),
+        ("score", stats.score.map(|score| score.to_string())),
+        ("not counted", stats.single_text()),
         ("likelihood of superiority", stats.los.map(|los| los.to_string())),
         ("normalized Elo", stats.nelo.map(|nelo| nelo.to_string())),
         (
@@ -101,14 +102,14 @@ fn distribution(pairs: &Pentanomial) -> Markup {
     }
 }
 
-/// Draws the LLR between the bounds that decide.
+/// Draws the LLR between Wald's bounds.
 fn gauge(sprt: &SprtState, summary: &Summary) -> Markup {
-    let (low, high) = (sprt.deciding_bounds.lower.0, sprt.deciding_bounds.upper.0);
+    let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
     let place = |llr: f64| 100.0 * ((llr - low) / (high - low)).clamp(0.0, 1.0);
     let (zero, now) = (place(0.0), place(sprt.llr.0));
     let bar = format!("left:{:.1}%;width:{:.1}%", zero.min(now), (now - zero).abs());
     let unit = sprt.spec.model().unit();
-    let decided = summary.decision.map(|decision| format!("Decided {decision}."));
+    let decided = summary.comparison().and_then(|stats| summary.decided_text(stats));
     html! {
         p.label style="margin-top:1.1rem" { "LLR " (sprt.llr) }
         div.gauge role="img" aria-label=(format!("{sprt}")) {
@@ -116,9 +117,9 @@ fn gauge(sprt: &SprtState, summary: &Summary) -> Markup {
             b style=(format!("left:{zero:.1}%")) {}
         }
         div.ends {
-            span { "H0: " (sprt.spec.elo0()) " " (unit) " below " (sprt.deciding_bounds.lower) }
-            span { "H1: " (sprt.spec.elo1()) " " (unit) " above " (sprt.deciding_bounds.upper) }
+            span { "H0: " (sprt.spec.elo0()) " " (unit) " below " (sprt.bounds.lower) }
+            span { "H1: " (sprt.spec.elo1()) " " (unit) " above " (sprt.bounds.upper) }
         }
-        @if let Some(decided) = decided { p.small { (decided) } }
+        @if let Some(decided) = decided { p.small { "Decided " (decided) "." } }
     }
 }

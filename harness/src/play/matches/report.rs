@@ -263,17 +263,16 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     let Trinomial { losses, draws, wins } = stats.games;
     let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
     facts.push(("pentanomial, LL LD WL+DD WD WW", stats.pairs.to_string()));
-    facts.extend(stats.games.score().map(|score| ("score", score.to_string())));
+    facts.extend(stats.score.map(|score| ("score", score.to_string())));
+    facts.extend(stats.single_text().map(|single| ("not counted", single)));
     facts.push(("Elo", stats.elo_text()));
     facts.extend(stats.nelo.map(|nelo| ("normalized Elo", nelo.to_string())));
     facts.extend(stats.los.map(|los| ("likelihood of superiority", los.to_string())));
     if let Some(sprt) = &stats.sprt {
         facts.push(("test", sprt.to_string()));
-        if let Some(decision) = summary.decision {
-            facts.push(("decided", decision.to_string()));
-            let unbiased = sprt.unbiased.map(|unbiased| unbiased.to_string());
-            facts.extend(unbiased.map(|text| ("Elo, corrected for stopping", text)));
-        }
+        facts.extend(summary.decided_text(stats).map(|decided| ("decided", decided)));
+        let unbiased = summary.unbiased(stats).map(|unbiased| unbiased.to_string());
+        facts.extend(unbiased.map(|text| ("Elo, corrected for stopping", text)));
     }
     facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
@@ -322,6 +321,9 @@ fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
             @if !standings.is_bounded {
                 p { (UNBOUNDED) }
             }
+            @if let Some(single) = standings.single_text() {
+                p { (single) " not counted" }
+            }
             h2 { "Pairings" }
             (table(&PAIRINGS, &pairing_rows(summary)))
         }
@@ -366,6 +368,9 @@ fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
         }
         if !standings.is_bounded {
             section("", &format!("{UNBOUNDED}\n"));
+        }
+        if let Some(single) = standings.single_text() {
+            section("", &format!("{single} not counted\n"));
         }
         section("Pairings", &markdown_table(&PAIRINGS, &pairing_rows(summary)));
     }

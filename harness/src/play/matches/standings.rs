@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::base::units::{Elo, Share};
+use crate::base::wording::counted;
 use crate::play::pairings::Pairing;
 use crate::play::verdict::Tracker;
 use crate::stats::counts::Trinomial;
@@ -19,7 +20,7 @@ pub(crate) struct Standing {
     pub engine: usize,
     /// Configured name.
     pub name: String,
-    /// Results of its games.
+    /// Results of its games in complete pairs.
     pub games: Trinomial,
     /// Mean score per game.
     pub score: Option<Share>,
@@ -41,6 +42,8 @@ pub(crate) struct Standings {
     /// Whether the results alone bound every rating. If an engine won or lost all games, one drawn
     /// game is added to each pairing.
     pub is_bounded: bool,
+    /// Number of games of incomplete pairs, which count neither for the score nor for the rating.
+    pub single: u64,
 }
 
 impl Standings {
@@ -84,7 +87,8 @@ impl Standings {
                 line.above_next = Some(ratings.superiority(line.engine, *next));
             }
         }
-        Self { table, is_bounded: ratings.is_none_or(|ratings| ratings.is_bounded) }
+        let single = played.iter().map(|(_, tracker)| tracker.single().games()).sum();
+        Self { table, is_bounded: ratings.is_none_or(|ratings| ratings.is_bounded), single }
     }
 
     /// Returns whether known ratings fix the scale.
@@ -118,7 +122,13 @@ impl Standings {
         };
         let mut lines = vec![head];
         lines.extend(self.table.iter().enumerate().map(line));
+        lines.extend(self.single_text().map(|single| format!("  {single} not counted")));
         lines
+    }
+
+    /// Returns the games of incomplete pairs in words; `None` without such games.
+    pub(crate) fn single_text(&self) -> Option<String> {
+        (self.single > 0).then(|| format!("{} of incomplete pairs", counted(self.single as usize, "game")))
     }
 }
 
@@ -169,6 +179,22 @@ mod tests {
         let lines = standings.lines();
         assert_eq!(lines.len(), 4);
         assert!(lines[1].starts_with("  1 a ") && lines[1].contains("62.5 %"), "{}", lines[1]);
+    }
+
+    #[test]
+    fn game_of_an_incomplete_pair_counts_for_nobody() {
+        let pairings = Pairings::round_robin(3);
+        let mut trackers = vec![Tracker::new(None).unwrap(); 3];
+        for index in [0, 1, 2] {
+            let game = sample_game(index);
+            let result = GameResult::won_by(game.first_side());
+            trackers[pairings.index_of(game.pair)].add(&GameRecord { result, ..game });
+        }
+        let names = ["a", "b", "c"].map(|name| (name.to_owned(), None));
+        let played: Vec<_> = pairings.as_slice().iter().copied().zip(&trackers).collect();
+        let standings = Standings::of(&names, &played);
+        assert_eq!(standings.table.iter().map(|line| line.games.games()).sum::<u64>(), 4);
+        assert_eq!(standings.lines().last().unwrap(), "  1 game of incomplete pairs not counted");
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::stats::bounds::{SprtError, Verdict};
 use crate::stats::counts::Trinomial;
 use crate::stats::proportion::sign_test;
 use crate::stats::summary::{MatchStats, OrAbsent};
+use crate::stats::unbiased::MedianUnbiased;
 
 /// Version of the format of `summary.json`.
 pub(crate) const SUMMARY_VERSION: u32 = 3;
@@ -376,37 +377,52 @@ impl Summary {
             let [first, second] = pairing.engines().map(|engine| &self.engines[engine].name);
             let Trinomial { losses, draws, wins } = stats.games;
             let elo = if stats.score.is_some() { stats.elo_text() } else { "-".to_owned() };
-            let _ =
-                writeln!(text, "  {first:>width$} - {second:width$}  +{wins} ={draws} -{losses}   Elo {elo}");
+            let single = stats.single_text().map_or_else(String::new, |single| format!("   {single}"));
+            let _ = writeln!(
+                text,
+                "  {first:>width$} - {second:width$}  +{wins} ={draws} -{losses}   Elo {elo}{single}"
+            );
         }
     }
 
     fn report_test(&self, stats: &MatchStats, text: &mut String) {
         let Some(sprt) = &stats.sprt else { return };
         let _ = writeln!(text, "  test      {sprt}");
-        if let Some(decision) = &self.decision {
-            let late = stats.pairs.pairs().saturating_sub(decision.pairs);
-            let _ = write!(text, "  decided   {decision}");
-            let _ = if late > 0 {
-                let (pairs, were) = (counted(late as usize, "pair"), if late == 1 { "was" } else { "were" });
-                writeln!(text, "; {pairs} in progress {were} finished and count for the Elo")
-            } else {
-                writeln!(text)
-            };
+        if let Some(decided) = self.decided_text(stats) {
+            let _ = writeln!(text, "  decided   {decided}");
         }
-        if let Some(unbiased) = sprt.unbiased.filter(|_| self.decision.is_some()) {
+        if let Some(unbiased) = self.unbiased(stats) {
             let _ = writeln!(text, "  unbiased  Elo {unbiased}, corrected for stopping");
         }
+    }
+
+    /// Returns when and how the test was decided, and what the pairs in progress at that moment count for.
+    pub(super) fn decided_text(&self, stats: &MatchStats) -> Option<String> {
+        let (decision, sprt) = (self.decision?, stats.sprt?);
+        let late = stats.pairs.pairs().saturating_sub(decision.pairs);
+        if late == 0 {
+            return Some(decision.to_string());
+        }
+        let (were, count, them) = if late == 1 { ("was", "counts", "it") } else { ("were", "count", "them") };
+        let (pairs, llr) = (counted(late as usize, "pair"), sprt.spec.llr(&stats.pairs));
+        Some(format!(
+            "{decision}; {pairs} in progress {were} finished and {count} for the Elo (LLR with {them}: {llr})"
+        ))
+    }
+
+    /// Returns the Elo of a decided test, corrected for stopping.
+    pub(super) fn unbiased(&self, stats: &MatchStats) -> Option<MedianUnbiased> {
+        stats.sprt.filter(|_| self.decision.is_some())?.unbiased.ok()
     }
 }
 
 fn report_scores(stats: &MatchStats, text: &mut String) {
     let games = &stats.games;
-    // Of all games: the one finished game of a pair counts here and not for Elo.
+    let single = stats.single_text().map_or_else(String::new, |single| format!("; {single} not counted"));
     let score = games.score().map_or_else(|| "-".to_owned(), |score| score.to_string());
     let _ = writeln!(
         text,
-        "  score     {score} of {} {}: +{} ={} -{}",
+        "  score     {score} of {} {}: +{} ={} -{}{single}",
         games.games(),
         plural(games.games() as usize, "game"),
         games.wins,
@@ -465,6 +481,8 @@ mod tests {
     use crate::config::Source;
     use crate::play::matches::{ExecutionArgs, LoadedMatch};
     use crate::play::record::{GameResult, sample_game};
+    use crate::play::sprt::SprtConfig;
+    use crate::stats::llr::Model;
 
     fn config(kind: RunKind) -> MatchConfig {
         let dir = tempfile::tempdir().unwrap();
@@ -486,12 +504,60 @@ mod tests {
     }
 
     #[test]
-    fn score_is_that_of_the_games_shown() {
+    fn score_and_elo_are_of_the_same_games() {
         let text = one_and_a_half_pairs(RunKind::Match).report();
         assert!(text.starts_with("one against two: 3 games played\n"), "{text}");
-        assert!(text.contains("  score     33.3 % of 3 games: +0 =2 -1\n"), "{text}");
+        assert!(text.contains("  score     50.0 % of 2 games: +0 =2 -0; 1 game of an incomplete pair (+0 =0 -1) not counted\n"), "{text}");
         assert!(text.contains("  pentanomial [0, 0, 1, 0, 0] of 1 pair\n"), "{text}");
         assert!(text.contains("  Elo       0.0 ("), "Elo is that of the complete pair: {text}");
+    }
+
+    #[test]
+    fn decided_test_states_its_llr_bounds_and_late_pairs() {
+        for late in [0, 1, 2] {
+            let sprt = SprtConfig {
+                model: Model::Normalized,
+                elo0: 0.0,
+                elo1: 60.0,
+                alpha: 0.05,
+                beta: 0.05,
+                max_games: None,
+            };
+            let config = MatchConfig { sprt: Some(sprt), ..config(RunKind::Sprt) };
+            let mut summarizer = Summarizer::new(&config).unwrap();
+            let mut index = 0;
+            let mut add = |result: fn(&GameRecord) -> GameResult| {
+                let game = sample_game(index);
+                // Different start positions keep the games from being repeats.
+                summarizer.add(&GameRecord { result: result(&game), fen: index.to_string(), ..game });
+                index += 1;
+                summarizer.decision().is_some()
+            };
+            let mut is_decided = false;
+            while !is_decided {
+                add(|game| GameResult::won_by(game.first_side()));
+                is_decided = add(|_| GameResult::Draw);
+            }
+            for _ in 0..2 * late {
+                add(|game| GameResult::won_by(game.first_side().other()));
+            }
+            let summary = summarizer.summary(RunState::Finished);
+            let (text, decision) = (summary.report(), summary.decision.unwrap());
+            let test = format!("  test      LLR {} (-2.94, 2.94) [0.00, 60.00] nElo\n", decision.llr);
+            assert!(text.contains(&test), "{text}");
+            let all = summary.stats.unwrap().pairs;
+            let llr = summary.stats.unwrap().sprt.unwrap().spec.llr(&all);
+            let expected = match late {
+                0 => format!("  decided   {decision}\n"),
+                1 => {
+                    format!("; 1 pair in progress was finished and counts for the Elo (LLR with it: {llr})\n")
+                }
+                _ => format!(
+                    "; 2 pairs in progress were finished and count for the Elo (LLR with them: {llr})\n"
+                ),
+            };
+            assert!(text.contains(&expected), "{text}");
+        }
     }
 
     #[test]

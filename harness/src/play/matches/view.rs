@@ -185,21 +185,29 @@ impl<'a> GameEvent<'a> {
 
 /// Returns the statistics of two engines in one line.
 fn line_of_two(kind: RunKind, stats: &MatchStats) -> String {
-    if kind.compares_engines() { stats.to_string() } else { format!("games {}", stats.games.games()) }
+    if kind.compares_engines() { stats.to_string() } else { format!("games {}", finished(stats)) }
+}
+
+/// Returns the number of finished games.
+fn finished(stats: &MatchStats) -> u64 {
+    stats.games.games() + stats.single.games()
 }
 
 /// Returns the scores of two engines, and the state of their test if there is one.
 fn view_of_two(kind: RunKind, stats: &MatchStats) -> String {
     let games = stats.games;
     if !kind.compares_engines() {
-        return format!("games {}", games.games());
+        return format!("games {}", finished(stats));
     }
     let mut text = format!("games {:<6} +{} ={} -{}", games.games(), games.wins, games.draws, games.losses);
-    if let Some(score) = games.score() {
+    if let Some(score) = stats.score {
         let _ = write!(text, "   score {score}");
     }
     if stats.pairs.pairs() > 0 {
         let _ = write!(text, "   Elo {}   LOS {}", stats.elo_text(), OrAbsent(stats.los));
+    }
+    if let Some(single) = stats.single_text() {
+        let _ = write!(text, "   {single}");
     }
     if let Some(sprt) = &stats.sprt {
         let _ = write!(text, "\n{}", llr_bar(sprt));
@@ -209,7 +217,7 @@ fn view_of_two(kind: RunKind, stats: &MatchStats) -> String {
 
 /// Formats `H0: 0 nElo  -2.94 [-----------|----o------] 2.94  H1: 10 nElo   LLR 1.23`.
 fn llr_bar(sprt: &SprtState) -> String {
-    let (low, high) = (sprt.deciding_bounds.lower.0, sprt.deciding_bounds.upper.0);
+    let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
     let column = |llr: f64| {
         let share = ((llr - low) / (high - low)).clamp(0.0, 1.0);
         (share * (BAR_WIDTH - 1) as f64).round() as usize
@@ -233,8 +241,9 @@ mod tests {
 
     #[test]
     fn sides_of_a_tuning_or_screening_have_no_elo() {
-        let games = Trinomial { losses: 1, draws: 2, wins: 0 };
-        let stats = MatchStats::new(Pentanomial([0, 0, 1, 0, 0]), games, None);
+        let games = Trinomial { losses: 0, draws: 2, wins: 0 };
+        let single = Trinomial { losses: 1, draws: 0, wins: 0 };
+        let stats = MatchStats { single, ..MatchStats::new(Pentanomial([0, 0, 1, 0, 0]), games, None) };
         let texts = |kind| [line_of_two(kind, &stats), view_of_two(kind, &stats)];
         for kind in [RunKind::Tune, RunKind::Screen] {
             assert_eq!(texts(kind), ["games 3", "games 3"]);
@@ -242,16 +251,17 @@ mod tests {
         let [line, view] = texts(RunKind::Match);
         assert!(
             line.starts_with("Elo 0.0 (")
-                && view.starts_with("games 3      +0 =2 -1   score 33.3 %   Elo 0.0 ("),
+                && view.starts_with("games 2      +0 =2 -0   score 50.0 %   Elo 0.0 ("),
             "{view}"
         );
     }
 
     #[test]
-    fn score_before_the_first_pair_has_no_elo() {
-        let games = Trinomial { losses: 0, draws: 0, wins: 1 };
-        let view = view_of_two(RunKind::Match, &MatchStats::new(Pentanomial::default(), games, None));
-        assert_eq!(view, "games 1      +1 =0 -0   score 100.0 %");
+    fn game_before_the_first_pair_gives_no_score() {
+        let single = Trinomial { losses: 0, draws: 0, wins: 1 };
+        let none = MatchStats::new(Pentanomial::default(), Trinomial::default(), None);
+        let view = view_of_two(RunKind::Match, &MatchStats { single, ..none });
+        assert_eq!(view, "games 0      +0 =0 -0   1 game of an incomplete pair (+1 =0 -0)");
     }
 
     #[test]

@@ -121,7 +121,7 @@ pub(crate) struct ImportedMatch {
     pub base: String,
     /// The statistics.
     pub stats: MatchStats,
-    /// Number of games without a partner, which count as games but not in the estimates.
+    /// Number of games without a partner, which nothing else counts.
     pub single: u64,
     /// Number of games without a result, which are left out.
     pub unfinished: u64,
@@ -237,6 +237,9 @@ pub(crate) fn import(
             None => waiting.entry(fits(is_white)).or_default().push_back(points),
         }
     }
+    // Score and Elo are of the same games.
+    let single: Trinomial = waiting.values().flatten().copied().filter_map(Trinomial::from_game).sum();
+    tally -= single;
     Ok(ImportedMatch {
         stats: MatchStats::new(pairs, tally, sprt.map(|sprt| (sprt, Corrections::default()))),
         single: waiting.values().map(|games| games.len() as u64).sum(),
@@ -373,7 +376,7 @@ mod tests {
         let found = import(&games, None, None).expect("a match");
         // A pair with two wins, a pair with a draw and a loss, and a single game.
         assert_eq!(found.stats.pairs, Pentanomial([0, 1, 0, 0, 1]));
-        assert_eq!(found.stats.games, Trinomial { losses: 2, draws: 1, wins: 2 });
+        assert_eq!(found.stats.games, Trinomial { losses: 1, draws: 1, wins: 2 });
         assert_eq!((found.single, found.unfinished), (1, 1));
         let reversed = import(&games, Some("old"), None).expect("a match");
         assert_eq!((reversed.dev.as_str(), reversed.base.as_str()), ("old", "new"));
