@@ -25,7 +25,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games areas release-check faults faults-apply fuzz \
+.PHONY: all build engine run test test-data statistics-check test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games areas release-check faults faults-apply fuzz \
     soak scripts endings tables network dist cross pgo deny msrv mate-claims analysis-check gui-test clean help
 
 ifdef EXE
@@ -59,6 +59,9 @@ test: ## run all tests
 DATA ?= $(abspath ../shared/data)
 test-data: ## run the tests that need larger collections (DATA=folder)
 	STRETTO_TEST_DATA="$(abspath $(DATA))" $(CARGO) test --workspace --no-fail-fast -- --ignored with_data
+
+statistics-check: ## simulate error rates, coverage and bias of the statistics with 5,000 runs each, for some minutes
+	$(CARGO) test --release --package stretto-harness --test stats_vectors -- --ignored --nocapture --exact simulations::simulated_statistics_are_nominal
 
 test-namespaces: ## run the tests of full and read-only disks (needs user namespaces)
 	$(CARGO) test --workspace --test resources -- --ignored with_namespaces

@@ -7,6 +7,9 @@
 
 #![expect(clippy::unwrap_used, reason = "test helpers may panic")]
 
+#[path = "stats_vectors/simulations.rs"]
+mod simulations;
+
 use proptest::prelude::*;
 use stretto_harness::stats::bounds::Corrections;
 use stretto_harness::stats::bounds::{MIN_WIDTH, Sprt, Verdict};

@@ -323,6 +323,27 @@ mod tests {
     }
 
     #[test]
+    fn errors_of_ten_settings_and_24_pairs_are_widened_for_the_fit() {
+        // Playing every pair twice leaves the effects and halves the variance before the factor
+        // N / (N - n), which falls from 24 / 14 to 48 / 38.
+        let (pairs, settings) = (24, 10);
+        let estimates = |seed: u64| {
+            let trials = simulated(&[0.0; 10], pairs, &mut SplitMix64::new(seed));
+            let all = |trials: &[Trial]| -> Option<Vec<Effect>> {
+                effects(settings, trials).into_iter().map(Result::ok).collect()
+            };
+            Some((all(&trials)?, all(&[trials.clone(), trials].concat())?))
+        };
+        let (once, twice) = (1..200).find_map(estimates).expect("a design that determines all effects");
+        let expected = (38.0_f64 / 14.0).sqrt();
+        for (once, twice) in once.iter().zip(&twice) {
+            assert!((once.value.0 - twice.value.0).abs() < 1e-6, "{once:?} {twice:?}");
+            let ratio = once.error.0 / twice.error.0;
+            assert!((ratio - expected).abs() < 1e-6, "{ratio}, expected {expected}");
+        }
+    }
+
+    #[test]
     fn undetermined_effects_have_no_estimate() {
         let trial = |differences: &[f64], score: f64| Trial {
             differences: differences.to_vec(),
