@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::wording::grouped;
 use crate::run::Entry;
 pub(super) use crate::stats::mean::mean;
 use crate::stats::mean::mean_and_half_at;
@@ -98,6 +99,8 @@ pub(crate) enum Verdict {
     Refuted,
     /// The claim holds under some of the measured conditions, or in part.
     Depends,
+    /// The claim is true by calculation from its own constants or from the rules: nothing was measured.
+    Arithmetic,
     /// The data do not decide.
     #[serde(rename = "not decided")]
     Undecided,
@@ -110,6 +113,7 @@ impl Verdict {
             Self::Confirmed => "confirmed",
             Self::Refuted => "refuted",
             Self::Depends => "depends",
+            Self::Arithmetic => "arithmetic",
             Self::Undecided => "not decided",
         }
     }
@@ -117,6 +121,11 @@ impl Verdict {
     /// Returns the verdict of a claim that holds or not.
     pub(super) const fn of(holds: bool) -> Self {
         if holds { Self::Confirmed } else { Self::Refuted }
+    }
+
+    /// Returns the verdict of a claim that a calculation alone shows to hold or not.
+    pub(super) const fn of_arithmetic(holds: bool) -> Self {
+        if holds { Self::Arithmetic } else { Self::Refuted }
     }
 }
 
@@ -152,6 +161,26 @@ pub(crate) struct Figures {
     pub rows: Vec<Vec<String>>,
 }
 
+/// Returns a text with commas in its whole numbers of five digits and more.
+fn with_grouped_numbers(text: &str) -> String {
+    let is_of_number = |c: char| c.is_ascii_alphanumeric() || ".,^".contains(c);
+    let mut grouped_text = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_of_number) {
+        let (before, from) = rest.split_at(start);
+        let (word, after) = from.split_at(from.find(|c| !is_of_number(c)).unwrap_or(from.len()));
+        let number = word.trim_end_matches(['.', ',']);
+        grouped_text.push_str(before);
+        match number.parse::<u64>() {
+            Ok(value) if number.len() >= 5 => grouped_text.push_str(&grouped(value)),
+            _ => grouped_text.push_str(number),
+        }
+        grouped_text.push_str(&word[number.len()..]);
+        rest = after;
+    }
+    grouped_text + rest
+}
+
 /// The outcome of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Finding {
@@ -165,7 +194,7 @@ pub(crate) struct Finding {
 
 impl Finding {
     pub(super) fn new(verdict: Verdict, measured: impl Into<String>) -> Self {
-        Self { measured: measured.into(), verdict, figures: Vec::new() }
+        Self { measured: with_grouped_numbers(&measured.into()), verdict, figures: Vec::new() }
     }
 
     /// Returns the finding of an experiment that could not be made.
@@ -319,6 +348,22 @@ mod tests {
         assert_eq!(share_plus_minus(0.838, 0.047), "83.8 ± 4.7 %");
         assert_eq!(share_plus_minus(1.0, 0.0), "100.0 %");
         assert_eq!(share_plus_minus(0.875, 0.398), "87.5 %");
+    }
+
+    #[test]
+    fn whole_numbers_of_five_digits_are_grouped() {
+        for (text, expected) in [
+            ("4347792138496; 12.08 hours", "4,347,792,138,496; 12.08 hours"),
+            ("1500625 and 1838265625", "1,500,625 and 1,838,265,625"),
+            (
+                "5478 of 40,000, 0.123456 and 6.938e13, 10^12345, N16c.",
+                "5478 of 40,000, 0.123456 and 6.938e13, 10^12345, N16c.",
+            ),
+            ("20697, 20698.", "20,697, 20,698."),
+            ("", ""),
+        ] {
+            assert_eq!(with_grouped_numbers(text), expected);
+        }
     }
 
     #[test]

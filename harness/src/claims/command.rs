@@ -32,8 +32,8 @@ Examples:
 Each claim of the four texts behind this project that a program can check has one small experiment; claims of our own on the same
 subjects are marked `ours`. Most experiments count nodes and positions, so the same build gives the same figures on every machine. Those
 that --list marks with `measures time` use CPU time: they alternate the runs that they compare, and report intervals. The verdict follows
-from the data: confirmed, refuted, depends (on conditions that the figures show), or not decided. With --effort quick, claims with
-smaller experiments are not decided.
+from the data: confirmed, refuted, depends (on conditions that the figures show), or not decided; arithmetic is a claim that a
+calculation shows to hold. With --effort quick, claims with smaller experiments are not decided.
 
 The letter of a claim is its subject:
 B: opening books and first moves; N: search, evaluation and numbers of positions; T: endgames and their tables.

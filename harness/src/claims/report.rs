@@ -13,7 +13,21 @@ const HEADER: [&str; 5] = ["claim", "source", "measured", "verdict", "command"];
 
 /// The title of the table of limits, and its columns.
 const LIMITS: &str = "Limits of the verdicts";
-const LIMIT_HEADER: [&str; 2] = ["claim", "limit"];
+const LIMIT_HEADER: [&str; 2] = ["claim", "limit chosen by us"];
+
+/// Returns a verdict, marked if a limit of ours decides it.
+fn verdict_text(claim: &Checked) -> String {
+    let mark = if limit(&claim.id).is_some() { " (our limit)" } else { "" };
+    format!("{}{mark}", claim.finding.verdict.name())
+}
+
+/// Returns the sentence on the error rate of several claims.
+fn error_rate(claims: usize) -> String {
+    format!(
+        "Intervals are of 95 % for each claim and not corrected for the number of claims: of {claims}, one in \
+         twenty that an interval decides may be decided wrongly."
+    )
+}
 
 /// The line under the title of a run with quick effort.
 const QUICK: &str =
@@ -28,7 +42,7 @@ fn rows(checked: &[Checked], effort: Effort) -> Vec<Vec<String>> {
                 format!("{}: {}", claim.id, claim.statement),
                 claim.texts.join(", "),
                 claim.finding.measured.clone(),
-                claim.finding.verdict.name().to_owned(),
+                verdict_text(claim),
                 format!("harness claims {}{option}", claim.id),
             ]
         })
@@ -52,6 +66,10 @@ pub(crate) fn claims_report(checked: &[Checked], effort: Effort) -> Report {
     let with_figures = || checked.iter().filter(|claim| !claim.finding.figures.is_empty());
     let mut text = note.map_or_else(String::new, |note| format!("{note}\n\n"));
     text.push_str(&markdown_table(&HEADER, &rows));
+    let error_rate = (checked.len() > 1).then(|| error_rate(checked.len()));
+    if let Some(error_rate) = &error_rate {
+        let _ = write!(text, "\n{error_rate}\n");
+    }
     let ids = || checked.iter().map(|claim| claim.id.as_str());
     let limit_rows = limit_rows(ids());
     if !limit_rows.is_empty() {
@@ -72,6 +90,7 @@ pub(crate) fn claims_report(checked: &[Checked], effort: Effort) -> Report {
                 @for row in &rows { tr { @for cell in row { td { (cell) } } } }
             }
         }
+        @if let Some(error_rate) = &error_rate { p { (error_rate) } }
         @if !limit_rows.is_empty() {
             h2 { (LIMITS) }
             (table(&LIMIT_HEADER, &limit_rows))
@@ -114,7 +133,7 @@ mod tests {
     fn report_lists_the_limits_of_its_claims() {
         let checked = |id| claims().find(|claim| claim.id == id).unwrap().examine(0, Effort::Quick);
         let report = claims_report(&[checked("N1"), checked("N3")], Effort::Full);
-        let limits = "## Limits of the verdicts\n\n| claim | limit |\n";
+        let limits = "## Limits of the verdicts\n\n| claim | limit chosen by us |\n";
         assert!(report.text.contains(limits), "{}", report.text);
         assert!(
             report.text.contains("| N3 | at most 50,000 and 200,000,000 positions off |"),
@@ -122,6 +141,10 @@ mod tests {
             report.text
         );
         assert!(report.page().contains("<td>at most 50,000 and 200,000,000 positions off</td>"));
+        assert!(report.text.contains(" | arithmetic | harness claims N1 |"), "{}", report.text);
+        assert!(report.text.contains(" | arithmetic (our limit) | harness claims N3 |"), "{}", report.text);
+        let error_rate = "not corrected for the number of claims: of 2, one in twenty";
+        assert!(report.text.contains(error_rate) && report.page().contains(error_rate), "{}", report.text);
         let without = claims_report(&[checked("N1")], Effort::Full);
         assert!(!without.text.contains("Limits"), "the text of N1 states every limit: {}", without.text);
     }

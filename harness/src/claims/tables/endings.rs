@@ -31,7 +31,7 @@ pub(super) fn queen_positions() -> Finding {
         Finding::new(
             verdicts::queen_positions(bound, sum),
             format!(
-                "the bound is {bound}; {} with White and {} with Black to move are legal, {sum} in total, of which {} and {} \
+                "the bound is {bound} (arithmetic); {} with White and {} with Black to move are legal, {sum} in total, of which {} and {} \
                  remain when symmetric positions count once",
                 legal[0], legal[1], all[0], all[1]
             ),

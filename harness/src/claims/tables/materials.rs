@@ -3,6 +3,7 @@
 use stretto::tablebase::{Index, Material};
 
 use super::super::claim::{Effort, Finding};
+use super::super::limits::ABOUT_HALF;
 use super::super::verdicts::{self, Ratio};
 use super::placement::random_position;
 use crate::base::random::SplitMix64;
@@ -61,12 +62,14 @@ pub(super) fn five_piece_positions(effort: Effort) -> Finding {
         })
         .count() as u64;
     let Some(share) = Ratio::of_counts(legal, samples) else { return Finding::undecided("no samples") };
+    let [least, most] = ABOUT_HALF;
     let text = format!(
-        "the product is {product}; {:.1} % ({:.1} to {:.1}) of {samples} random placements are legal; with symmetric positions counted \
-         once, our index has {places} entries",
+        "the product is {product} (arithmetic); {:.1} % ({:.1} to {:.1}) of {samples} random placements are legal, which leaves {:.1} \
+         points to the nearer limit of about half; with symmetric positions counted once, our index has {places} entries",
         100.0 * share.mean,
         100.0 * share.low,
-        100.0 * share.high
+        100.0 * share.high,
+        100.0 * (share.low - least).min(most - share.high)
     );
     Finding::new(verdicts::five_piece_positions(product, share), text)
 }

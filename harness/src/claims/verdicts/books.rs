@@ -7,7 +7,7 @@ use crate::claims::limits;
 
 /// Decides B1 from the number of White's first moves.
 pub(in crate::claims) fn first_moves(moves: u64) -> Verdict {
-    Verdict::of(moves == 20)
+    Verdict::of_arithmetic(moves == 20)
 }
 
 /// Decides B7 from the limits of the plies that a book of all games would reach, and the limits of

@@ -10,7 +10,7 @@ use crate::stats::proportion::sign_test;
 
 /// Decides N1 from the product, and the hours it takes at the claimed speed.
 pub(in crate::claims) fn eight_plies(positions: u64, hours: f64) -> Verdict {
-    Verdict::of(positions == 4_347_792_138_496 && hours > 12.0)
+    Verdict::of_arithmetic(positions == 4_347_792_138_496 && hours > 12.0)
 }
 
 /// Decides N2 from the mean number of moves over whole games and in the middlegame.
@@ -21,7 +21,7 @@ pub(in crate::claims) fn branching(all: f64, middle: f64) -> Verdict {
 /// Decides N3 from the fourth and sixth power of 35.
 pub(in crate::claims) fn powers(four: u64, six: u64) -> Verdict {
     let [few, many] = limits::POWERS;
-    Verdict::of(four.abs_diff(1_500_000) < few && six.abs_diff(2_000_000_000) < many)
+    Verdict::of_arithmetic(four.abs_diff(1_500_000) < few && six.abs_diff(2_000_000_000) < many)
 }
 
 /// Decides N24 from the estimated leaves at ten and fifteen plies, each with the half-width of its

@@ -120,7 +120,7 @@ fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
             five_piece_positions(201_287_116_800, r(0.5, 0.49, 0.51)),
             five_piece_positions(201_287_116_800, r(0.7, 0.69, 0.71)),
         ),
-        ("T15", positions_a_byte(13.0, 13.0), positions_a_byte(5.0, 40.0)),
+        ("T15", positions_a_byte(&[13.0; 4]), positions_a_byte(&[5.0, 40.0])),
         ("T16", queen_against_rook(51), queen_against_rook(31)),
         ("T17", fallible_player(&[(20, 3)]), fallible_player(&[(20, 20)])),
         ("T18", two_bishops(132), two_bishops(120)),
@@ -187,6 +187,21 @@ fn experiments_name_no_verdict() {
         let code = text.split("#[cfg(test)]").next().unwrap_or(text);
         assert!(!code.contains("Verdict"), "an experiment decides by itself: {text:.80}");
     }
+}
+
+#[test]
+fn claims_on_constants_are_arithmetic() {
+    assert_eq!(eight_plies(38_u64.pow(8), 12.08), Verdict::Arithmetic);
+    assert_eq!(powers(35_u64.pow(4), 35_u64.pow(6)), Verdict::Arithmetic);
+    assert_eq!([first_moves(20), five_pieces(110)], [Verdict::Arithmetic; 2]);
+    assert_eq!([first_moves(19), five_pieces(109)], [Refuted; 2]);
+}
+
+#[test]
+fn positions_per_byte_that_hold_in_one_way_of_counting_depend_on_it() {
+    assert_eq!(positions_a_byte(&[4.4, 21.2, 11.3, 54.1]), Depends);
+    assert_eq!(positions_a_byte(&[4.4, 21.2]), Refuted);
+    assert_eq!(positions_a_byte(&[]), Undecided);
 }
 
 #[test]
