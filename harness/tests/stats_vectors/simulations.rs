@@ -71,7 +71,7 @@ fn tests(table: &mut Table) {
         let at = |what: &str| format!("SPRT [0, 20] at {truth} nElo: {what}");
         match wrong {
             Some(verdict) => {
-                table.share(&at(&format!("{verdict:?}, which is wrong")), decided, RUNS, 0.05, MODEL_ERROR)
+                table.share(&at(&format!("{verdict:?}, which is wrong")), decided, RUNS, 0.05, MODEL_ERROR);
             }
             None => table.share(&at("AcceptH1"), decided, RUNS, 0.5, MODEL_ERROR),
         }
@@ -146,7 +146,7 @@ fn screenings(table: &mut Table) {
                         0.0
                     }
                 };
-                let score = Share((game() + game()) / 2.0);
+                let score = Share(f64::midpoint(game(), game()));
                 Trial { differences, score }
             })
             .collect();
