@@ -7,8 +7,6 @@ use super::configuration::{Configuration, Mode};
 use super::shared::{Plan, Shared};
 use crate::memory::OutOfMemory;
 use crate::position::Game;
-#[cfg(test)]
-use crate::search::Job;
 use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
 use crate::search::switches::Fixed;
@@ -79,15 +77,6 @@ impl Solo {
             Mode::Lab(settings) => run(settings, &job, &mut self.worker),
         }
         self.last.lock().take().unwrap_or_default()
-    }
-}
-
-#[cfg(test)]
-impl Solo {
-    /// Calls `work` with the job and the worker of a search that has not begun, to test single nodes.
-    pub(crate) fn with_job<R>(&mut self, game: &Game, work: impl FnOnce(Job, &mut Worker) -> R) -> R {
-        let job = self.shared.job(&self.configuration, game, Limits::default(), Plan::alone());
-        work(job, &mut self.worker)
     }
 }
 

@@ -9,6 +9,8 @@ mod context;
 mod draw;
 pub mod driver;
 pub mod events;
+#[cfg(test)]
+mod fixture;
 mod heuristics;
 mod job;
 pub mod limits;

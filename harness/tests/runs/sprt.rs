@@ -352,7 +352,9 @@ fn counts_are_shown_as_they_were_read() {
     let text = stdout(&one_sided);
     assert!(text.contains("verdict   H1 accepted: better than 0 normalized Elo"), "{text}");
     assert!(
-        text.contains("Elo       above ") && text.contains("   normalized n/a") && !text.contains("NaN"),
+        text.contains("Elo       no estimate, all games won (95 %: above ")
+            && text.contains("   normalized n/a")
+            && !text.contains("NaN"),
         "{text}"
     );
 }

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use crate::engine::{Configuration, Solo};
 use crate::eval::Evaluation;
-use crate::position::{Game, Position};
+use crate::position::Position;
 use crate::search::context::Search;
+use crate::search::fixture::Fixture;
 use crate::search::job::IterationResult;
 use crate::search::node_types::{NodeContext, NonPv, Pv};
 use crate::search::switches::Fixed;
@@ -16,7 +16,7 @@ use crate::tablebase::{MateTables, Outcome, Tablebases};
 use crate::threads::result_board::{Relay, ResultBoard};
 use crate::threads::vote::Ballot;
 use crate::tt::Record;
-use crate::types::{Bound, Depth, Mebibytes, Move, Nodes, Permille, Ply, Score, Window};
+use crate::types::{Bound, Depth, Move, Nodes, Permille, Ply, Score, Window};
 
 const MIDDLEGAME: &str = "r1bq2k1/pp1p1Bpp/2n2n2/2p1p3/4P3/2N2N2/PPPP1PPP/R1BQK2R b KQ - 0 1";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
@@ -33,19 +33,13 @@ fn with_changed_search<R>(
     change: impl FnOnce(&mut Job),
     work: impl FnOnce(&mut Search<'_, Fixed>, &Position) -> R,
 ) -> R {
-    let position = Position::from_fen(fen).expect("a position");
-    let configuration = Configuration { evaluation: Evaluation::Material, ..Configuration::default() };
-    let mut solo = Solo::new(Mebibytes(1), configuration).expect("a table of one MiB");
-    solo.with_job(&Game::new(position), |mut job, worker| {
-        change(&mut job);
-        worker.prepare(&job);
-        worker.iteration = Depth(20);
-        let own = worker.histories(Fixed, &job);
-        let histories = job.histories_of(worker.id, own.histories());
-        let corrections = worker.corrections(&job);
-        let mut search =
-            Search { toggles: Fixed, job: &job, worker, histories: &histories, corrections: &corrections };
-        work(&mut search, &position)
+    let mut fixture = Fixture::new(fen);
+    fixture.job.evaluation = Evaluation::Material;
+    change(&mut fixture.job);
+    let position = *fixture.job.game.position();
+    fixture.with(Fixed, |search| {
+        search.worker.iteration = Depth(20);
+        work(search, &position)
     })
 }
 

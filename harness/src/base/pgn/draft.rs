@@ -2,8 +2,8 @@
 
 use shakmaty::san::San;
 
+use super::place::{NextGame, Place};
 use super::token::{ResultToken, Token};
-use super::{NextGame, Place};
 use crate::base::wording::shown;
 
 /// A game under construction, filled in the order of the file.

@@ -6,8 +6,10 @@ use shakmaty::san::San;
 use stretto::position::{Game, Position};
 use stretto::types::{Color, Move};
 
-use super::token::ResultToken;
-use super::{GameBuilder, Games, NextGame, Place, half_points};
+use super::draft::GameBuilder;
+use super::games::Games;
+use super::place::{NextGame, Place};
+use super::token::{ResultToken, half_points};
 
 /// A move together with the data that a reader keeps from its comments.
 pub(crate) trait RecordedMove: Clone {

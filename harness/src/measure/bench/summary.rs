@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::Job;
 use crate::measure::bench::{BenchMeasure, BenchTarget};
 use crate::measure::searches::counted::{COUNTED_NODES, INSTRUCTIONS};
-use crate::measure::searches::{Measurement, SearchRecord, cpu_time};
+use crate::measure::searches::{Measurement, SearchRecord, processor_share};
 use crate::run::RunState;
 use crate::stats::factor::Factor;
 
@@ -163,7 +163,7 @@ impl Table {
         let mut all = vec![vec![vec![Vec::new(); job.positions]; Quantity::ALL.len()]; engines];
         let of = |engine: usize| records.iter().filter(move |record| record.engine == engine);
         let is_incomplete: Vec<bool> =
-            (0..engines).map(|engine| cpu_time::is_incomplete(of(engine))).collect();
+            (0..engines).map(|engine| processor_share::is_incomplete(of(engine))).collect();
         for record in records {
             for (index, quantity) in Quantity::ALL.into_iter().enumerate() {
                 let is_shown = quantity != Quantity::ProcessorTime || !is_incomplete[record.engine];

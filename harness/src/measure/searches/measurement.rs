@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::disturbance::{DisturbanceMeter, DisturbanceSummary};
-use super::{Grid, Plan, SearchRecord, SearchesConfig, cpu_time, load_positions};
+use super::{Grid, Plan, SearchRecord, SearchesConfig, load_positions, processor_share};
 use crate::base::system::files::FileStamp;
 use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, LimitWatch, violation_lines};
@@ -105,7 +105,7 @@ impl<S> SearchSummary<S> {
 
     /// Returns lines on the accuracy of times: on CPU times, steal time and other load.
     pub(crate) fn time_lines(&self) -> Vec<String> {
-        cpu_time::line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
+        processor_share::line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
     }
 }
 
@@ -140,7 +140,7 @@ impl<M: Measurement> SearchRun<M> {
     /// Returns the engines whose CPU time was measured in part only.
     pub(super) fn cpu_time_incomplete(&self, state: &SearchState) -> Vec<String> {
         let is_incomplete = |engine: usize| {
-            cpu_time::is_incomplete(state.done.iter().filter(|search| search.engine == engine))
+            processor_share::is_incomplete(state.done.iter().filter(|search| search.engine == engine))
         };
         let engines = self.measurement.engine_names().into_iter().enumerate();
         let engines = engines.filter(|(engine, _)| M::COMPARES_CPU_TIME && is_incomplete(*engine));

@@ -9,13 +9,13 @@
 pub(crate) mod command;
 pub(crate) mod config;
 pub(crate) mod counted;
-pub(crate) mod cpu_time;
 mod disturbance;
 mod load;
 mod measurement;
 mod notices;
 mod order;
 mod placement;
+pub(crate) mod processor_share;
 pub(crate) mod quick_searches;
 pub(crate) mod record;
 mod run;
