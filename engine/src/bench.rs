@@ -115,7 +115,8 @@ impl Bench {
 }
 
 /// The bench positions: the start position, and one opening, middlegame or endgame position from
-/// each of forty games of the Lichess database (CC0).
+/// each of forty games of the Lichess database (CC0). The last two, from Win at Chess, are mates in six,
+/// so that the signature depends on the mate scores in the hash table.
 pub const POSITIONS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rn1qk1nr/ppp1ppbp/6p1/3pPb2/3P4/5N2/PPP2PPP/RNBQKB1R w KQkq - 1 5",
@@ -158,4 +159,6 @@ pub const POSITIONS: &[&str] = &[
     "8/5k2/1p6/p1p4p/7P/2P1r1P1/P5K1/2R5 w - - 0 30",
     "r7/pbp1b3/1p1p4/4k1q1/3R1R2/2P3PQ/PP5P/6K1 w - - 2 34",
     "r5k1/1bQ2pp1/pp2P3/7q/4n3/P1P5/1P6/K2R2N1 w - - 0 38",
+    "k7/p4p2/P1q1b1p1/3p3p/3Q4/7P/5PP1/1R4K1 w - - 0 1",
+    "r1b2rk1/ppqn1p1p/2n1p1p1/2b3N1/2N5/PP1BP3/1B3PPP/R2QK2R w KQ - 0 1",
 ];
