@@ -89,6 +89,11 @@ fn with_data_malformed_operations_do_not_invalidate_the_position() {
             assert!(bad[0].error.to_string().contains("neither side can mate"), "{case}: {bad:?}");
             continue;
         }
+        if case.contains("1 1 Be2 dm 21") {
+            // A move where an operation belongs may be meant as played.
+            assert!(bad[0].error.to_string().contains("expected no moves after the position"), "{bad:?}");
+            continue;
+        }
         assert_eq!(bad, [], "{case}");
         let placement = case.split(' ').next().unwrap();
         assert_eq!(openings[0].fen.split(' ').next(), Some(placement), "{case}");
