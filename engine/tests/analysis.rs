@@ -33,15 +33,22 @@ fn problems(text: &str) -> Vec<Problem> {
 /// Returns random endings of a queen or rook against the king, with the distance that the tables know.
 fn won_endings(count: usize) -> Vec<Problem> {
     let (mut player, mut random) = (Player::new(), Random::new(7));
+    player.configure(|configuration| configuration.tables.usage.has_embedded = true);
     let mut found = Vec::new();
     while found.len() < count {
-        let mut squares = [b'1'; 64];
-        for piece in [b'K', b"QR"[random.below(2)], b'k'] {
+        let mut squares = [' '; 64];
+        for piece in ['K', ['Q', 'R'][random.below(2)], 'k'] {
             squares[random.below(64)] = piece;
         }
-        let rows: Vec<String> =
-            squares.chunks(8).map(|row| String::from_utf8_lossy(row).into_owned()).collect();
-        let fen = format!("{} {} - - 0 1", rows.join("/"), ["w", "b"][random.below(2)]);
+        let rank = |squares: &[char]| {
+            let mut text: String = squares.iter().collect();
+            for empty in (1..=8).rev() {
+                text = text.replace(&" ".repeat(empty), &empty.to_string());
+            }
+            text
+        };
+        let ranks: Vec<String> = squares.chunks(8).map(rank).collect();
+        let fen = format!("{} {} - - 0 1", ranks.join("/"), ["w", "b"][random.below(2)]);
         let Ok(position) = Position::from_fen(&fen) else { continue };
         if !position.has_legal_move() || position.occupied().count() < 3 {
             continue;
@@ -55,7 +62,7 @@ fn won_endings(count: usize) -> Vec<Problem> {
     found
 }
 
-/// What a check has seen.
+/// The counts and faults of a check.
 #[derive(Debug, Default)]
 struct Seen {
     lines: usize,
@@ -187,7 +194,7 @@ fn interrupted_searches_claim_no_false_mate_and_mix_no_iterations() {
 
 /// Called by `make analysis-check`. `STRETTO_TEST_DATA` adds a larger collection of mates.
 #[test]
-#[ignore = "takes a minute in release builds"]
+#[ignore = "takes half a minute in release builds: make analysis-check"]
 fn analysis_check() {
     let mut all = problems(&data::carried("epd/mates.epd"));
     if std::env::var_os("STRETTO_TEST_DATA").is_some_and(|folder| !folder.is_empty()) {
