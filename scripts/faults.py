@@ -44,7 +44,9 @@ def load(names):
 
 
 def git_apply(patch, folder, *options):
-    return subprocess.run(["git", "apply", *options, str(patch)], cwd=folder, capture_output=True, text=True)
+    # The copy lies inside the repository, where git would ignore paths outside the folder.
+    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.parent)}
+    return subprocess.run(["git", "apply", *options, str(patch)], cwd=folder, env=environment, capture_output=True, text=True)
 
 
 def apply_all(faults):
@@ -77,7 +79,7 @@ def test(package, target, filters):
     """Runs tests of the copy. Returns (whether it compiles, passed, failed, output)."""
     where = ["--lib"] if target == "lib" else ["--test", target]
     command = ["cargo", "test", "--package", package, *where, "--no-fail-fast", *FLAGS]
-    environment = {**os.environ, "CARGO_TARGET_DIR": str(WORK / "target"), "RUSTFLAGS": os.environ.get("RUSTFLAGS", "")}
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(WORK / "target"), "GIT_CEILING_DIRECTORIES": str(WORK)}
     built = subprocess.run([*command, "--no-run"], cwd=TREE, env=environment, capture_output=True, text=True)
     if built.returncode:
         return False, 0, 0, built.stderr
