@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use crate::common::{Lab, collection, expect_code, harness, stderr, stdout};
+use crate::common::{Lab, carried, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 use stretto::book::{Book, BookKey, Entry, Selection, candidates, choose};
 use stretto::position::{Game, Position};
@@ -14,7 +14,7 @@ use stretto::types::SplitMix64;
 
 /// Returns the path of a book made by Polyglot, or of its games.
 fn oracle(name: &str) -> PathBuf {
-    collection("books/oracle").join(name)
+    carried("books/oracle").join(name)
 }
 
 fn book(args: &[&str]) -> Output {
@@ -44,8 +44,7 @@ const OPTIONS: [(&str, &[&str]); 3] = [
 ];
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_books_equal_those_made_by_polyglot() {
+fn books_equal_those_made_by_polyglot() {
     let pgn = oracle("games.pgn");
     let folder = tempfile::tempdir().unwrap();
     for (name, options) in OPTIONS {

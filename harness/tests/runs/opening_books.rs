@@ -9,7 +9,7 @@ use stretto_harness::openings::{Format, OpeningBook, Order};
 use crate::common::{carried, collection};
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs large opening files: make test-data"]
 fn with_data_published_books_load_completely() {
     for (name, count, chess960) in [
         ("openings/UHO_4060_v4-sample20000.epd", 20_000, false),
@@ -26,7 +26,7 @@ fn with_data_published_books_load_completely() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs large opening files: make test-data"]
 fn with_data_fens_round_trip() {
     for name in ["openings/UHO_4060_v4-sample20000.epd", "openings/DFRC_4852_v1-sample5000.epd"] {
         let path = collection(name);
@@ -48,7 +48,7 @@ fn with_data_fens_round_trip() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs large opening files: make test-data"]
 fn with_data_every_chess960_start_position_has_its_castling_rights() {
     let path = collection("openings/FRC_openings.epd");
     let book = OpeningBook::load(path, Format::Epd, Order::Sequential, 0, 0).unwrap();
@@ -72,9 +72,8 @@ fn test_suites_can_serve_as_openings() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_malformed_operations_do_not_invalidate_the_position() {
-    let path = collection("bad/epd-malformed-a.tsv");
+fn malformed_operations_do_not_invalidate_the_position() {
+    let path = carried("bad/epd-malformed-a.tsv");
     let text = std::fs::read_to_string(path).unwrap();
     let cases: Vec<&str> = text
         .lines()
@@ -117,9 +116,12 @@ fn invalid_positions_are_rejected() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_every_line_of_garbage_is_read_or_reported() {
-    let bytes = std::fs::read(collection("bad/destruction-a.txt")).unwrap();
-    let (openings, bad) = read_lines(&bytes);
-    assert!(!openings.is_empty() || !bad.is_empty());
+fn every_line_of_garbage_is_read_or_reported() {
+    let text = std::fs::read_to_string(carried("bad/destruction-a.txt")).unwrap();
+    let (openings, bad) = read_lines(text.as_bytes());
+    let mut lines: Vec<usize> = openings.iter().map(|opening| opening.line).collect();
+    lines.extend(bad.iter().map(|bad| bad.line));
+    lines.sort_unstable();
+    let all = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()).map(|(_, number)| number);
+    assert_eq!(lines, all.collect::<Vec<_>>());
 }

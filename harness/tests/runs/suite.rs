@@ -498,7 +498,7 @@ fn suites_of_the_repository_load_completely() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs large test suites: make test-data"]
 fn with_data_published_suites_load_completely() {
     expect_complete(
         collection,
@@ -517,11 +517,10 @@ fn expect_complete(path: fn(&str) -> PathBuf, suites: &[(&str, usize, usize)]) {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_malformed_lines_are_read_or_reported() {
+fn malformed_lines_are_read_or_reported() {
     for (name, used, warnings) in [("bad/epd-malformed-a.tsv", 16, 4), ("bad/destruction-a.txt", 8, 45)] {
         // The text after a tab describes the malformation.
-        let text = fs::read_to_string(collection(name)).unwrap();
+        let text = fs::read_to_string(carried(name)).unwrap();
         let lines: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap_or(line)).collect();
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("bad.epd");
@@ -533,7 +532,7 @@ fn with_data_malformed_lines_are_read_or_reported() {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
+#[ignore = "needs large test suites: make test-data"]
 fn with_data_published_mates_pass_verification() {
     let bytes = fs::read(collection("epd/mates.epd")).unwrap();
     let mut replayed = 0;

@@ -273,10 +273,9 @@ fn restore_completed_move(root_moves: &mut [RootMove], iteration: Depth) {
 /// Replaces a first move that an aborted iteration has proved to lose: another move of its rank may
 /// not lose, or may lose later. There is at least one move.
 ///
-/// The best move not proved to lose comes first. If it has no score of its own, that of the last
-/// completed iteration is an upper bound of it, and in the first iteration that of the lost move is a
-/// lower bound of the position. If all moves lose, the result of the last completed iteration
-/// returns.
+/// The best move not proved to lose comes first. Without a score of its own it gets the score of the last
+/// completed iteration as an upper bound. In the first iteration the score of the lost move is a lower
+/// bound of the position. If all moves lose, the result of the last completed iteration returns.
 fn avoid_unproven_loss(root_moves: &mut [RootMove], iteration: Depth) {
     let RootMove { rank, is_lost, ref current, .. } = root_moves[0];
     let is_completed_loss = current.depth < iteration && current.score.is_lost();

@@ -129,7 +129,7 @@ fn evaluation_improves_on_that_of_our_last_move() {
     });
 }
 
-/// Whoever may pass in a pawn ending often gains by it, so a null move says nothing there.
+/// In a pawn ending passing is often better than any move (zugzwang), so a null move proves nothing there.
 #[test]
 fn null_move_is_not_tried_with_king_and_pawns_only() {
     let tries = |fen: &str| {

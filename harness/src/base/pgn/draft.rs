@@ -10,7 +10,7 @@ use crate::base::wording::shown;
 ///
 /// A reader clones an empty builder for each game.
 pub(crate) trait GameBuilder: Clone {
-    /// The finished game.
+    /// The representation that the caller wants.
     type Game;
 
     /// Takes a tag; `name` is in lower case.
@@ -52,7 +52,7 @@ struct Fault {
     is_cut: bool,
 }
 
-/// A tag pair.
+/// A tag pair with its line, kept until the tags are over.
 pub(super) struct Tag {
     name: String,
     value: String,

@@ -15,7 +15,7 @@ pub(super) struct Lines<R> {
     from: BufReader<R>,
     /// The current line without its end.
     text: String,
-    /// Index in `text` of what comes next.
+    /// Index in `text` of the next character to read.
     at: usize,
     /// Number of the current line, from 1.
     number: usize,
@@ -31,7 +31,7 @@ impl<R: Read> Lines<R> {
         Self { from, text: String::new(), at: 0, number: 0, is_after_cr: false, is_unterminated: false }
     }
 
-    /// Moves to what comes next after white space and lines escaped with `%`. Returns whether the file has more.
+    /// Skips white space and lines escaped with `%`. Returns whether the file has more.
     pub(super) fn seek_token(&mut self) -> io::Result<bool> {
         loop {
             let left = self.rest().trim_start_matches(is_blank).len();

@@ -1,8 +1,8 @@
 //! An iterator over the games of a PGN file with their number and line.
 //!
 //! A [`GameBuilder`] decides how a game is represented; most callers use [`FinishedGame`]. A game ends at its result,
-//! at a tag after its moves, at a tag that it has already, where move numbers begin again, and at the end of the file.
-//! Blank lines mean nothing. `docs/formats.md` lists the differences to python-chess.
+//! at a tag after its moves, and at a tag that it has already. It also ends where move numbers begin again and at the end
+//! of the file. Blank lines mean nothing. `docs/formats.md` lists the differences to python-chess.
 
 mod draft;
 mod finished;

@@ -1,4 +1,4 @@
-//! What a reader says of a game: where it is, and whether it can be read.
+//! The location of a game in its file, and the result of reading it.
 
 use std::{fmt, io};
 

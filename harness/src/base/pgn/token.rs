@@ -1,4 +1,4 @@
-//! The tokens of a line of PGN: tags, moves, results and what stands between them.
+//! The tokens of a line of PGN: tags, moves, move numbers, results, comments and variations.
 
 use std::borrow::Cow;
 

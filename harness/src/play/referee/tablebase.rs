@@ -272,7 +272,7 @@ mod tests {
     const BISHOP: &str = "8/8/8/4k3/8/8/8/KB6 b - - 0 1";
 
     #[test]
-    #[ignore = "needs the collections of `make test-data`"]
+    #[ignore = "needs Syzygy tables of four pieces: make test-data"]
     fn with_data_known_endings_are_decided() {
         let config = config();
         assert_eq!(result(&config, ROOK), Some(GameResult::White));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "needs the collections of `make test-data`"]
+    #[ignore = "needs Syzygy tables of four pieces: make test-data"]
     fn with_data_the_fifty_moves_count_unless_ignored() {
         let config = config();
         let ignored = TablesConfig { ignore_fifty: true, ..config.clone() };
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "needs the collections of `make test-data`"]
+    #[ignore = "needs Syzygy tables of four pieces: make test-data"]
     fn with_data_only_what_is_wanted_is_decided() {
         let config = config();
         let decisive = TablesConfig { results: TableResults::Decisive, ..config.clone() };
