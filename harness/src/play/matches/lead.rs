@@ -46,7 +46,12 @@ fn headline(summary: &Summary, stats: &MatchStats) -> Markup {
         Some(Verdict::AcceptH0) => "verdict bad",
         Some(Verdict::Continue) | None => "verdict",
     };
-    let elo = html! { (stats.elo_text()) " " small { "Elo" @if stats.elo.is_some() { ", 95 %" } } };
+    let elo = match summary.unbiased(stats) {
+        Some(unbiased) => html! {
+            (unbiased.elo) " (" (unbiased.interval()) ") " small { "Elo, corrected for stopping" }
+        },
+        None => html! { (stats.elo_text()) " " small { "Elo" @if stats.elo.is_some() { ", 95 %" } } },
+    };
     html! {
         @if summary.kind == RunKind::Sprt {
             p class=(class) { (summary.verdict_text()) }
@@ -60,7 +65,7 @@ fn headline(summary: &Summary, stats: &MatchStats) -> Markup {
 /// Returns the figures below the headline.
 fn figures(summary: &Summary, stats: &MatchStats) -> Markup {
     let Trinomial { losses, draws, wins } = stats.games;
-    let unbiased = summary.unbiased(stats);
+    let has_unbiased = summary.unbiased(stats).is_some();
     let faults: u64 = summary.engines.iter().flat_map(|engine| engine.faults.values()).sum();
     let figures = [
         ("games", Some(stats.games.games().to_string())),
@@ -69,10 +74,7 @@ fn figures(summary: &Summary, stats: &MatchStats) -> Markup {
         ("not counted", stats.single_text()),
         ("likelihood of superiority", stats.los.map(|los| los.to_string())),
         ("normalized Elo", stats.nelo.map(|nelo| nelo.to_string())),
-        (
-            "Elo corrected for stopping",
-            unbiased.map(|unbiased| format!("{} ({})", unbiased.elo, unbiased.interval())),
-        ),
+        ("Elo without correction", has_unbiased.then(|| stats.elo_text())),
         ("faults", Some(faults.to_string())),
     ];
     html! {

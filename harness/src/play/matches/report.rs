@@ -265,14 +265,14 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     facts.push(("pentanomial, LL LD WL+DD WD WW", stats.pairs.to_string()));
     facts.extend(stats.score.map(|score| ("score", score.to_string())));
     facts.extend(stats.single_text().map(|single| ("not counted", single)));
+    let unbiased = summary.unbiased(stats).map(|unbiased| unbiased.to_string());
+    facts.extend(unbiased.map(|text| ("Elo, corrected for stopping", text)));
     facts.push(("Elo", stats.elo_text()));
     facts.extend(stats.nelo.map(|nelo| ("normalized Elo", nelo.to_string())));
     facts.extend(stats.los.map(|los| ("likelihood of superiority", los.to_string())));
     if let Some(sprt) = &stats.sprt {
         facts.push(("test", sprt.to_string()));
         facts.extend(summary.decided_text(stats).map(|decided| ("decided", decided)));
-        let unbiased = summary.unbiased(stats).map(|unbiased| unbiased.to_string());
-        facts.extend(unbiased.map(|text| ("Elo, corrected for stopping", text)));
     }
     facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
 }

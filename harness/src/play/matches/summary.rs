@@ -309,7 +309,7 @@ impl Summary {
             _ => writeln!(text, "{} engines: {}", names.len(), self.verdict_text()),
         };
         if let Some(stats) = self.comparison() {
-            report_scores(stats, &mut text);
+            report_scores(stats, self.unbiased(stats), &mut text);
             self.report_test(stats, &mut text);
         }
         if let Some(standings) = &self.standings {
@@ -391,9 +391,6 @@ impl Summary {
         if let Some(decided) = self.decided_text(stats) {
             let _ = writeln!(text, "  decided   {decided}");
         }
-        if let Some(unbiased) = self.unbiased(stats) {
-            let _ = writeln!(text, "  unbiased  Elo {unbiased}, corrected for stopping");
-        }
     }
 
     /// Returns when and how the test was decided, and what the pairs in progress at that moment count for.
@@ -416,7 +413,9 @@ impl Summary {
     }
 }
 
-fn report_scores(stats: &MatchStats, text: &mut String) {
+/// Writes score, pentanomial and Elo. After a test that stopped early, `unbiased` leads: the plain Elo is
+/// biased away from zero.
+fn report_scores(stats: &MatchStats, unbiased: Option<MedianUnbiased>, text: &mut String) {
     let games = &stats.games;
     let single = stats.single_text().map_or_else(String::new, |single| format!("; {single} not counted"));
     let score = games.score().map_or_else(|| "-".to_owned(), |score| score.to_string());
@@ -431,6 +430,9 @@ fn report_scores(stats: &MatchStats, text: &mut String) {
     );
     let pairs = stats.pairs.pairs();
     let _ = writeln!(text, "  pentanomial {} of {pairs} {}", stats.pairs, plural(pairs as usize, "pair"));
+    if let Some(unbiased) = unbiased {
+        let _ = writeln!(text, "  unbiased  Elo {unbiased}, corrected for stopping");
+    }
     if stats.score.is_some() {
         let (elo, nelo, los) = (stats.elo_text(), OrAbsent(stats.nelo), OrAbsent(stats.los));
         let _ = writeln!(text, "  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}");
