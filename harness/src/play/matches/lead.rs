@@ -46,11 +46,10 @@ fn headline(summary: &Summary, stats: &MatchStats) -> Markup {
         Some(Verdict::AcceptH0) => "verdict bad",
         Some(Verdict::Continue) | None => "verdict",
     };
-    let elo = match summary.unbiased(stats) {
-        Some(unbiased) => html! {
-            (unbiased.elo) " (" (unbiased.interval()) ") " small { "Elo, corrected for stopping" }
-        },
-        None => html! { (stats.elo_text()) " " small { "Elo" @if stats.elo.is_some() { ", 95 %" } } },
+    let elo = if let Some(unbiased) = summary.unbiased(stats) {
+        html! { (unbiased.elo) " (" (unbiased.interval()) ") " small { "Elo, corrected for stopping" } }
+    } else {
+        html! { (stats.elo_text()) " " small { "Elo" @if stats.elo.is_some() { ", 95 %" } } }
     };
     html! {
         @if summary.kind == RunKind::Sprt {
