@@ -144,7 +144,7 @@ instructions: ## fail if an instruction count is over 1 % above the stored one (
 	    scripts/skip.sh instructions "results/instructions.yaml has the counts of another compiler"; \
 	else \
 	    $(BUILD_KERNELS) && \
-	    $(CARGO) run --quiet --bin harness -- instructions \
+	    $(CARGO) run --quiet --package stretto-harness --example instructions -- \
 	        "$(KERNELS)" results/instructions.yaml $(if $(UPDATE),--update,--max-rise $(MAX_RISE)); \
 	fi
 

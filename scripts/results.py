@@ -158,7 +158,7 @@ def measure_perft(args):
 def measure_instructions(args):
     if not args.kernels or not Path(args.kernels).is_file():
         raise Skipped("no program to count (--kernels)")
-    output = run([args.harness, "instructions", args.kernels, "results/instructions.yaml"])
+    output = run([args.cargo, "run", "--quiet", "--package", "stretto-harness", "--example", "instructions", "--", args.kernels, "results/instructions.yaml"])
     count = re.search(r"^search +(?:\d+|-) +(\d+) ", output, re.M)
     if not count:
         raise Skipped("no counts; is valgrind installed?")

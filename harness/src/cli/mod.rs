@@ -28,11 +28,9 @@ use crate::endgames::command as tb;
 use crate::learn::datagen::{self, DatagenRun};
 use crate::learn::train::{self, TrainRun};
 use crate::measure::doctor::command as doctor;
-use crate::measure::instructions::command as instructions;
-use crate::measure::regret::RegretRun;
 use crate::measure::searches::SearchRun;
 use crate::measure::suite::{SuiteRun, command as suite};
-use crate::measure::{ablate, bench, equivalence, regret, replay, slow, smp};
+use crate::measure::{ablate, bench, equivalence, replay, smp};
 use crate::play::matches::config::{RunKind, file_kind as games_file};
 use crate::play::matches::{MatchRun, command as games, merge};
 use crate::play::openbench::command as openbench;
@@ -40,7 +38,7 @@ use crate::run::command::{Failure, arguments, fail};
 use crate::run::console::{Verbosity, set_verbosity};
 use crate::run::stored::Reporter;
 use crate::tune::spsa::{self, command as tune};
-use crate::tune::{calibrate, eval, screen};
+use crate::tune::{eval, screen};
 
 /// Declares the commands under the headings of the help: the variant, its arguments, and the
 /// function that runs it. A command whose runs are kept adds `runs`, the function that reports on a
@@ -98,21 +96,13 @@ commands! {
         Equivalence(equivalence::command::EquivalenceArgs) => equivalence::command::run {
             runs: "equivalence" by Reporter::by(equivalence::report_stored); file: equivalence::config::FILE;
         },
-        Regret(regret::command::RegretArgs) => regret::command::run {
-            runs: "regret" by Reporter::of::<RegretRun>(); file: regret::config::FILE;
-        },
         Doctor(doctor::DoctorArgs) => doctor::run,
-        #[command(hide = true)]
-        Instructions(instructions::InstructionsArgs) => instructions::run,
-        #[command(hide = true)]
-        Slow(slow::SlowArgs) => slow::run,
     }
     "Tune" {
         Tune(tune::TuneArgs) => tune::run { runs: "tune" by Reporter::by(spsa::report_stored); file: games_file(RunKind::Tune); },
         Screen(screen::command::ScreenArgs) => screen::command::run {
             runs: "screen" by Reporter::by(screen::report_stored); file: games_file(RunKind::Screen);
         },
-        Calibrate(calibrate::command::CalibrateArgs) => calibrate::command::run,
         TuneEval(eval::command::TuneEvalArgs) => eval::command::run_tune_eval {
             runs: "tune-eval" by Reporter::by(eval::report_stored); file: eval::config::FILE;
         },
@@ -217,7 +207,7 @@ fn help_template(command: &clap::Command) -> String {
     for &(heading, count) in HEADINGS {
         // Writing to a String cannot fail.
         let _ = write!(text, "\n{heading}:\n");
-        for command in commands.by_ref().take(count).filter(|command| !command.is_hide_set()) {
+        for command in commands.by_ref().take(count) {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(text, "  {:width$}  {about}", command.get_name());
         }
@@ -347,21 +337,16 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_in_the_help_once_unless_hidden() {
+    fn every_command_is_in_the_help_once() {
         let help = command().render_help().to_string();
-        let mut hidden = Vec::new();
         let all: usize = HEADINGS.iter().map(|(_, count)| count).sum();
         assert_eq!(all, Cli::command().get_subcommands().count());
         for command in Cli::command().get_subcommands() {
             let start = format!("  {} ", command.get_name());
             let lines = help.lines().filter(|line| line.starts_with(&start)).count();
-            assert_eq!(lines, usize::from(!command.is_hide_set()), "{}:\n{help}", command.get_name());
+            assert_eq!(lines, 1, "{}:\n{help}", command.get_name());
             assert!(command.get_about().is_some(), "{} has no description", command.get_name());
-            if command.is_hide_set() {
-                hidden.push(command.get_name().to_owned());
-            }
         }
-        assert_eq!(hidden, ["instructions", "slow"]);
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
     }
 
@@ -411,8 +396,7 @@ mod tests {
         let mut command = command();
         command.build();
         let kinds =
-            "match sprt bench smp suite ablate equivalence regret tune screen tune-eval datagen train"
-                .split(' ');
+            "match sprt bench smp suite ablate equivalence tune screen tune-eval datagen train".split(' ');
         for kind in kinds {
             let found = command.find_subcommand(kind).unwrap();
             let has = |long: &str, short: Option<char>| {

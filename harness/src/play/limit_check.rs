@@ -278,12 +278,6 @@ pub(crate) fn limits_strength(engine: &EngineConfig) -> bool {
     engine.options.iter().any(is_on)
 }
 
-/// Whether the other side has exactly one legal move after this move, given as UCI.
-pub(crate) fn is_forced_after(fen: &str, mv: &str, variant: Variant) -> bool {
-    let board = Board::new(fen, variant).ok();
-    board.is_some_and(|mut board| board.play(mv) && board.position().legal_moves().len() == 1)
-}
-
 /// Whether the side to move has exactly one legal move in this position.
 pub(crate) fn is_forced(fen: &str, variant: Variant) -> bool {
     Board::new(fen, variant).is_ok_and(|board| board.position().legal_moves().len() == 1)
@@ -411,7 +405,5 @@ mod tests {
         );
         assert!(is_forced("7k/8/8/8/8/8/r7/7K w - - 0 1", Variant::Standard));
         assert!(!is_forced(&game.fen, Variant::Standard));
-        let after = |mv: &str| is_forced_after("7k/8/8/8/8/8/r7/7K b - - 0 1", mv, Variant::Standard);
-        assert!(after("h8g7") && !after("a2a3") && !after("a2h1"));
     }
 }

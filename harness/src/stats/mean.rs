@@ -11,11 +11,6 @@ pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     sum / f64::max(count, 1.0)
 }
 
-/// Returns the mean and the half-width of its 95 % interval; no half-width with fewer than two values.
-pub(crate) fn mean_and_half(values: &[f64]) -> (f64, Option<f64>) {
-    mean_and_half_at(values, LEVEL)
-}
-
 /// Returns the mean and the half-width of its t interval at this level, such as 0.05 for 95 %; no
 /// half-width with fewer than two values.
 pub(crate) fn mean_and_half_at(values: &[f64], level: f64) -> (f64, Option<f64>) {
@@ -31,13 +26,16 @@ mod tests {
 
     #[test]
     fn intervals_of_means_use_students_t() {
-        let (average, half) = mean_and_half(&[1.0, 2.0, 3.0]);
+        let (average, half) = mean_and_half_at(&[1.0, 2.0, 3.0], LEVEL);
         assert!((average - 2.0).abs() < 1e-12);
         assert!((half.unwrap() - 4.302_65 / 3.0_f64.sqrt()).abs() < 1e-4, "{half:?}");
         // The 99.5 % quantile of Student's t with two degrees of freedom.
         let (_, wider) = mean_and_half_at(&[1.0, 2.0, 3.0], 0.01);
         assert!((wider.unwrap() - 9.924_84 / 3.0_f64.sqrt()).abs() < 1e-4, "{wider:?}");
-        assert_eq!(mean_and_half(&[4.0, 4.0]), (4.0, Some(0.0)));
-        assert_eq!((mean_and_half(&[1.0]), mean_and_half(&[])), ((1.0, None), (0.0, None)));
+        assert_eq!(mean_and_half_at(&[4.0, 4.0], LEVEL), (4.0, Some(0.0)));
+        assert_eq!(
+            (mean_and_half_at(&[1.0], LEVEL), mean_and_half_at(&[], LEVEL)),
+            ((1.0, None), (0.0, None))
+        );
     }
 }

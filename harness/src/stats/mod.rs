@@ -10,11 +10,9 @@
 
 pub mod bounds;
 pub mod brownian;
-pub mod correlation;
 pub mod counts;
 pub mod effects;
 pub mod elo;
-pub mod errors_in_variables;
 pub mod factor;
 pub mod holm;
 pub mod interval;

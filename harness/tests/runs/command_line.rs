@@ -315,10 +315,8 @@ fn flags_of_engines_are_refused_beside_a_file() {
 #[test]
 fn print_config_of_a_file_has_the_overrides() {
     let shop = Shop::new("ok", "ok");
-    let two = "engines: [{ name: a, command: sh, nodes: 9 }, { name: b, command: sh, nodes: 9 }]";
     for (kind, text, set) in [
         ("ablate", "engine: { command: sh }\nswitches: [Lmr]\ndepth: 3\n".to_owned(), "depth=4"),
-        ("regret", format!("{two}\njudge: {{ command: sh, nodes: 99 }}\n"), "scale=300"),
         (
             "equivalence",
             "engine: { command: sh }\nnodes: 99\nthreads: [2]\nfactors: [1, 2]\ngames: 2\n".to_owned(),
@@ -462,8 +460,6 @@ fn help_has_headings_and_hides_tools_of_development() {
     for heading in ["Play", "Measure", "Tune", "Learn", "Books", "Endgames", "Runs", "Other", "Options"] {
         assert!(help.contains(&format!("\n{heading}:\n")), "{heading}: {help}");
     }
-    assert!(!help.contains("  slow ") && !help.contains("  instructions "), "{help}");
-    expect_code(&harness(&["slow", "--help"]).output().unwrap(), 0);
 }
 
 /// A folder with runs: one finished, one interrupted, one failed, one empty, one in progress, and one without a manifest.

@@ -120,11 +120,6 @@ impl<'a> Player<'a> {
         (&self.config.name, words.join(" "))
     }
 
-    /// Returns the limits of the engine's searches.
-    pub(crate) fn limits(&self) -> Limits {
-        self.config.limits
-    }
-
     /// Returns the engine if it is running.
     pub(crate) fn engine_mut(&mut self) -> Option<&mut Engine> {
         self.engine.as_mut()

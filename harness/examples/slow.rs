@@ -1,57 +1,49 @@
-//! `harness slow`: an engine slowed by a fixed percentage, to calibrate measurements.
+//! An engine slowed by a fixed percentage, to check measurements: `slow PERCENT ENGINE [ARGUMENT...]`.
 //!
 //! It passes all UCI lines between harness and engine unchanged. Each `bestmove` is delayed until
 //! its search has taken the given percentage longer. The delay is a busy loop, since a slower
 //! program would use CPU time too.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
-use clap::Args;
+use anyhow::{Context, bail};
+use clap::Parser;
 
-use crate::config::{EngineConfig, Limits};
-use crate::run::command::Failure;
-
-const HELP: &str = "\
-Examples:
-  harness slow 2 stretto
-  harness bench configs/bench/two-percent.yaml
-
-Passes UCI lines through to the engine and delays each bestmove until the search has taken the given percentage longer. The known
-difference shows whether a measurement detects it. With 0 lines are only passed through, for comparison.";
-
-/// Largest slowdown accepted. Units: percent.
-const MAX_PERCENT: f64 = 1000.0;
-
-/// Runs an engine slowed by a fixed percentage, to calibrate measurements.
-#[derive(Debug, Args)]
-#[command(after_help = HELP)]
-pub(crate) struct SlowArgs {
+/// Passes UCI lines through to an engine and delays each bestmove until the search has taken PERCENT longer.
+///
+/// The known difference shows whether a measurement detects it (configs/bench/two-percent.yaml). With 0 lines are only passed
+/// through, for comparison.
+#[derive(Debug, Parser)]
+struct Args {
     /// Additional time per search, in percent.
+    #[arg(value_parser = percent)]
     percent: f64,
-    /// The engine: a name beside the harness or on PATH, or a path.
-    engine: String,
+    /// The engine: a path, or a name on PATH.
+    engine: PathBuf,
     /// Arguments of the engine.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    args: Vec<String>,
+    args: Vec<OsString>,
 }
 
-/// Passes lines through until the engine exits.
-pub(crate) fn run(args: &SlowArgs) -> Result<ExitCode, Failure> {
-    if !(0.0..=MAX_PERCENT).contains(&args.percent) {
-        return Err(Failure::Usage(format!("{}: expected 0 to {MAX_PERCENT} percent", args.percent)));
-    }
-    let engine = EngineConfig::of_words(&args.engine, None, &args.args, &[], Limits::default());
-    let engine = engine.map_err(|problem| Failure::Usage(problem.message))?;
-    let mut child = Command::new(&engine.program)
-        .args(&engine.args)
+/// Parses a slowdown of at most tenfold.
+fn percent(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value| (0.0..=1000.0).contains(value));
+    value.ok_or_else(|| "expected 0 to 1000 percent".to_owned())
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let args = Args::parse();
+    let mut child = Command::new(&args.engine)
+        .args(&args.args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .with_context(|| format!("cannot start {}", engine.program.display()))?;
+        .with_context(|| format!("cannot start {}", args.engine.display()))?;
     let pipes = child.stdin.take().zip(child.stdout.take());
     let (mut to_engine, from_engine) = pipes.context("the engine has no pipes")?;
     // Start of the current search.
@@ -85,7 +77,7 @@ pub(crate) fn run(args: &SlowArgs) -> Result<ExitCode, Failure> {
     match status.code() {
         Some(0) => Ok(ExitCode::SUCCESS),
         Some(code) => Ok(ExitCode::from(code as u8)),
-        None => Err(anyhow!("the engine was killed: {status}").into()),
+        None => bail!("the engine was killed: {status}"),
     }
 }
 
