@@ -6,7 +6,7 @@
 //! use and then shared by all threads. Because a first probe takes milliseconds, these tables are
 //! probed at the root only.
 //!
-//! `harness tb embed --out engine/src/tablebase/embedded` generates the files. Without `--out` it
+//! `workshop tb embed --out engine/src/tablebase/embedded` generates the files. Without `--out` it
 //! compares them with the embedded ones byte by byte; a test of the harness does so for some of
 //! them.
 

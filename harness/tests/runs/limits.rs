@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{BOOK, Lab, MeasurementSetup, events, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Lab, MeasurementSetup, events, expect_code, harness, stderr, stdout, workshop};
 use serde_json::{Value, json};
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
@@ -208,7 +208,7 @@ fn opening_sets_report_ignored_limits() {
         );
         let file = dir.path().join("recipe.yaml");
         fs::write(&file, text).unwrap();
-        harness(&["openings", "--json"]).arg(file).output().unwrap()
+        workshop(&["openings", "--json"]).arg(file).output().unwrap()
     };
     let careless = run("careless");
     expect_code(&careless, 0);

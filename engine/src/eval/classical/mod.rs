@@ -2,7 +2,7 @@
 //!
 //! Each file implements one idea. A term is a function of the `EvalState`: it reads the board and
 //! the attack maps from one side's view and adds weights from the tables in `weights`, which are
-//! tuned on our own games (`harness tune-eval`). The difference of the sides is blended by game
+//! tuned on our own games (`workshop tune-eval`). The difference of the sides is blended by game
 //! phase, and drawish endgames are scaled down (`scale`).
 //!
 //! The order in `evaluate` matters: pieces fill the attack maps, which later terms read.
