@@ -13,7 +13,7 @@ use crate::search::Worker;
 use crate::threads::numa::{NumaPolicy, lists};
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::PoolError;
-use crate::tt::{AllocationError, Layout, TranspositionTable};
+use crate::tt::{AllocationError, TranspositionTable};
 use crate::types::Mebibytes;
 
 /// The number of workers on each node, and the node's number; workers that are not bound share one
@@ -54,11 +54,6 @@ impl Engine {
         self.shared.tt.size()
     }
 
-    /// Returns the slot layout of the hash table.
-    pub fn layout(&self) -> Layout {
-        self.shared.tt.layout()
-    }
-
     /// Returns the cores that the threads are pinned to.
     pub fn pinning(&self) -> &Pinning {
         &self.places.placement.pinning
@@ -79,7 +74,7 @@ impl Engine {
         if self.pages_by_node() != before && !self.needs_touching {
             // Without memory for a second table the pages stay where they are, which is slower and
             // not wrong.
-            let _ = self.replace_table(self.hash(), self.layout());
+            let _ = self.set_hash(self.hash());
         }
         resized
     }
@@ -108,22 +103,12 @@ impl Engine {
 
     /// Resizes the hash table and clears it. On failure the old table is kept, with its contents.
     pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
-        self.replace_table(size, self.layout())
-    }
-
-    /// Changes the slot layout of the hash table and clears it. On failure the old table is kept,
-    /// with its contents.
-    pub fn set_layout(&mut self, layout: Layout) -> Result<(), AllocationError> {
-        self.replace_table(self.hash(), layout)
-    }
-
-    fn replace_table(&mut self, size: Mebibytes, layout: Layout) -> Result<(), AllocationError> {
         self.stop_and_wait();
         // Idle workers hold no reference to the table, so it is resized in place. Otherwise a new
         // one is allocated.
         match Arc::get_mut(&mut self.shared.tt) {
-            Some(table) => table.resize(size, layout)?,
-            None => self.shared.tt = Arc::new(TranspositionTable::new(size, layout)?),
+            Some(table) => table.resize(size)?,
+            None => self.shared.tt = Arc::new(TranspositionTable::new(size)?),
         }
         self.needs_touching = true;
         Ok(())

@@ -21,7 +21,7 @@ use crate::threads::lockstep::Lockstep;
 use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::ResultBoard;
 use crate::time::{self, Budget, NodeClock};
-use crate::tt::{AllocationError, Layout, TranspositionTable};
+use crate::tt::{AllocationError, TranspositionTable};
 use crate::types::{Mebibytes, Millis, Move, Nodes};
 
 /// Decoding endgame tables at the root and completing mate lines may together take one part in this
@@ -84,7 +84,7 @@ impl Plan {
 impl Shared {
     pub(super) fn new(hash: Mebibytes, sink: Arc<dyn Sink>) -> Result<Self, AllocationError> {
         Ok(Self {
-            tt: Arc::new(TranspositionTable::new(hash, Layout::default())?),
+            tt: Arc::new(TranspositionTable::new(hash)?),
             histories: OnceLock::new(),
             group_tables: Mutex::new(Arc::new(SharedTables::new(Groups::of(&[None]), false))),
             control: Arc::new(SearchControl::new()),

@@ -24,7 +24,7 @@ use crate::tablebase::RankedMove;
 use crate::threads::control::SearchControl;
 use crate::threads::groups::Groups;
 use crate::threads::result_board::{Relay, ResultBoard};
-use crate::tt::{Layout, TranspositionTable};
+use crate::tt::TranspositionTable;
 
 /// A worker with empty tables, and a job without limits.
 pub(super) struct Fixture {
@@ -80,7 +80,7 @@ fn job(threads: usize, position: Position) -> Job {
         limits: Limits::default(),
         root_moves: position.legal_moves().iter().map(unranked).collect(),
         tb_config: TbConfig::default(),
-        tt: Arc::new(TranspositionTable::with_clusters(1 << 12, Layout::default()).expect("little memory")),
+        tt: Arc::new(TranspositionTable::with_clusters(1 << 12).expect("little memory")),
         histories: None,
         shared_tables: Arc::new(SharedTables::new(Groups::of(&vec![None; threads]), false)),
         control: Arc::new(SearchControl::new()),
