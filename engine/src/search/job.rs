@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::driver::kind::Driver;
+use super::driver_kind::Driver;
 use super::events::{Event, Progress, Report, Sink, Tally};
 use super::heuristics::history::histories::Histories;
 use super::heuristics::history::memory::HistoryMemory;

@@ -8,6 +8,7 @@
 mod context;
 mod draw;
 pub mod driver;
+mod driver_kind;
 pub mod events;
 #[cfg(test)]
 mod fixture;

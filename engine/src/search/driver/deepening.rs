@@ -8,8 +8,8 @@
 
 use std::cmp::Reverse;
 
-use super::kind::Driver;
 use crate::search::context::{Search, Stopped};
+use crate::search::driver_kind::Driver;
 use crate::search::heuristics::aspiration::Aspiration;
 use crate::search::job::Teamwork;
 use crate::search::root_moves::{RootMove, RootResult};
