@@ -22,13 +22,12 @@ use crate::position::{Game, Position};
 use crate::search::events::Sink;
 use crate::search::limits::Limits;
 use crate::search::switches::Fixed;
-use crate::search::timing;
-use crate::search::{Deadline, SoftLimit, Worker, run};
+use crate::search::time::{self, Budget, Clock, Deadline, SoftLimit};
+use crate::search::{Worker, run};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::threads::control::Hold;
 use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
-use crate::time::{self, Budget, Clock};
 use crate::tt::AllocationError;
 use crate::types::{Millis, Permille};
 use places::Places;
@@ -293,8 +292,8 @@ impl Engine {
 /// Returns the budget of a move on this clock.
 fn plan_time(configuration: &Configuration, clock: Clock) -> Budget {
     let params = match &configuration.mode {
-        Mode::Play => timing::time_params(Fixed),
-        Mode::Lab(settings) => timing::time_params(settings),
+        Mode::Play => time::time_params(Fixed),
+        Mode::Lab(settings) => time::time_params(settings),
     };
     let budget = time::plan(clock, configuration.move_overhead, &params);
     if configuration.ponders { budget.for_pondering() } else { budget }

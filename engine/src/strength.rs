@@ -13,7 +13,6 @@
 
 use std::time::Duration;
 
-use crate::time::Budget;
 use crate::types::{Key, Score, SplitMix64};
 
 /// The search limits and the error rate of a rating.
@@ -147,8 +146,9 @@ impl Handicap {
     }
 
     /// Returns how long a human would think, given the score of each move: longer with more good moves,
-    /// and not always as long. At most the hard limit.
-    pub fn thinking_time(&self, scores: &[Score], budget: Budget) -> Duration {
+    /// and not always as long. `soft` and `hard` are the limits of the move; the result is
+    /// at most `hard`.
+    pub fn thinking_time(&self, scores: &[Score], soft: Duration, hard: Duration) -> Duration {
         let alternatives = self.weights(scores).iter().sum::<f64>() - 1.0;
         let [least, each] = THINKING;
         let mut random = self.random;
@@ -156,7 +156,7 @@ impl Handicap {
         random.next_u64();
         let mood = 0.5 + uniform(&mut random);
         let share = mood * (least + each * alternatives.clamp(0.0, MAX_ALTERNATIVES));
-        budget.soft.mul_f64(share).min(budget.hard)
+        soft.mul_f64(share).min(hard)
     }
 
     /// Returns how likely each move is, relative to the best one.
@@ -268,16 +268,16 @@ mod tests {
 
     #[test]
     fn thinking_takes_longer_with_more_good_moves_and_fits_the_clock() {
-        let budget = Budget { soft: Duration::from_secs(4), hard: Duration::from_secs(5) };
+        let (soft, hard) = (Duration::from_secs(4), Duration::from_secs(5));
         let mean = |scores: &[i32]| {
             let scores: Vec<Score> = scores.iter().copied().map(Score).collect();
-            let times = (0..500).map(|key| handicap(1500, key).thinking_time(&scores, budget));
-            times.clone().for_each(|time| assert!(time <= budget.hard, "{time:?}"));
+            let times = (0..500).map(|key| handicap(1500, key).thinking_time(&scores, soft, hard));
+            times.clone().for_each(|time| assert!(time <= hard, "{time:?}"));
             assert!(times.clone().max() > times.clone().min(), "not always as long");
             times.sum::<Duration>() / 500
         };
         let (forced, obvious, open) = (mean(&[30]), mean(&[30, -400]), mean(&[30, 28, 25, 20, 10, 0]));
         assert!(forced <= obvious && obvious < open, "{forced:?} {obvious:?} {open:?}");
-        assert!(forced > budget.soft / 10 && open < budget.soft * 3 / 2, "{forced:?} {open:?}");
+        assert!(forced > soft / 10 && open < soft * 3 / 2, "{forced:?} {open:?}");
     }
 }

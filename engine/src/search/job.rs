@@ -11,9 +11,9 @@ use super::heuristics::history::memory::HistoryMemory;
 use super::limits::Limits;
 use super::root_moves::{RootMove, RootResult};
 use super::shared_tables::SharedTables;
-use super::soft_limit::SoftLimit;
 use super::tablebases::config::TbConfig;
 use super::tablebases::mate_line::MateLines;
+use super::time::{Budget, Deadline, NodeClock, SoftLimit};
 use crate::eval::{self, Evaluation, WdlModel};
 use crate::position::Game;
 use crate::strength::Handicap;
@@ -25,7 +25,6 @@ use crate::threads::lockstep::Lockstep;
 use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::{Relay, ResultBoard};
 use crate::threads::stagger::{Occupancy, Stagger};
-use crate::time::{Budget, NodeClock};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Depth, Move, Nodes, Ply, Score};
 
@@ -129,15 +128,6 @@ impl Default for Teamwork {
             logs_ballots: false,
         }
     }
-}
-
-/// The time or node count at which a search must be over.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Deadline {
-    /// At this moment.
-    At(Instant),
-    /// After this many nodes of all workers together, which stand for time.
-    After(Nodes),
 }
 
 /// One search, as all its workers see it. It is immutable except for atomics and published results.

@@ -24,6 +24,7 @@ use crate::search::driver::{Driver, MtdSequence};
 use crate::search::limits::Limits;
 use crate::search::params::Tunable;
 use crate::search::switches::{Class, Settings, Switch};
+use crate::search::time::NodeClock;
 use crate::strength::{STRONGEST, Strength, WEAKEST};
 use crate::sync::Mutex;
 use crate::tablebase::TableUse;
@@ -31,7 +32,6 @@ use crate::threads::numa::NumaPolicy;
 use crate::threads::pinning::Pinning;
 use crate::threads::result_board::Relay;
 use crate::threads::stagger::Stagger;
-use crate::time::NodeClock;
 use crate::types::{Depth, Mebibytes, Millis, Permille};
 
 /// A writer that keeps the output of a session.

@@ -5,7 +5,7 @@
 //! budget.
 
 use super::words::{ParseError, Words, number, unexpected};
-use crate::time::MAX_CLOCK;
+use crate::search::time::MAX_CLOCK;
 use crate::types::{Depth, MAX_PLY, Millis, Nodes};
 
 /// A `go` command.

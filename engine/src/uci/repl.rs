@@ -23,7 +23,7 @@ use crate::eval::{Evaluation, classical};
 use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::limits::Limits;
 use crate::search::switches::Settings;
-use crate::time::Clock;
+use crate::search::time::Clock;
 use crate::types::{Color, Square};
 
 /// The answer to `help`.

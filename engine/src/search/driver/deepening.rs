@@ -14,7 +14,7 @@ use crate::search::heuristics::aspiration::Aspiration;
 use crate::search::job::Teamwork;
 use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Toggles, on};
-use crate::search::timing::RootStability;
+use crate::search::time::RootStability;
 use crate::threads::result_board::Relay;
 use crate::types::{Bound, Depth, Score, Window};
 
