@@ -56,12 +56,12 @@ impl Engine {
 
     /// Returns the cores that the threads are pinned to.
     pub fn pinning(&self) -> &Pinning {
-        &self.places.placement.pinning
+        &self.placement.pinning
     }
 
     /// Returns the policy that binds threads to memory nodes.
     pub fn numa_policy(&self) -> &NumaPolicy {
-        &self.places.placement.numa
+        &self.placement.numa
     }
 
     /// Sets the number of threads. On failure the running threads are kept.
@@ -70,7 +70,7 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
         self.stop_and_wait();
         let before = self.pages_by_node();
-        let resized = self.pool.resize(threads, self.places.placement.clone());
+        let resized = self.pool.resize(threads, self.placement.clone());
         if self.pages_by_node() != before && !self.needs_touching {
             // Without memory for a second table the pages stay where they are, which is slower and
             // not wrong.
@@ -82,10 +82,10 @@ impl Engine {
     /// Sets the cores that the threads are pinned to, and restarts the threads there.
     /// On failure the old assignment is kept for the threads that start later.
     pub fn set_pinning(&mut self, pinning: Pinning) -> Result<(), PoolError> {
-        let old = mem::replace(&mut self.places.placement.pinning, pinning);
+        let old = mem::replace(&mut self.placement.pinning, pinning);
         let moved = self.set_threads(self.threads());
         if moved.is_err() {
-            self.places.placement.pinning = old;
+            self.placement.pinning = old;
         }
         moved
     }
@@ -93,10 +93,10 @@ impl Engine {
     /// Sets the policy that binds threads to memory nodes, and restarts the threads there.
     /// On failure the old policy is kept for the threads that start later.
     pub fn set_numa_policy(&mut self, policy: NumaPolicy) -> Result<(), PoolError> {
-        let old = mem::replace(&mut self.places.placement.numa, policy);
+        let old = mem::replace(&mut self.placement.numa, policy);
         let moved = self.set_threads(self.threads());
         if moved.is_err() {
-            self.places.placement.numa = old;
+            self.placement.numa = old;
         }
         moved
     }
@@ -154,7 +154,7 @@ impl Engine {
 
     /// Describes the memory nodes and how the threads are bound to them.
     pub fn describe_places(&self) -> String {
-        let machine = match (&self.places.error, &self.places.placement.machine[..]) {
+        let machine = match (&self.topology_error, &self.placement.machine[..]) {
             (Some(error), _) => format!("NUMA nodes unknown ({error})"),
             (None, [_]) => "1 NUMA node".to_owned(),
             (None, nodes) => format!("{} NUMA nodes {}", nodes.len(), lists(nodes)),
@@ -171,7 +171,7 @@ impl Engine {
     /// Describes the processors of bound threads: that of each pinned thread, in the order of the
     /// threads; without pinned threads, those of each node.
     fn describe_bound(&self, groups: &[(Option<usize>, usize)]) -> String {
-        let placement = &self.places.placement;
+        let placement = &self.placement;
         let threads = self.threads();
         let pinned = placement.pinned(threads);
         if let ([processor], 1) = (&pinned[..], threads) {

@@ -20,7 +20,6 @@ mod parse_position;
 mod repl;
 mod standard;
 mod state;
-mod system;
 mod tables;
 mod transcript;
 mod words;
