@@ -51,7 +51,7 @@ fn per_second(nodes: Nodes, time: Duration) -> u64 {
     (nodes.0 as f64 / time.as_secs_f64().max(1e-6)) as u64
 }
 
-/// A fixed-depth bench.
+/// The settings of a bench: fixed positions searched to a fixed depth.
 #[derive(Clone, Debug)]
 pub struct Bench {
     /// The search depth of each position.

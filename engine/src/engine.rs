@@ -38,7 +38,7 @@ pub use configuration::{
 };
 pub use solo::Solo;
 
-/// A chess engine.
+/// A chess engine: a game, its settings, and the threads that search.
 pub struct Engine {
     /// The settings of the next search. Only [`Engine::configure`] changes them, because some have
     /// consequences.
@@ -201,7 +201,7 @@ impl Engine {
         if let Some(choice) = self.book_move(&limits) {
             return self.shared.answer(choice);
         }
-        // The clock runs: an unprepared table is left to the search, which touches only what it uses.
+        // The clock runs: the search itself touches the pages of an unprepared table that it uses.
         self.needs_touching = false;
         let configuration = &self.configuration;
         let budget = limits.clock.map(|clock| plan_time(configuration, clock));

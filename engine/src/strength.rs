@@ -32,7 +32,7 @@ const fn level(elo: u32, nodes: u64, lines: usize, spread: f64) -> Level {
     Level { elo, nodes, lines, spread }
 }
 
-/// Every legal move.
+/// More lines than any position has moves: every legal move is a candidate.
 const ALL: usize = 256;
 
 /// The levels, weakest first. Values between two levels are interpolated.
@@ -79,7 +79,7 @@ impl Level {
     }
 }
 
-/// A playing strength.
+/// A strength below the full one: a rating, and the seed of the errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strength {
     /// The rating. Units: Elo.
@@ -102,7 +102,7 @@ impl Strength {
 /// The level and the random choice of one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Handicap {
-    /// The level.
+    /// The level that limits the search and spreads the choice of the move.
     pub level: Level,
     random: SplitMix64,
 }

@@ -10,11 +10,11 @@ use crate::types::Score;
 /// The evaluation used by a search.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
-    /// A neural network.
+    /// A neural network, shared by all threads.
     Network(Arc<Network>),
     /// The hand-written tapered evaluation.
     Classical,
-    /// Piece values only.
+    /// The values of the pieces and nothing else.
     Material,
 }
 
@@ -60,17 +60,17 @@ impl Evaluation {
 /// The type of an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EvalType {
-    /// [`Evaluation::Network`].
+    /// Selects [`Evaluation::Network`], the default.
     #[default]
     Network,
-    /// [`Evaluation::Classical`].
+    /// Selects [`Evaluation::Classical`], which needs no network.
     Classical,
-    /// [`Evaluation::Material`].
+    /// Selects [`Evaluation::Material`], the baseline.
     Material,
 }
 
 impl EvalType {
-    /// All types.
+    /// All types, in the order of the option's choices.
     pub const ALL: [Self; 3] = [Self::Network, Self::Classical, Self::Material];
 
     /// Returns the name used by the UCI option.

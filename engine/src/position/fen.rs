@@ -68,10 +68,8 @@ fn quote(text: &str) -> String {
     text.chars().take(MAX_QUOTE_LENGTH).collect()
 }
 
-/// The content of a FEN.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParsedFen {
-    /// The position.
     pub(crate) position: Position,
     /// The square a pawn has just passed, even if no capture there is legal.
     pub(crate) ep_target: Option<Square>,

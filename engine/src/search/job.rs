@@ -155,7 +155,6 @@ pub struct Job {
     pub(crate) multipv: usize,
     /// The largest number of lines reported.
     pub(crate) shown: usize,
-    /// The strength limit, if any.
     pub(crate) handicap: Option<Handicap>,
     /// The time limits of simulated thinking, if the answer waits for it.
     pub(crate) simulated: Option<Budget>,
@@ -231,7 +230,6 @@ impl Job {
         self.tb_config.root_hits + below
     }
 
-    /// Returns the counts so far.
     pub(crate) fn progress(&self) -> Progress {
         Progress {
             nodes: self.nodes(),

@@ -31,7 +31,7 @@ enum RootRank {
     /// A win that the fifty-move rule turns into a draw. Units: plies to the next zeroing move plus
     /// the clock.
     Cursed(u16),
-    /// Draw.
+    /// Draws, with or without the fifty-move rule.
     Draws,
     /// A loss that the fifty-move rule turns into a draw. Units: as for cursed wins.
     Blessed(u16),
@@ -75,7 +75,7 @@ struct RootContext {
 /// A root move with its tablebase rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedMove {
-    /// The move.
+    /// A legal move at the root.
     pub mv: Move,
     /// The rank, larger is better; equal ranks are left to the search.
     pub rank: i32,

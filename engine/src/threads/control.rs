@@ -36,7 +36,7 @@ use crate::sync::{Condvar, Mutex};
 /// The event that a search must await before it may report its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hold {
-    /// No event.
+    /// No event: the result is reported as soon as it is found.
     #[default]
     Free,
     /// `ponderhit` or `stop`: the opponent is still thinking.
@@ -62,7 +62,7 @@ pub struct SearchControl {
     stop: AtomicBool,
     pondering: AtomicBool,
     state: Mutex<ControlState>,
-    /// Notified by `finish`.
+    /// Notified when the last worker has finished.
     idle: Condvar,
     /// Notified when the main worker may report.
     release: Condvar,

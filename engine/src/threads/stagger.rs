@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::types::Depth;
 
-/// A staggering scheme.
+/// A scheme by which helpers skip depths, so that their searches differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Stagger {
     /// Every thread searches every depth; threads diverge by timing only.
@@ -52,7 +52,7 @@ pub struct Occupancy {
 }
 
 impl Stagger {
-    /// All schemes.
+    /// All schemes, in the order of the option's choices.
     pub const ALL: [Self; 6] =
         [Self::None, Self::SkipTable, Self::HalfDensity, Self::SizePeriod, Self::OneDeeper, Self::Spread];
 

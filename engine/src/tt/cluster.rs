@@ -45,7 +45,7 @@ impl<'a> Cluster<'a> {
         Packed(self.slot(slot).data())
     }
 
-    /// Overwrites the slot.
+    /// Replaces the content of the slot by `data` under `key`.
     #[inline]
     pub(super) fn write(self, slot: usize, key: Key, data: Packed) {
         self.slot(slot).write(key, data.0);
@@ -77,7 +77,7 @@ impl Slot<'_> {
         self.0[0].load(Ordering::Relaxed)
     }
 
-    /// Overwrites the slot.
+    /// Replaces the content of the slot by `data` under `key`.
     #[inline]
     pub fn write(self, key: Key, data: u64) {
         self.0[0].store(data, Ordering::Relaxed);

@@ -17,8 +17,8 @@ struct Ends {
 }
 
 impl Ends {
-    /// Writes a line. Nobody reads the output of a closed pipe, so the process ends then, as one that
-    /// `SIGPIPE` kills; other errors are ignored.
+    /// Writes a line. A closed pipe has no reader, so the process ends then, as one that `SIGPIPE`
+    /// kills; other errors are ignored.
     fn write(&mut self, text: &str) {
         let written =
             self.writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.writer.flush());
@@ -54,7 +54,6 @@ impl Output {
         self.line(&format!("info string {}", text.to_string().replace(['\n', '\r'], " ")));
     }
 
-    /// Logs a line of input.
     pub(super) fn log_input(&self, text: &str) {
         self.0.lock().record(Speaker::Interface, text);
     }

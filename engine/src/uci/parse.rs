@@ -27,22 +27,22 @@ pub enum Command {
     UciNewGame,
     /// Turn debug output on or off.
     Debug(bool),
-    /// Set an option.
+    /// Set the value of an option.
     SetOption {
         /// The name as written, with single spaces between words.
         name: String,
         /// All text after `value`, trimmed; `None` without the word `value`.
         value: Option<String>,
     },
-    /// Set the position.
+    /// Set the position of the next search.
     Position(PositionSpec),
-    /// Start a search.
+    /// Start a search within these limits.
     Go(GoLimits),
     /// Stop the search and report its move.
     Stop,
     /// Continue the search as a normal one: the move pondered on was played.
     PonderHit,
-    /// Exit.
+    /// Stop the search and end the program.
     Quit,
     /// Register the engine, which has no effect here.
     Register,
@@ -75,7 +75,7 @@ pub enum Command {
 /// A command with the warnings about its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
-    /// The command.
+    /// The command to execute, despite the warnings.
     pub command: Command,
     /// The words that were ignored or adjusted.
     pub warnings: Vec<ParseError>,

@@ -8,7 +8,7 @@ use super::words::{ParseError, Words, number, unexpected};
 use crate::search::time::MAX_CLOCK;
 use crate::types::{Depth, MAX_PLY, Millis, Nodes};
 
-/// A `go` command.
+/// A `go` command: a search, or a perft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Go {
     /// Search within these limits.
@@ -22,7 +22,7 @@ pub(super) enum Go {
 pub struct GoLimits {
     /// White's remaining time. Some match tools send negative values.
     pub wtime: Option<Millis>,
-    /// Black's remaining time.
+    /// Black's remaining time. Some match tools send negative values.
     pub btime: Option<Millis>,
     /// White's increment per move. Range: 0 or more.
     pub winc: Option<Millis>,

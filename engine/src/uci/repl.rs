@@ -46,7 +46,7 @@ enum PositionError {
     Move { number: usize, source: MoveTextError },
 }
 
-/// A UCI session.
+/// A UCI session: its state, and the options that change it.
 pub(super) struct Session {
     state: SessionState,
     options: OptionTable,

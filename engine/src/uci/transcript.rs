@@ -8,9 +8,7 @@ use std::time::Instant;
 /// The sender of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Speaker {
-    /// The GUI.
     Interface,
-    /// The engine.
     Engine,
 }
 

@@ -14,7 +14,7 @@ pub const MAX_CLOCK: i64 = 1_000_000_000_000;
 pub struct Clock {
     /// Remaining time. Range: any; some match tools send negative values.
     pub remaining: Millis,
-    /// Increment per move.
+    /// Time added to the clock after each move.
     pub increment: Millis,
     /// Moves until the next time control; `None` in sudden death.
     pub moves_to_go: Option<u32>,

@@ -8,9 +8,9 @@ use crate::types::Nodes;
 /// The time or node count at which a search must be over.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Deadline {
-    /// At this moment.
+    /// The search ends at this moment.
     At(Instant),
-    /// After this many nodes of all workers together, which stand for time.
+    /// The search ends after this many nodes of all workers together, which stand for time.
     After(Nodes),
 }
 

@@ -133,7 +133,7 @@ impl<'a, C: Coder> Block<'a, C> {
         }
     }
 
-    /// Codes one value.
+    /// Codes the value of a square: reads or writes it, and returns it.
     #[inline]
     fn code_value(&mut self, near: Neighbours, class: usize, square: Square, actual: u8) -> u8 {
         let Neighbours { before, before_that, rank_before, left, below, left_before, below_before } = near;
