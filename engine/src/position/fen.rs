@@ -98,6 +98,18 @@ impl Position {
     /// Parses a FEN of any dialect with two to six fields.
     ///
     /// Errors: [`FenError`], with the offending field and the expected form.
+    ///
+    /// ```
+    /// use stretto::position::{FenDialect, Position};
+    ///
+    /// let position = Position::from_fen("8/8/8/8/8/4k3/4p3/4K3 w - - 0 60")?;
+    /// assert!(!position.has_legal_move() && !position.is_check(), "stalemate");
+    /// assert_eq!(position.to_fen(FenDialect::Standard), "8/8/8/8/8/4k3/4p3/4K3 w - - 0 60");
+    ///
+    /// let error = Position::from_fen("8/8/8/8/8/8/4p3/4K3 w - - 0 60").unwrap_err();
+    /// assert_eq!(error.to_string(), "Black has 0 kings: expected one");
+    /// # Ok::<(), stretto::position::FenError>(())
+    /// ```
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         Self::parse_fen(text).map(|parsed| parsed.position)
     }

@@ -95,6 +95,15 @@ impl Position {
     }
 
     /// Whether the side to move is in check.
+    ///
+    /// ```
+    /// use stretto::position::Position;
+    ///
+    /// let position = Position::from_fen("4k3/8/8/8/8/8/4R3/4K3 b - - 0 1")?;
+    /// assert!(position.is_check());
+    /// assert_eq!(position.checkers().count(), 1);
+    /// # Ok::<(), stretto::position::FenError>(())
+    /// ```
     #[inline]
     pub fn is_check(&self) -> bool {
         self.checkers.any()
@@ -109,6 +118,18 @@ impl Position {
 
     /// Returns the Zobrist key of the pieces, side to move, castling rights and legal en passant
     /// square.
+    ///
+    /// ```
+    /// use stretto::position::Position;
+    ///
+    /// let play = |moves: [&str; 4]| {
+    ///     moves.iter().try_fold(Position::startpos(), |now, mv| Ok(now.after(now.parse_san(mv)?)))
+    /// };
+    /// let (one, other) = (play(["Nf3", "d5", "g3", "Nf6"])?, play(["g3", "Nf6", "Nf3", "d5"])?);
+    /// assert_eq!(one.key(), other.key(), "a transposition");
+    /// assert_ne!(one.key(), one.after_null().key(), "the side to move counts");
+    /// # Ok::<(), stretto::position::MoveTextError>(())
+    /// ```
     #[inline]
     pub fn key(&self) -> Key {
         self.board.key() ^ self.state_key()
