@@ -21,7 +21,6 @@ mod repl;
 mod standard;
 mod state;
 mod tables;
-mod transcript;
 mod words;
 
 pub use command_line::{CommandError, command_line};
