@@ -104,7 +104,7 @@ loom: ## check the concurrency models (separate target folder)
 NIGHTLY := nightly
 HAS_NIGHTLY = rustup component list --toolchain $(NIGHTLY) 2>/dev/null | grep -q "^$(1).*(installed)"
 # Tests that fill whole tables or start a thousand threads would take hours.
-MIRI_TESTS := tt::record tt::storage tt::tests::arbitrary threads::pool threads::control threads::result_board \
+MIRI_TESTS := tt::record tt::storage tt::table::tests::arbitrary threads::pool threads::control threads::result_board \
     eval::network::tests::all_kernels
 
 miri: ## interpret the tests of the hash table, the pool and the kernels with Miri (needs nightly with miri)
