@@ -1,6 +1,7 @@
-# Targets that call cargo, the engine or the harness. GNU Make 4 or later.
+# Targets that call cargo or the programs. GNU Make 4 or later.
 #
-#   make              build both programs, then run a self-play SPRT of one heuristic
+#   make              build engine and harness, then run a self-play SPRT of one heuristic
+#   make build        build engine, harness and workshop
 #   make EXE=path     build the engine as path, as OpenBench does (FEATURES=lab: tunable options)
 #   EVALFILE=path     with either: embed this network instead of engine/networks/stretto.network
 #   make help         list the other verbs
@@ -23,9 +24,10 @@ CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
+WORKSHOP := $(TARGET)/release/workshop
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test test-data statistics-check test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games areas release-check faults faults-apply fuzz \
+.PHONY: all build programs engine run test test-data statistics-check test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games fields areas release-check faults faults-apply fuzz \
     soak scripts endings tables network dist cross pgo deny msrv mate-claims analysis-check gui-test clean help
 
 ifdef EXE
@@ -33,17 +35,20 @@ all: engine
 	mkdir -p "$$(dirname "$(EXE)")"
 	cp -f "$(STRETTO)" "$(EXE)"
 else
-all: build
+all: programs
 	$(MAKE) --no-print-directory run
 endif
 
-# The commit shown by `--version`. A change only links the two small programs again.
-build engine pgo: export STRETTO_COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
+# The commit shown by `--version`. A change only links the small programs again.
+build programs engine pgo: export STRETTO_COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
 
 # `make EXE=stretto FEATURES=lab` makes switches and tunables UCI options, to tune with OpenBench.
 FEATURES ?=
 
-build: ## build both programs (release)
+build: programs ## build all three programs (release)
+	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --bin workshop
+
+programs: ## build engine and harness (release)
 	$(CARGO) build --release --bin stretto
 	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --bin harness
 
@@ -61,7 +66,7 @@ test-data: ## run the tests that need larger collections (DATA=folder)
 	STRETTO_TEST_DATA="$(abspath $(DATA))" $(CARGO) test --workspace --no-fail-fast -- --ignored with_data
 
 statistics-check: ## simulate error rates, coverage and bias of the statistics with 5,000 runs each, for some minutes
-	$(CARGO) test --release --package stretto-harness --test stats_vectors -- --ignored --nocapture --exact simulations::simulated_statistics_are_nominal
+	$(CARGO) test --release --package stretto-stats --test vectors -- --ignored --nocapture --exact simulations::simulated_statistics_are_nominal
 
 test-namespaces: ## run the tests of full and read-only disks (needs user namespaces)
 	$(CARGO) test --workspace --test resources -- --ignored with_namespaces
@@ -99,7 +104,7 @@ loom: ## check the concurrency models (separate target folder)
 NIGHTLY := nightly
 HAS_NIGHTLY = rustup component list --toolchain $(NIGHTLY) 2>/dev/null | grep -q "^$(1).*(installed)"
 # Tests that fill whole tables or start a thousand threads would take hours.
-MIRI_TESTS := tt::record tt::storage tt::tests::arbitrary threads::pool threads::control threads::result_board \
+MIRI_TESTS := tt::record tt::storage tt::table::tests::arbitrary threads::pool threads::control threads::result_board \
     eval::network::tests::all_kernels
 
 miri: ## interpret the tests of the hash table, the pool and the kernels with Miri (needs nightly with miri)
@@ -144,19 +149,22 @@ instructions: ## fail if an instruction count is over 1 % above the stored one (
 	    scripts/skip.sh instructions "results/instructions.yaml has the counts of another compiler"; \
 	else \
 	    $(BUILD_KERNELS) && \
-	    $(CARGO) run --quiet --bin harness -- instructions \
+	    $(CARGO) run --quiet --package stretto-harness --example instructions -- \
 	        "$(KERNELS)" results/instructions.yaml $(if $(UPDATE),--update,--max-rise $(MAX_RISE)); \
 	fi
 
 # Programs given on the command line (STRETTO=path HARNESS=path KERNELS=path) are used as they are.
 given = $(findstring command,$(origin $(1)))
-RESULTS = python3 scripts/results.py $(1) --stretto "$(STRETTO)" --harness "$(HARNESS)" --kernels "$(KERNELS)" --cargo "$(CARGO)"
+RESULTS = python3 scripts/results.py $(1) --stretto "$(STRETTO)" --harness "$(HARNESS)" --workshop "$(WORKSHOP)" --kernels "$(KERNELS)" --cargo "$(CARGO)"
 
 results: $(if $(call given,STRETTO),,build) $(if $(call given,KERNELS),,kernels) ## measure the cheap figures of results/README.md again (ROWS="bench perft": only these; needs python3 3.11)
 	$(call RESULTS,measure $(ROWS))
 
 games: ## write the counts of results/games.tsv into the tables of the results (needs python3 3.11)
 	python3 scripts/games.py
+
+fields: ## write the fields of all configuration files into configs/README.md
+	UPDATE=1 $(CARGO) test --package stretto-workshop --lib -- --exact cli::fields::configs_page_has_the_fields_of_the_schemas
 
 areas: ## check that results/areas.toml covers each source file, and that the tables of figures and games are up to date (needs python3 3.11)
 	@if command -v python3 >/dev/null; then python3 scripts/results.py areas && python3 scripts/games.py --check; else scripts/skip.sh areas "python3 is not installed"; fi
@@ -171,7 +179,7 @@ release-check: ## fail while an area that a figure depends on has changed since 
 
 fuzz: ## fuzz every parser, ten minutes or ten million inputs each (FUZZ_SECONDS=, FUZZ_INPUTS=, FUZZ_TARGET=)
 	FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_INPUTS="$(FUZZ_INPUTS)" FUZZ_TARGET="$(FUZZ_TARGET)" \
-	    $(CARGO) test --package stretto-harness --test fuzz -- --ignored --nocapture --exact all_for_long
+	    $(CARGO) test --package stretto-workshop --test fuzz -- --ignored --nocapture --exact all_for_long
 
 faults: ## plant each fault of tests/faults and check that the test it names fails (FAULTS="names"; an hour and a half on two cores)
 	python3 scripts/faults.py run $(FAULTS)
@@ -192,7 +200,7 @@ scripts: ## run 10,000 random UCI scripts at 1 to 8 threads, with assertions (SC
 
 GENERATIONS ?= 9
 network: build ## train the embedded network again, from the first generation on; takes days, and resumes (GENERATIONS=n)
-	scripts/network.sh $(HARNESS) configs/network $(GENERATIONS)
+	scripts/network.sh $(WORKSHOP) configs/network $(GENERATIONS)
 
 # The embedded network of an earlier commit, for matches between builds: `make target/networks/c88eb40.network`.
 $(TARGET)/networks/%.network:
@@ -202,15 +210,15 @@ $(TARGET)/networks/%.network:
 TABLES := $(TARGET)/tables
 
 tables: build ## generate and verify all tables of up to four pieces; compare with the embedded ones, Syzygy and Gaviota (SYZYGY=folder, GAVIOTA=folder)
-	$(HARNESS) tb embed
-	$(HARNESS) tb generate 4 --verify --out "$(TABLES)"
-	$(HARNESS) tb verify 4 --tables "$(TABLES)"
+	$(WORKSHOP) tb embed
+	$(WORKSHOP) tb generate 4 --verify --out "$(TABLES)"
+	$(WORKSHOP) tb verify 4 --tables "$(TABLES)"
 ifdef SYZYGY
-	$(HARNESS) tb compare 4 --tables "$(TABLES)" --syzygy "$(SYZYGY)"
-	$(HARNESS) tb compare 4 --metric dtz --syzygy "$(SYZYGY)"
+	$(WORKSHOP) tb compare 4 --tables "$(TABLES)" --syzygy "$(SYZYGY)"
+	$(WORKSHOP) tb compare 4 --metric dtz --syzygy "$(SYZYGY)"
 endif
 ifdef GAVIOTA
-	$(HARNESS) tb compare 4 --tables "$(TABLES)" --gaviota "$(GAVIOTA)"
+	$(WORKSHOP) tb compare 4 --tables "$(TABLES)" --gaviota "$(GAVIOTA)"
 endif
 
 dist: ## make the release files for Linux and Windows: archives, Debian packages, checksums, licences, SBOMs in CycloneDX (DIST=folder, TRIPLES=, LEVELS=)
@@ -240,7 +248,7 @@ ENDINGS := $(TARGET)/endings
 mate-claims: build ## search 600 won endings of three pieces; fail on a claimed mate without proof (needs python3 with chess)
 	@if python3 -c "import chess" 2>/dev/null; then \
 	    rm -rf "$(ENDINGS)" && mkdir -p "$(ENDINGS)" && \
-	    scripts/endings.py --harness "$(HARNESS)" KRvK KQvK KPvK > "$(ENDINGS)/won.epd" && \
+	    scripts/endings.py --workshop "$(WORKSHOP)" KRvK KQvK KPvK > "$(ENDINGS)/won.epd" && \
 	    for nodes in 5000 50000; do \
 	        "$(HARNESS)" -q suite "$(ENDINGS)/won.epd" --nodes $$nodes --strict --out "$(ENDINGS)/$$nodes" || exit 1; \
 	    done; \

@@ -1,16 +1,15 @@
 //! Finds the files that ship inside the program.
 //!
-//! In the repository they are among the configurations and test data. A package of the crate has copies in
+//! In the repository they are among the configurations. A package of the crate has copies in
 //! `packaged`: links in the repository, which `cargo package` replaces by the files.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 /// Variable of the path, place in the repository, place in the package.
-const SHIPPED: [(&str, &str, &str); 3] = [
+const SHIPPED: [(&str, &str, &str); 2] = [
     ("STRETTO_OPENINGS", "../configs/openings/balanced.epd", "packaged/balanced.epd"),
     ("STRETTO_POSITIONS", "../configs/smp/positions.epd", "packaged/positions.epd"),
-    ("STRETTO_COMBINATIONS", "../testdata/epd/wac.epd", "packaged/wac.epd"),
 ];
 
 fn main() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of results/claims.md, its data files and the verdicts of results/texts.md from runs of `harness claims`.
+"""Writes the tables of results/claims.md, its data files and the verdicts of results/texts.md from runs of `workshop claims`.
 
     scripts/claims.py RUN [LATER...] --bench N    the folders of complete runs, and the bench of the engine at the time
 
@@ -52,7 +52,7 @@ def load(run):
     wanted = re.findall(r"^    - (\w+)$", manifest, re.MULTILINE)
     created = re.search(r"^created: (\S+)T", manifest, re.MULTILINE)
     if "\nkind: claims\n" not in manifest or not created:
-        fail(f"{run}: no run of `harness claims`")
+        fail(f"{run}: no run of `workshop claims`")
     if not re.search(r"^    effort: full$", manifest, re.MULTILINE):
         fail(f"{run}: not of full effort; repeat it without `--effort quick`")
     findings = sorted((json.loads(line) for line in lines), key=lambda finding: finding["index"])
@@ -94,7 +94,7 @@ def summary(findings, bench, days):
     return [
         f"{len(findings)} claims, {len(findings) - own} of four texts on chess programming and {own} of our own, were tested by experiment.",
         f"{said[0].upper()}{said[1:]}.",
-        f"`harness claims`, full effort, bench `{bench}`, {dates(days)}.",
+        f"`workshop claims`, full effort, bench `{bench}`, {dates(days)}.",
     ]
 
 
@@ -158,7 +158,7 @@ def check_claims(page, run, findings):
     found = {finding["id"] for finding in findings}
     missing = [claim for claim in shown if claim not in found]
     if missing:
-        fail(f"{run}: without {', '.join(missing)} of {PAGE}; run `harness claims` without the names of claims")
+        fail(f"{run}: without {', '.join(missing)} of {PAGE}; run `workshop claims` without the names of claims")
 
 
 def texts(page, findings):
@@ -172,7 +172,7 @@ def texts(page, findings):
             fail(f"{TEXTS}: the run has no claim {', '.join(unknown)}")
         return f"{match[1]}{match[2]} | {'; '.join(verdicts[claim] for claim in claims)} |"
 
-    return re.sub(r"^(\| [^|]+ \| )(`harness claims [NTB]\d[^|]*?) \| [^|]* \|$", row, page, flags=re.MULTILINE)
+    return re.sub(r"^(\| [^|]+ \| )(`workshop claims [NTB]\d[^|]*?) \| [^|]* \|$", row, page, flags=re.MULTILINE)
 
 
 def main():

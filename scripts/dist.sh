@@ -107,8 +107,11 @@ build_programs() {
         install -m 755 "$engine$exe" "$folder/stretto$exe"
     fi
     RUSTFLAGS="-C target-feature=+crt-static" CARGO_PROFILE_RELEASE_LTO=thin \
-        $CARGO build --release --locked --bin harness --target "$triple" --target-dir "$built/harness"
-    install -m 755 "$built/harness/$triple/release/harness$exe" "$folder/harness$exe"
+        $CARGO build --release --locked --bin harness --bin workshop --target "$triple" --target-dir "$built/harness"
+    local program
+    for program in harness workshop; do
+        install -m 755 "$built/harness/$triple/release/$program$exe" "$folder/$program$exe"
+    done
 }
 
 # Writes the licences of a target into a folder, and its SBOM: notices TRIPLE FOLDER.
@@ -150,7 +153,8 @@ normalise() { chmod -R u=rwX,go=rX "$1"; }
 
 # Builds the programs of this machine that write manual pages, completions and licences.
 build_tools() {
-    RUSTFLAGS='' $CARGO build --quiet --locked --package stretto-harness --bin harness --example notices --target-dir "$built/tools"
+    RUSTFLAGS='' $CARGO build --quiet --locked --package stretto-harness --package stretto-workshop \
+        --bin harness --bin workshop --example notices --target-dir "$built/tools"
     tools=$built/tools/debug
 }
 
@@ -163,11 +167,14 @@ package_linux() {
     documents "$root/share/doc/stretto"
     install -D -m 644 -t "$root/share/man/man1" packaging/stretto.1
     install -D -m 644 packaging/stretto.bash "$root/share/bash-completion/completions/stretto"
-    "$tools/harness" man "$root/share/man/man1"
-    "$tools/harness" completions bash >"$root/share/bash-completion/completions/harness"
     mkdir -p "$root/share/zsh/site-functions" "$root/share/fish/vendor_completions.d"
-    "$tools/harness" completions zsh >"$root/share/zsh/site-functions/_harness"
-    "$tools/harness" completions fish >"$root/share/fish/vendor_completions.d/harness.fish"
+    local program
+    for program in harness workshop; do
+        "$tools/$program" man "$root/share/man/man1"
+        "$tools/$program" completions bash >"$root/share/bash-completion/completions/$program"
+        "$tools/$program" completions zsh >"$root/share/zsh/site-functions/_$program"
+        "$tools/$program" completions fish >"$root/share/fish/vendor_completions.d/$program.fish"
+    done
     configurations "$root/share/stretto"
     ln -s ../../stretto/configs "$root/share/doc/stretto/configs"
     notices "$triple" "$root/share/doc/stretto"
@@ -184,19 +191,22 @@ package_debian() {
     rm -rf "$package"
     mkdir -p "$package/DEBIAN" "$package/usr"
     cp -r "$root/." "$package/usr/"
-    # In a package `harness` is too common a name. Debian requires compressed manual pages and
+    # In a package `harness` and `workshop` are too common names. Debian requires compressed manual pages and
     # another folder for zsh.
-    mv "$package/usr/bin/harness" "$package/usr/bin/stretto-harness"
-    local named=(--name stretto-harness)
-    rm "$package"/usr/share/man/man1/harness*.1
-    "$tools/harness" man "$package/usr/share/man/man1" "${named[@]}"
-    rm -r "$package/usr/share/bash-completion/completions/harness" "$package/usr/share/zsh" \
-        "$package/usr/share/fish/vendor_completions.d/harness.fish"
+    rm -r "$package"/usr/share/man/man1/{harness,workshop}*.1 "$package/usr/share/zsh" \
+        "$package"/usr/share/bash-completion/completions/{harness,workshop} \
+        "$package"/usr/share/fish/vendor_completions.d/{harness,workshop}.fish
     mkdir -p "$package/usr/share/zsh/vendor-completions"
-    completions() { "$tools/harness" completions "$1" "${named[@]}" >"$package/usr/share/$2"; }
-    completions bash bash-completion/completions/stretto-harness
-    completions zsh zsh/vendor-completions/_stretto-harness
-    completions fish fish/vendor_completions.d/stretto-harness.fish
+    local program named
+    for program in harness workshop; do
+        named=stretto-$program
+        mv "$package/usr/bin/$program" "$package/usr/bin/$named"
+        "$tools/$program" man "$package/usr/share/man/man1" --name "$named"
+        completions() { "$tools/$program" completions "$1" --name "$named" >"$package/usr/share/$2"; }
+        completions bash "bash-completion/completions/$named"
+        completions zsh "zsh/vendor-completions/_$named"
+        completions fish "fish/vendor_completions.d/$named.fish"
+    done
     local musl=''
     if [ -e "$package/usr/share/doc/stretto/MUSL-COPYRIGHT.txt" ]; then
         musl=', that of musl in MUSL-COPYRIGHT.txt'
@@ -231,7 +241,8 @@ Description: chess engine (UCI) with a benchmarking harness
  Stretto is a chess engine for graphical interfaces and match tools that speak
  UCI. It searches with any number of threads over one shared hash table.
  stretto-harness plays matches and sequential tests between UCI engines and
- reports Elo with confidence intervals.
+ reports Elo with confidence intervals. stretto-workshop makes opening books,
+ endgame tables and networks.
 CONTROL
     SOURCE_DATE_EPOCH=$time dpkg-deb --build --root-owner-group "$package" "$DIST/stretto_${version}_$deb.deb" >/dev/null
 }

@@ -4,8 +4,8 @@
     scripts/faults.py apply          check that every patch still applies (`make faults-apply`)
     scripts/faults.py run [NAME...]  build and run the named test without and with each patch (`make faults`)
 
-A fault is a patch in tests/faults. Its first line names the test: `test: PACKAGE TARGET FILTER`, where TARGET is `lib` or the name
-of an integration test; the lines up to the diff say what the fault does. `run` works on a copy of the sources in target/faults.
+A fault is a patch in tests/faults. Its first line names the test: `test: PACKAGE TARGET FILTER`, where TARGET is `lib`, the name
+of an integration test or `example:NAME`; the lines up to the diff say what the fault does. `run` works on a copy of the sources in target/faults.
 Needs Python 3.11, git and cargo.
 """
 
@@ -77,7 +77,8 @@ def copy_sources():
 
 def test(package, target, filters):
     """Runs tests of the copy. Returns (whether it compiles, passed, failed, output)."""
-    where = ["--lib"] if target == "lib" else ["--test", target]
+    kind, _, name = target.rpartition(":")
+    where = ["--lib"] if target == "lib" else [f"--{kind or 'test'}", name]
     command = ["cargo", "test", "--package", package, *where, "--no-fail-fast", *FLAGS]
     environment = {**os.environ, "CARGO_TARGET_DIR": str(WORK / "target"), "GIT_CEILING_DIRECTORIES": str(WORK)}
     built = subprocess.run([*command, "--no-run"], cwd=TREE, env=environment, capture_output=True, text=True)

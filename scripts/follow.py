@@ -2,10 +2,10 @@
 """Checks random positions of a table against their successors, as python-chess generates them.
 
     pip install chess
-    scripts/follow.py target/release/harness tables KPPkp
-    scripts/follow.py target/release/harness tables KPPkp --passing    # only before an en passant capture
+    scripts/follow.py target/release/workshop tables KPPkp
+    scripts/follow.py target/release/workshop tables KPPkp --passing    # only before an en passant capture
 
-`harness tb verify` makes the same check for every position with our own move generator. Exit code 1
+`workshop tb verify` makes the same check for every position with our own move generator. Exit code 1
 if a distance to mate does not follow from those of the successors.
 """
 
@@ -46,9 +46,9 @@ def positions_after(board):
         yield after
 
 
-def ask(harness, tables, fens):
-    """The results and distances in plies that `harness tb probe -` prints."""
-    command = [harness, "tb", "probe", "-", "--tables", tables]
+def ask(workshop, tables, fens):
+    """The results and distances in plies that `workshop tb probe -` prints."""
+    command = [workshop, "tb", "probe", "-", "--tables", tables]
     probe = subprocess.run(command, input="\n".join(fens), stdout=subprocess.PIPE, text=True)
     lines = probe.stdout.splitlines()
     if probe.returncode or len(lines) != len(fens):
@@ -76,7 +76,7 @@ def goodness(value):
 
 def main():
     parser = argparse.ArgumentParser(description="Check random positions of a table against their successors.")
-    parser.add_argument("harness")
+    parser.add_argument("workshop")
     parser.add_argument("tables", help="a folder of tables by distance to mate")
     parser.add_argument("pieces", help="White's in upper case, Black's in lower case, such as KPPkp")
     parser.add_argument("--count", type=int, default=1000)
@@ -91,7 +91,7 @@ def main():
     after = {board.fen(): list(positions_after(board)) for board in boards}
     fens = dict.fromkeys(after)
     fens.update(dict.fromkeys(next.fen() for all in after.values() for next in all if not is_bare(next)))
-    values = ask(args.harness, args.tables, list(fens))
+    values = ask(args.workshop, args.tables, list(fens))
     different = 0
     for board in boards:
         found = values[board.fen()]

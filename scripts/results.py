@@ -158,7 +158,7 @@ def measure_perft(args):
 def measure_instructions(args):
     if not args.kernels or not Path(args.kernels).is_file():
         raise Skipped("no program to count (--kernels)")
-    output = run([args.harness, "instructions", args.kernels, "results/instructions.yaml"])
+    output = run([args.cargo, "run", "--quiet", "--package", "stretto-harness", "--example", "instructions", "--", args.kernels, "results/instructions.yaml"])
     count = re.search(r"^search +(?:\d+|-) +(\d+) ", output, re.M)
     if not count:
         raise Skipped("no counts; is valgrind installed?")
@@ -166,10 +166,10 @@ def measure_instructions(args):
 
 
 def measure_statistics(args):
-    command = [args.cargo, "test", "-p", "stretto-harness", "--test", "stats_vectors"]
+    command = [args.cargo, "test", "-p", "stretto-stats", "--test", "vectors"]
     found = re.search(r"^test result: ok\. (\d+) passed; (\d+) failed", run(command), re.M)
     if not found:
-        fail("stats_vectors: expected `test result: ok`")
+        fail("vectors: expected `test result: ok`")
     passed, failed = map(int, found.groups())
     return {"figure": f"{passed} of {passed + failed} tests pass"}
 
@@ -202,7 +202,7 @@ def measure(args):
     if unknown := set(args.rows) - {row["id"] for row in rows}:
         fail(f"no cheap row {', '.join(sorted(unknown))}; rows: {', '.join(row['id'] for row in rows)}")
     commit = run(["git", "rev-parse", "--short", "HEAD"]).strip()
-    if run(["git", "status", "--porcelain", "--untracked-files=no", "engine", "harness"]).strip():
+    if run(["git", "status", "--porcelain", "--untracked-files=no", "engine", "harness", "workshop"]).strip():
         fail("uncommitted changes in engine or harness: a figure states the commit that was measured")
     for row in rows:
         if args.rows and row["id"] not in args.rows:
@@ -233,7 +233,7 @@ def keep(name, folder):
 
 def has_run(row):
     """Whether the figure comes from a run folder of the harness."""
-    return row["command"].startswith("harness ") and not row["command"].startswith("harness tb ")
+    return row["command"].startswith(("harness ", "workshop datagen ", "workshop train "))
 
 
 def area_of(path, areas):
@@ -247,7 +247,7 @@ def load_areas():
         areas = tomllib.loads(AREAS.read_text())
     except (OSError, tomllib.TOMLDecodeError) as error:
         fail(f"{AREAS}: {error}")
-    files = (path for pattern in ("*/src/**/*.rs", "*/build.rs", "engine/networks/*") for path in ROOT.glob(pattern))
+    files = (path for pattern in ("*/src/**/*.rs", "harness/stats/src/**/*.rs", "*/build.rs", "engine/networks/*") for path in ROOT.glob(pattern))
     sources = [path.relative_to(ROOT).as_posix() for path in files]
     problems = [f"no area for {path}" for path in sources if area_of(path, areas) is None]
     prefixes = [prefix for prefixes in areas.values() for prefix in prefixes]
@@ -322,6 +322,7 @@ def main():
     parser.add_argument("rows", nargs="*", help="rows to measure, all cheap ones by default; or row and run folder to keep")
     parser.add_argument("--stretto", default="target/release/stretto", help="the engine")
     parser.add_argument("--harness", default="target/release/harness", help="the harness")
+    parser.add_argument("--workshop", default="target/release/workshop", help="the workshop")
     parser.add_argument("--kernels", help="the engine's example `kernels`, for instruction counts")
     parser.add_argument("--cargo", default="cargo")
     args = parser.parse_args()

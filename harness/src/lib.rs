@@ -1,42 +1,53 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `base → stats → report → config → uci → run →
-//! endgames → play → measure → tune → learn → books → claims → cli`.
+//! The layers, each importing only from its left: `base → report → config → uci → run → play → measure → tune → cli`. The
+//! statistics are a package of their own, `stretto-stats`.
 //!
 //! A test travels like this: `cli` parses the arguments and `play::matches` loads the
 //! configuration. The executor of `run` hands out pairs of games by `play::schedule` to its
 //! workers. Each worker plays them through `uci` under `play::referee`. Every finished game
 //! goes to the journal, and `play::verdict` evaluates the statistics after each pair.
 //!
-//! The crate is an application. Its binary needs [`main`], [`LAUNCH_ARG`] and [`exec_engine`]; the
-//! other public items serve the tests.
+//! The crate is an application. Its binary needs [`start`] and [`main`]; the other public items serve the workshop and the tests.
 
-mod base;
-mod books;
-mod claims;
-mod cli;
-mod config;
-mod endgames;
-mod learn;
+pub mod base;
+pub mod cli;
+pub mod config;
 mod measure;
-mod play;
-mod report;
-mod run;
-pub mod stats;
+pub mod play;
+pub mod report;
+pub mod run;
 mod tune;
-mod uci;
+pub mod uci;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
 
 pub use base::cancel::Cancel;
 pub use base::cpus::{CpuSet, Topology};
 pub use base::epd;
 pub use base::random::SplitMix64;
-pub use base::units::{Elo, NELO_PER_T, Share};
 pub use cli::main;
-pub use uci::{LAUNCH_ARG, exec_engine};
+use uci::{LAUNCH_ARG, exec_engine};
+
+/// Runs the command line `main` with the commit of the build, `None` if it is empty; or starts an engine for another process of
+/// this program, which [`LAUNCH_ARG`] asks for.
+pub fn start(commit: Option<&str>, main: impl FnOnce(Option<&str>) -> ExitCode) -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    if let [_, word, parent, cpus, program, rest @ ..] = &args[..]
+        && word == LAUNCH_ARG
+    {
+        let error = exec_engine(&parent.to_string_lossy(), &cpus.to_string_lossy(), Path::new(program), rest);
+        let _ = writeln!(std::io::stderr().lock(), "cannot start {}: {error}", program.to_string_lossy());
+        return ExitCode::from(127);
+    }
+    main(commit.filter(|commit| !commit.is_empty()))
+}
 
 /// Configurations of the kinds of run.
 pub mod configs {
-    pub use crate::books::opening_set::OpeningSetConfig;
     pub use crate::config::{Source, Variant};
     pub use crate::measure::ablate::AblateConfig;
     pub use crate::measure::bench::BenchConfig;
@@ -44,7 +55,6 @@ pub mod configs {
     pub use crate::measure::smp::SmpConfig;
     pub use crate::measure::suite::SuiteRequest;
     pub use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
-    pub use crate::tune::eval::TuneEvalConfig;
 }
 
 /// Import of fastchess command lines and saved matches.
@@ -54,25 +64,18 @@ pub mod fastchess {
 
 /// Game records and the readers of games.
 pub mod games {
-    pub use crate::books::read_pgn;
     pub use crate::play::pv_error::{PvError, WrongPv};
     pub use crate::play::record::{
         GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
     };
     pub use crate::play::referee::Board;
     pub use crate::run::read_journal;
-    pub use crate::tune::eval::read_games;
 }
 
 /// Start positions of games.
 pub mod openings {
     pub use crate::play::openings::book::read_lines;
     pub use crate::play::openings::{BookError, Format, OpeningBook, Order};
-}
-
-/// Inspection of Polyglot books.
-pub mod polyglot {
-    pub use crate::books::{DumpOptions, dump, info};
 }
 
 /// Lines and dialogues of UCI engines.
@@ -85,16 +88,4 @@ pub mod suite {
     pub use crate::measure::suite::{
         Expectation, FaultKind, PositionRecord, Relation, Suite, Verification, verify,
     };
-}
-
-/// Published endgame tables.
-pub mod tables {
-    pub use crate::endgames::count_illegal;
-}
-
-/// Games for training and the configurations of datagen and train.
-pub mod training {
-    pub use crate::learn::data::{Filter, GameReader, PlayedGame, Sample};
-    pub use crate::learn::datagen::DatagenConfig;
-    pub use crate::learn::train::TrainConfig;
 }

@@ -1,7 +1,7 @@
 //! Win, draw and loss (WDL) probabilities of a score.
 //!
 //! The same score wins more often with more pieces on the board, and a longer search makes results more
-//! certain. Both are parts of the model, which `harness fit-wdl` fits to games (`results/network.md`).
+//! certain. Both are parts of the model, which `workshop fit-wdl` fits to games (`results/network.md`).
 //! Source: the idea of a scale that depends on material is Stockfish's win-rate model.
 
 use super::EvalType;
@@ -20,11 +20,11 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// A certain draw.
+    /// A draw with probability 1.
     pub const DRAW: Self = Self { win: Permille(0), draw: Permille(1000), loss: Permille(0) };
-    /// A certain win.
+    /// A win with probability 1.
     pub const WIN: Self = Self { win: Permille(1000), draw: Permille(0), loss: Permille(0) };
-    /// A certain loss.
+    /// A loss with probability 1.
     pub const LOSS: Self = Self { win: Permille(0), draw: Permille(0), loss: Permille(1000) };
 }
 
@@ -101,7 +101,7 @@ pub struct WdlModel {
 }
 
 impl WdlModel {
-    /// Returns the maximum-likelihood fit to self-play games: `harness fit-wdl` for the network, `harness
+    /// Returns the maximum-likelihood fit to self-play games: `workshop fit-wdl` for the network, `harness
     /// tune-eval` for the classical evaluation, whose games had one number of nodes. Material uses the
     /// latter's curve, because their scales agree.
     pub const fn of(evaluation: EvalType) -> Self {

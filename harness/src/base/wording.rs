@@ -8,7 +8,7 @@
 ///
 /// `nodes: invalid type: string "x", expected u64` becomes `nodes: expected a whole number of at
 /// least 0, found "x"`. Other messages are returned unchanged, but for the words of the parser.
-pub(crate) fn parser_message(message: &str) -> String {
+pub fn parser_message(message: &str) -> String {
     let (message, place) = match message.rfind(" at line ") {
         Some(end) => message.split_at(end),
         None => (message, ""),
@@ -140,7 +140,7 @@ pub(crate) fn shown(word: &str) -> String {
 }
 
 /// Returns `word` in the form that follows this number: `1 game`, `2 games`, `2 searches`.
-pub(crate) fn plural(count: usize, word: &str) -> String {
+pub fn plural(count: usize, word: &str) -> String {
     if count == 1 {
         word.to_owned()
     } else if ["s", "x", "ch", "sh"].iter().any(|end| word.ends_with(end)) {
@@ -151,12 +151,12 @@ pub(crate) fn plural(count: usize, word: &str) -> String {
 }
 
 /// Returns a number with its word: `1 core`, `64 cores`.
-pub(crate) fn counted(count: usize, word: &str) -> String {
+pub fn counted(count: usize, word: &str) -> String {
     format!("{count} {}", plural(count, word))
 }
 
 /// Formats a number with a comma between groups of three digits: `1,129,874`.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {

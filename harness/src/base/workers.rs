@@ -8,7 +8,7 @@ use thiserror::Error;
 /// The error returned when not a single worker thread could be started.
 #[derive(Debug, Error)]
 #[error("cannot start a worker thread: {0}")]
-pub(crate) struct SpawnError(io::Error);
+pub struct SpawnError(io::Error);
 
 impl From<io::Error> for SpawnError {
     fn from(error: io::Error) -> Self {
@@ -21,7 +21,7 @@ impl From<io::Error> for SpawnError {
 /// number of threads.
 ///
 /// Errors: there is work, but no thread could be started.
-pub(crate) fn start<'scope, F: FnOnce() + Send + 'scope>(
+pub fn start<'scope, F: FnOnce() + Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl ExactSizeIterator<Item = F>,
 ) -> Result<Option<String>, SpawnError> {

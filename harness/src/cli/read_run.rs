@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 
+use crate::base::programs::program_of;
 use crate::run::Manifest;
 use crate::run::command::say;
 use crate::run::overview::RunReport;
@@ -18,7 +19,10 @@ use crate::run::stored::{Reporter, StoredRun};
 pub(super) fn read_run(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::Result<RunReport> {
     let manifest = read_manifest(&path.join("manifest.yaml"))?;
     let report = reporters.iter().find(|(kind, _)| *kind == manifest.kind).map(|(_, report)| report);
-    let report = report.ok_or_else(|| anyhow!("runs of `harness {}` have no report", manifest.kind));
+    let report = report.ok_or_else(|| match program_of(&manifest.kind) {
+        Some(program) => anyhow!("runs of `{program} {0}` are reported by `{program} report`", manifest.kind),
+        None => anyhow!("there is no kind of run `{}`", manifest.kind),
+    });
     let (state, report) = report
         .and_then(|reporter| (reporter.report)(&StoredRun { path, manifest: &manifest }))
         .with_context(|| format!("cannot report on {}", path.display()))?;

@@ -27,7 +27,7 @@ in a folder of their own. A folder that is no run stands for all runs in it; tho
 /// Reports on runs of any kind: one run, or several side by side.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
-pub(crate) struct ReportArgs {
+pub struct ReportArgs {
     /// Run folders (paths, names below results/runs, or the NAME of --run-id), or folders of them.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
@@ -44,7 +44,7 @@ fn create_folder(path: &Path) -> anyhow::Result<()> {
 }
 
 /// Runs `harness report`. `reporters` has the kinds of run, and what reports on them.
-pub(super) fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<ExitCode, Failure> {
+pub fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<ExitCode, Failure> {
     let (mut paths, mut runs) = (Vec::new(), Vec::new());
     for path in &args.runs {
         for (path, run) in read_runs(&run_path(path)?, reporters)? {

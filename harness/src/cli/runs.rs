@@ -38,7 +38,7 @@ that the harness did not write stay there.";
 /// Lists runs, or deletes those no longer needed.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
-pub(super) struct RunsArgs {
+pub struct RunsArgs {
     #[command(subcommand)]
     command: RunsCommand,
 }
@@ -143,7 +143,7 @@ pub(super) fn age(text: &str) -> Result<Duration, String> {
 }
 
 /// Runs `harness runs`.
-pub(super) fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         RunsCommand::List { place, state, json } => {
             let mut runs = runs_in(&place.folder)?;

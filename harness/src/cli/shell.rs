@@ -12,41 +12,45 @@ use crate::run::command::{Failure, print};
 /// Prints shell completions.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: harness completions bash > /usr/share/bash-completion/completions/harness")]
-pub(super) struct CompletionsArgs {
+pub struct CompletionsArgs {
     /// The shell.
     shell: Shell,
     /// The name under which the program is installed.
-    #[arg(long, value_name = "NAME", default_value = "harness")]
-    name: String,
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
 }
 
 /// Writes manual pages for this program and its commands.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: harness man /usr/local/share/man/man1")]
-pub(super) struct ManArgs {
+pub struct ManArgs {
     /// The folder to write to.
     folder: PathBuf,
     /// The name under which the program is installed.
-    #[arg(long, value_name = "NAME", default_value = "harness")]
-    name: String,
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
 }
 
 /// Prints the completions of a shell.
 #[expect(clippy::unnecessary_wraps, reason = "every command has this form")]
-pub(super) fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Result<ExitCode, Failure> {
+pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Result<ExitCode, Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut command, &args.name, &mut text);
+    let name = args.name.clone().unwrap_or_else(|| command.get_name().to_owned());
+    clap_complete::generate(args.shell, &mut command, name, &mut text);
     print(&String::from_utf8_lossy(&text));
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes a page for the program and one for each of its commands into a folder.
-pub(super) fn man(args: &ManArgs, command: clap::Command) -> Result<ExitCode, Failure> {
-    // The name of a command lives as long as the program.
-    let name: &'static str = args.name.clone().leak();
+pub fn man(args: &ManArgs, command: clap::Command) -> Result<ExitCode, Failure> {
     std::fs::create_dir_all(&args.folder)
         .with_context(|| format!("cannot create {}", args.folder.display()))?;
-    clap_mangen::generate_to(command.name(name), &args.folder)
+    let command = match args.name.clone() {
+        // The name of a command lives as long as the program.
+        Some(name) => command.name(&*name.leak()),
+        None => command,
+    };
+    clap_mangen::generate_to(command, &args.folder)
         .with_context(|| format!("cannot write to {}", args.folder.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ const LEAST_SIMILARITY: f64 = 0.75;
 
 /// The names of engines and files in a configuration, as paths.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Names<'a> {
+pub struct Names<'a> {
     /// The folder of the configuration.
     dir: &'a Path,
     must_exist: bool,
@@ -41,12 +41,12 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the path of a file, as [`resolve_file`] does.
-    pub(crate) fn file(self, name: &Path) -> Result<PathBuf, String> {
+    pub fn file(self, name: &Path) -> Result<PathBuf, String> {
         self.path(name, |name| resolve_file(name, self.dir))
     }
 
     /// Returns the path of a folder, as [`resolve_folder`] does.
-    pub(crate) fn folder(self, name: &Path) -> Result<PathBuf, String> {
+    pub fn folder(self, name: &Path) -> Result<PathBuf, String> {
         self.path(name, |name| resolve_folder(name, self.dir))
     }
 

@@ -19,7 +19,7 @@ use super::source::Problem;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Engine")]
-pub(crate) struct RawEngine {
+pub struct RawEngine {
     /// Name in reports and PGN; names must differ. Without it, `command` is the name.
     pub(crate) name: Option<String>,
     /// Executable. A name without a slash is searched beside the harness, beside the configuration
@@ -265,7 +265,7 @@ fn options_of_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Engi
 impl RawEngine {
     /// Validates the engine at `path`. Any limit of its own replaces all limits in `shared`, those
     /// of the match.
-    pub(crate) fn validate(
+    pub fn validate(
         self,
         path: &FieldPath,
         names: Names<'_>,

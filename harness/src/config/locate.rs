@@ -54,18 +54,6 @@ impl FieldPath {
         self
     }
 
-    /// Returns the field in `document`, if present.
-    #[cfg(test)]
-    pub(crate) fn find_mut<'a>(
-        &self,
-        document: &'a mut serde_yaml::Value,
-    ) -> Option<&'a mut serde_yaml::Value> {
-        self.0.iter().try_fold(document, |value, segment| match segment {
-            Segment::Key(key) => value.get_mut(key.as_str()),
-            Segment::Index(index) => value.get_mut(index),
-        })
-    }
-
     /// Returns the path of the field `key` of this mapping.
     pub fn key(&self, key: &str) -> Self {
         let mut path = self.clone();

@@ -4,28 +4,28 @@
 //! Every error has file, line, column and path of the field. Relative files are searched beside the
 //! configuration. Callers are the commands and, for resuming, the manifest of a run.
 
-pub(crate) mod command;
-pub(crate) mod engine;
-pub(crate) mod git;
-pub(crate) mod limits;
-pub(crate) mod locate;
-pub(crate) mod overrides;
+pub mod command;
+pub mod engine;
+pub mod git;
+pub mod limits;
+pub mod locate;
+pub mod overrides;
 mod renamed;
-pub(crate) mod schema;
-pub(crate) mod seconds;
-pub(crate) mod source;
+pub mod schema;
+pub mod seconds;
+pub mod source;
 mod variant;
-pub(crate) mod watchdog;
+pub mod watchdog;
 
 pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
 pub(crate) use git::GitBuild;
-pub(crate) use limits::{Limits, Stage, TimeControl};
-pub(crate) use locate::FieldPath;
+pub use limits::{Limits, Stage, TimeControl};
+pub use locate::FieldPath;
 pub(crate) use renamed::with_current_names;
 pub use source::Source;
-pub(crate) use source::{ConfigError, Problem};
+pub use source::{ConfigError, Problem};
 pub use variant::Variant;
-pub(crate) use watchdog::Watchdog;
+pub use watchdog::Watchdog;
 
 /// Returns true, the default of a field for serde.
 pub(crate) fn yes() -> bool {

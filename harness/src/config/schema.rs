@@ -6,12 +6,13 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use super::source::{ConfigError, Source};
+use crate::base::programs::with_program;
 
 /// A kind of configuration file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FileKind {
+pub struct FileKind {
     /// The command that reads such files.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     schema: fn() -> Schema,
     check: Check,
 }
@@ -22,19 +23,19 @@ type Check = fn(&Source) -> Result<(), ConfigError>;
 impl FileKind {
     /// Returns the kind of file that the command `name` reads. It is parsed as `Raw`, and `check` parses
     /// and validates it as the command does.
-    pub(crate) const fn new<Raw: JsonSchema>(name: &'static str, check: Check) -> Self {
+    pub const fn new<Raw: JsonSchema>(name: &'static str, check: Check) -> Self {
         Self { name, schema: schema_of::<Raw>, check }
     }
 
     /// Returns the schema of its files.
-    pub(crate) fn schema(self) -> Schema {
+    pub fn schema(self) -> Schema {
         let mut schema = (self.schema)();
-        schema.insert("title".to_owned(), json!(format!("Configuration of harness {}", self.name)));
+        schema.insert("title".to_owned(), json!(format!("Configuration of {}", with_program(self.name))));
         schema
     }
 
     /// Checks a file as its command does, without searching for engines and other files.
-    pub(crate) fn check(self, source: Source) -> Result<(), ConfigError> {
+    pub fn check(self, source: Source) -> Result<(), ConfigError> {
         (self.check)(&source.without_files())
     }
 }

@@ -15,7 +15,7 @@ use crate::base::wording::{parser_message, similar};
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Shown as the location of a text made from command-line arguments, and in place of its file.
-pub(crate) const COMMAND_LINE: &str = "the command line";
+pub const COMMAND_LINE: &str = "the command line";
 
 /// The reason why a configuration is invalid.
 #[derive(Debug, Error)]
@@ -142,7 +142,7 @@ impl Source {
     /// Applies `--set FIELD=VALUE` arguments. With arguments, [`Source::text`] is serialized again.
     ///
     /// Errors: an argument that is no assignment, or whose field cannot be reached.
-    pub(crate) fn with_overrides(mut self, overrides: &[String]) -> Result<Self, ConfigError> {
+    pub fn with_overrides(mut self, overrides: &[String]) -> Result<Self, ConfigError> {
         if overrides.is_empty() {
             return Ok(self);
         }
@@ -209,7 +209,7 @@ impl Source {
     }
 
     /// Returns the paths of the engines and files that it names.
-    pub(crate) fn names(&self) -> Names<'_> {
+    pub fn names(&self) -> Names<'_> {
         Names::new(self.dir(), self.must_exist)
     }
 

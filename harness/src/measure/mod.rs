@@ -1,14 +1,10 @@
-//! Measurements on fixed positions (benchmarks, thread scaling, ablations, test suites, instruction
-//! counts), node odds, and checks of the machine and the engines.
+//! Measurements on fixed positions (benchmarks, thread scaling, ablations, test suites), node odds, and checks of the machine and the engines.
 
 pub(crate) mod ablate;
 pub(crate) mod bench;
 pub(crate) mod doctor;
 pub(crate) mod equivalence;
-pub(crate) mod instructions;
-pub(crate) mod regret;
 pub(crate) mod replay;
 pub(crate) mod searches;
-pub(crate) mod slow;
 pub(crate) mod smp;
 pub(crate) mod suite;

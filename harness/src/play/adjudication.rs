@@ -74,7 +74,7 @@ pub(crate) struct RawTables {
     /// Folders with Syzygy tables, relative to the configuration.
     #[serde(default)]
     syzygy: Vec<PathBuf>,
-    /// Generate tables of up to this many pieces (3 or 4) instead of reading Syzygy tables.
+    /// Use our own tables of up to this many pieces (3 or 4), which the harness contains, instead of Syzygy tables.
     own: Option<NonZeroU32>,
     /// Most pieces on the board, kings included. Without it, as many as the tables have.
     pieces: Option<NonZeroU32>,
@@ -86,7 +86,7 @@ pub(crate) struct RawTables {
     results: TableResults,
 }
 
-/// Sizes of tables that can be generated: more pieces take too much time and memory.
+/// Sizes of tables that the harness contains.
 const OWN_PIECES: std::ops::RangeInclusive<u32> = 3..=4;
 
 /// Validated endgame tables that adjudicate games.
@@ -95,7 +95,7 @@ pub struct TablesConfig {
     /// Folders with Syzygy tables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub syzygy: Vec<PathBuf>,
-    /// Maximum number of pieces of tables generated when the match begins, instead of `syzygy`.
+    /// Maximum number of pieces of our own tables, which are used instead of `syzygy`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<NonZeroU32>,
     /// Maximum number of pieces on the board, kings included. Without it, as many as the tables have.
@@ -129,7 +129,7 @@ impl RawTables {
 }
 
 /// Refuses rules, in a field of `parent`, that would decide every game.
-pub(crate) fn validate_adjudication(parent: &FieldPath, rules: &Adjudication) -> Result<(), Problem> {
+pub fn validate_adjudication(parent: &FieldPath, rules: &Adjudication) -> Result<(), Problem> {
     match rules.win {
         Some(rule) if rule.score == 0 => {
             let path = parent.key("adjudication").key("win").key("score");

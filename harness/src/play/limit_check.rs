@@ -29,7 +29,7 @@ const NODE_GRACE: u64 = 1000;
 
 /// The effort of one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Effort {
+pub struct Effort {
     /// Nodes as last reported.
     pub nodes: Option<u64>,
     /// Time from `go` to `bestmove`. Units: microseconds.
@@ -41,7 +41,7 @@ pub(crate) struct Effort {
 /// The way in which an engine ignores its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum Excess {
+pub enum Excess {
     /// Searches used far more.
     Exceeded {
         /// The most that a search used.
@@ -67,7 +67,7 @@ pub(crate) enum Excess {
 /// The unit of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum LimitUnit {
+pub enum LimitUnit {
     /// Nodes of a search.
     Nodes,
     /// Time of a search.
@@ -76,7 +76,7 @@ pub(crate) enum LimitUnit {
 
 /// An engine that ignores its limit, as `summary.json` and the event `limit_ignored` report it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct LimitViolation {
+pub struct LimitViolation {
     /// The configured name.
     pub engine: String,
     /// The unit of the following numbers.
@@ -110,7 +110,7 @@ impl fmt::Display for LimitViolation {
 }
 
 /// Returns the lines of a report, without repetitions.
-pub(crate) fn violation_lines<'a>(violations: impl IntoIterator<Item = &'a LimitViolation>) -> Vec<String> {
+pub fn violation_lines<'a>(violations: impl IntoIterator<Item = &'a LimitViolation>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in violations.into_iter().map(ToString::to_string) {
         if !lines.contains(&line) {
@@ -204,21 +204,21 @@ impl LimitTally {
 
 /// The tallies of all engines of a run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LimitWatch {
+pub struct LimitWatch {
     engines: Vec<(String, Limits, LimitTally)>,
     pending: Vec<LimitViolation>,
 }
 
 impl LimitWatch {
     /// Returns a watch for engines with these names and limits.
-    pub(crate) fn new(engines: impl IntoIterator<Item = (String, Limits)>) -> Self {
+    pub fn new(engines: impl IntoIterator<Item = (String, Limits)>) -> Self {
         let engines = engines.into_iter().map(|(name, limits)| (name, limits, LimitTally::default()));
         Self { engines: engines.collect(), pending: Vec::new() }
     }
 
     /// Counts the searches of one record, by engine. A notice that they cause is pending until the
     /// next record.
-    pub(crate) fn add(&mut self, efforts: impl IntoIterator<Item = (usize, Effort)>) {
+    pub fn add(&mut self, efforts: impl IntoIterator<Item = (usize, Effort)>) {
         self.pending.clear();
         for (engine, effort) in efforts {
             let Some((name, limits, tally)) = self.engines.get_mut(engine) else { continue };
@@ -264,7 +264,7 @@ impl LimitWatch {
     }
 
     /// Returns the engines that ignore their limits.
-    pub(crate) fn violations(&self) -> Vec<LimitViolation> {
+    pub fn violations(&self) -> Vec<LimitViolation> {
         let found = self.engines.iter().map(|(name, limits, tally)| tally.violation(name, limits));
         found.flatten().collect()
     }
@@ -276,12 +276,6 @@ pub(crate) fn limits_strength(engine: &EngineConfig) -> bool {
         option.name.eq_ignore_ascii_case("UCI_LimitStrength") && option.value.as_deref() == Some("true")
     };
     engine.options.iter().any(is_on)
-}
-
-/// Whether the other side has exactly one legal move after this move, given as UCI.
-pub(crate) fn is_forced_after(fen: &str, mv: &str, variant: Variant) -> bool {
-    let board = Board::new(fen, variant).ok();
-    board.is_some_and(|mut board| board.play(mv) && board.position().legal_moves().len() == 1)
 }
 
 /// Whether the side to move has exactly one legal move in this position.
@@ -411,7 +405,5 @@ mod tests {
         );
         assert!(is_forced("7k/8/8/8/8/8/r7/7K w - - 0 1", Variant::Standard));
         assert!(!is_forced(&game.fen, Variant::Standard));
-        let after = |mv: &str| is_forced_after("7k/8/8/8/8/8/r7/7K b - - 0 1", mv, Variant::Standard);
-        assert!(after("h8g7") && !after("a2a3") && !after("a2h1"));
     }
 }

@@ -1,19 +1,19 @@
 //! Games between engines: openings, the referee, the schedule, matches and sequential tests.
 
-pub(crate) mod adjudication;
-pub(crate) mod fastchess;
-pub(crate) mod limit_check;
-pub(crate) mod live;
-pub(crate) mod matches;
-pub(crate) mod openbench;
-pub(crate) mod openings;
-pub(crate) mod pairings;
-pub(crate) mod pgn;
-pub(crate) mod plan;
-pub(crate) mod pv_error;
-pub(crate) mod pv_watch;
-pub(crate) mod record;
-pub(crate) mod referee;
-pub(crate) mod schedule;
-pub(crate) mod sprt;
-pub(crate) mod verdict;
+pub mod adjudication;
+pub mod fastchess;
+pub mod limit_check;
+pub mod live;
+pub mod matches;
+pub mod openbench;
+pub mod openings;
+pub mod pairings;
+pub mod pgn;
+pub mod plan;
+pub mod pv_error;
+pub mod pv_watch;
+pub mod record;
+pub mod referee;
+pub mod schedule;
+pub mod sprt;
+pub mod verdict;

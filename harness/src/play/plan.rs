@@ -7,11 +7,11 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::base::units::{Elo, Share};
 use crate::config::Limits;
 use crate::play::matches::LoadedMatch;
-use crate::stats::bounds::{Sprt, SprtError};
-use crate::stats::wald::{expected_games, game_variance};
+use stretto_stats::bounds::{Sprt, SprtError};
+use stretto_stats::units::{Elo, Share};
+use stretto_stats::wald::{expected_games, game_variance};
 
 /// Assumed moves of each side in a game. Adjudicated games are shorter, others longer.
 const MOVES: f64 = 60.0;
@@ -189,7 +189,7 @@ mod tests {
     use std::num::NonZero;
 
     use super::*;
-    use crate::stats::llr::Model;
+    use stretto_stats::llr::Model;
 
     fn limits(control: &str) -> Limits {
         Limits { time_control: Some(control.parse().unwrap()), ..Limits::default() }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{FieldPath, Problem};
-use crate::stats::bounds::{MAX_ELO, MIN_ERROR_RATE, MIN_WIDTH, Sprt, SprtError};
-use crate::stats::llr::Model;
+use stretto_stats::bounds::{MAX_ELO, MIN_ERROR_RATE, MIN_WIDTH, Sprt, SprtError};
+use stretto_stats::llr::Model;
 
 /// Bounds and error rates of a sequential probability ratio test (SPRT).
 #[derive(Debug, Deserialize, JsonSchema)]

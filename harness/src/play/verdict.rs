@@ -10,15 +10,15 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::base::units::Llr;
 use crate::base::wording::counted;
 use crate::play::record::GameRecord;
 use crate::play::sprt::SprtConfig;
-use crate::stats::bounds::{Sprt, SprtError, Verdict};
-use crate::stats::counts::{Pentanomial, Trinomial};
-use crate::stats::overshoot::OvershootTracker;
-use crate::stats::summary::{MatchStats, SprtState};
-use crate::stats::wald::{SmoothedRest, remaining};
+use stretto_stats::bounds::{Sprt, SprtError, Verdict};
+use stretto_stats::counts::{Pentanomial, Trinomial};
+use stretto_stats::overshoot::OvershootTracker;
+use stretto_stats::summary::{MatchStats, SprtState};
+use stretto_stats::units::Llr;
+use stretto_stats::wald::{SmoothedRest, remaining};
 
 /// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -158,7 +158,7 @@ impl Tracker {
 mod tests {
     use super::*;
     use crate::play::record::{GameResult, sample_game};
-    use crate::stats::llr::{Model, llr};
+    use stretto_stats::llr::{Model, llr};
 
     fn sprt() -> SprtConfig {
         SprtConfig {

@@ -6,14 +6,14 @@
 //! follows the reader's light or dark setting. Its script shows values next to the pointer and, in
 //! `harness watch`, replaces parts of the page; without it the page is complete.
 
-pub(crate) mod bars;
-pub(crate) mod board;
-pub(crate) mod chart;
-pub(crate) mod page;
+pub mod bars;
+pub mod board;
+pub mod chart;
+pub mod page;
 mod picture;
 mod plot;
 mod style;
 mod terminal;
-pub(crate) mod trend;
+pub mod trend;
 
-pub(crate) use page::Report;
+pub use page::Report;

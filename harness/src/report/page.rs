@@ -12,21 +12,22 @@ const SCRIPT: &str = include_str!("script.js");
 
 /// The report of a run, as HTML and Markdown.
 #[derive(Clone, Debug)]
-pub(crate) struct Report {
-    pub(crate) title: String,
+pub struct Report {
+    /// Heading of the page.
+    pub title: String,
     /// Key figures as name and value; the comparison of several runs shows them side by side.
-    pub(crate) facts: Vec<(String, String)>,
+    pub facts: Vec<(String, String)>,
     /// HTML of the result, which begins with the title; empty for a page with the title alone.
-    pub(crate) lead: Markup,
+    pub lead: Markup,
     /// HTML below the result.
-    pub(crate) body: Markup,
+    pub body: Markup,
     /// Markdown below the title.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 impl Report {
     /// Returns a self-contained HTML page.
-    pub(crate) fn page(&self) -> String {
+    pub fn page(&self) -> String {
         page(&self.title, &html! { (self.head()) (self.body) })
     }
 
@@ -41,7 +42,7 @@ impl Report {
 
     /// Returns the report with further lines at its end.
     #[must_use]
-    pub(crate) fn with_lines(mut self, lines: &[String]) -> Self {
+    pub fn with_lines(mut self, lines: &[String]) -> Self {
         for line in lines {
             for part in ["\n", line, ".\n"] {
                 self.text.push_str(part);
@@ -64,7 +65,7 @@ impl Report {
 
     /// Returns the report for standard output: aligned text if that is a terminal, otherwise
     /// Markdown.
-    pub(crate) fn printed(&self) -> String {
+    pub fn printed(&self) -> String {
         let markdown = self.markdown();
         terminal::width().map_or_else(|| markdown.clone(), |width| terminal::plain_text(&markdown, width))
     }
@@ -106,7 +107,7 @@ fn frame(title: &str, events: Option<&str>, content: &Markup) -> String {
 }
 
 /// Returns a table that scrolls horizontally on narrow pages.
-pub(crate) fn table<C: Render>(header: &[&str], rows: &[Vec<C>]) -> Markup {
+pub fn table<C: Render>(header: &[&str], rows: &[Vec<C>]) -> Markup {
     html! {
         div.wide {
             table {
@@ -132,7 +133,7 @@ pub(crate) fn without_empty_columns<'a>(
 }
 
 /// Returns a table of names and values that wraps on narrow pages.
-pub(crate) fn facts_table(rows: &[Vec<String>]) -> Markup {
+pub fn facts_table(rows: &[Vec<String>]) -> Markup {
     html! {
         table.facts {
             @for row in rows { tr { @for cell in row { td { (cell) } } } }
@@ -141,7 +142,7 @@ pub(crate) fn facts_table(rows: &[Vec<String>]) -> Markup {
 }
 
 /// Returns a table in Markdown.
-pub(crate) fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
+pub fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
     // A `|` in a cell is escaped. A line break would end the row.
     let cell = |text: &String| text.lines().collect::<Vec<_>>().join(" ").replace('|', "\\|");
     let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(cell).collect::<Vec<_>>().join(" | "));

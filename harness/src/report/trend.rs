@@ -8,28 +8,35 @@ use super::plot::{Layer, Place, Plot, Tick, across, curve, down, stretched};
 
 /// A named data series.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
-    pub(crate) name: String,
+pub struct Line {
+    /// Label in the legend.
+    pub name: String,
     /// Sorted by `x`.
-    pub(crate) points: Vec<(f64, f64)>,
+    pub points: Vec<(f64, f64)>,
 }
 
 /// A named horizontal reference line.
 #[derive(Clone, Debug)]
-pub(crate) struct Mark {
-    pub(crate) y: f64,
-    pub(crate) name: String,
+pub struct Mark {
+    /// Height on the y axis.
+    pub y: f64,
+    /// Label at its end.
+    pub name: String,
 }
 
 /// A line chart with linear axes.
 #[derive(Clone, Debug)]
-pub(crate) struct Trend {
-    pub(crate) title: String,
-    pub(crate) x_title: &'static str,
-    pub(crate) lines: Vec<Line>,
+pub struct Trend {
+    /// Title of the y axis.
+    pub title: String,
+    /// Title of the x axis.
+    pub x_title: &'static str,
+    /// The series, the main one first.
+    pub lines: Vec<Line>,
     /// Confidence band around the first line. Shape: x, low, high.
-    pub(crate) band: Vec<(f64, f64, f64)>,
-    pub(crate) marks: Vec<Mark>,
+    pub band: Vec<(f64, f64, f64)>,
+    /// Horizontal reference lines.
+    pub marks: Vec<Mark>,
 }
 
 /// Maximum number of points per line; more are not visible at this width.
@@ -86,7 +93,7 @@ pub(crate) fn thinned(count: usize) -> Vec<usize> {
 
 impl Trend {
     /// Returns the drawing; empty unless there are two distinct `x` values.
-    pub(crate) fn draw(&self) -> Markup {
+    pub fn draw(&self) -> Markup {
         let points = || self.lines.iter().flat_map(|line| line.points.iter().copied());
         let x = ends(points().map(|point| point.0));
         if x.0 >= x.1 {

@@ -12,26 +12,26 @@ use crate::base::wording::counted;
 use crate::config::Source;
 
 /// The default folder of runs.
-pub(crate) const RUNS: &str = "results/runs";
+pub const RUNS: &str = "results/runs";
 
 /// A run to resume.
-pub(crate) type Resumed = (RunFolder, Manifest);
+pub type Resumed = (RunFolder, Manifest);
 
 /// The arguments that choose the folder of a run.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct FolderArgs {
+pub struct FolderArgs {
     /// The run folder, instead of results/runs/<kind>-<id>.
     #[arg(short, long, value_name = "DIR", conflicts_with = "resume")]
-    pub(crate) out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// The <id> of the run folder, instead of date, time and configuration hash.
     #[arg(long, value_name = "NAME", value_parser = run_id, conflicts_with_all = ["resume", "out"])]
-    pub(crate) run_id: Option<String>,
+    pub run_id: Option<String>,
     /// Continue this run: a path, a name below results/runs, or the NAME of --run-id.
     #[arg(long, value_name = "RUN")]
-    pub(crate) resume: Option<PathBuf>,
+    pub resume: Option<PathBuf>,
     /// Whether the configuration was made from arguments; the folder then keeps it as `config.yaml`.
     #[arg(skip)]
-    pub(crate) keeps_config: bool,
+    pub keeps_config: bool,
 }
 
 /// Parses the name of a folder below [`RUNS`].
@@ -43,10 +43,10 @@ fn run_id(text: &str) -> Result<String, String> {
 }
 
 /// The most games or searches at once. Each starts processes of its own.
-pub(crate) const MAX_CONCURRENCY: usize = 1024;
+pub const MAX_CONCURRENCY: usize = 1024;
 
 /// Parses a number of games or searches at once.
-pub(crate) fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
+pub fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
     let count: NonZeroUsize = text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
     if count.get() > MAX_CONCURRENCY {
         return Err(format!(
@@ -57,34 +57,36 @@ pub(crate) fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
     Ok(count)
 }
 
+/// The arguments of every command that keeps a run.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct RunArgs {
+pub struct RunArgs {
     /// The configuration file. With --resume the run's own copy is used unless one is given.
     #[arg(value_name = "CONFIG", num_args = 0..=1, action = ArgAction::Set)]
-    pub(crate) config: Vec<PathBuf>,
+    pub config: Vec<PathBuf>,
     /// Override a field of the configuration, for example `--set sprt.elo1=5`. The value is YAML. Repeat for more.
     ///
     /// Lists are indexed from 0: `--set 'engines[0].options.Hash=64'`. The run keeps the changed text.
     #[arg(long, value_name = "FIELD=VALUE")]
-    pub(crate) set: Vec<String>,
+    pub set: Vec<String>,
     /// The configuration made from the other arguments, where no file is given.
     #[arg(skip)]
-    pub(crate) made: Option<Source>,
+    pub made: Option<Source>,
     /// Whether the command takes engines in place of a file.
     #[arg(skip)]
-    pub(crate) takes_engines: bool,
+    pub takes_engines: bool,
+    /// The arguments on the folder of the run.
     #[command(flatten)]
-    pub(crate) folder: FolderArgs,
+    pub folder: FolderArgs,
     /// Games or searches (or threads, where there are neither) at once, instead of the configured number.
     #[arg(short = 'j', long, value_name = "N", value_parser = concurrency)]
-    pub(crate) concurrency: Option<NonZeroUsize>,
+    pub concurrency: Option<NonZeroUsize>,
     /// Stream events as JSON lines on stdout.
     ///
     /// Each line has `v` (the format version, 2) and `event`: `run_started`, `notice`, `run_ended` (with the content of
     /// summary.json), and in matches `game_finished` and `pair_finished` (with all statistics). harness/EVENTS.md
     /// documents all fields.
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
 }
 
 impl RunArgs {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-pub(crate) use super::args::RunArgs;
-pub(crate) use super::console::say;
+pub use super::args::RunArgs;
+pub use super::console::say;
 use crate::base::cancel::Cancel;
 use crate::base::system::signals;
 use crate::config::ConfigError;
@@ -18,7 +18,7 @@ use crate::config::ConfigError;
 pub(crate) const ONE_REQUEST: Duration = Duration::from_millis(500);
 
 /// The reason why a command failed.
-pub(crate) enum Failure {
+pub enum Failure {
     /// Exit code 1.
     Run(anyhow::Error),
     /// Exit code 2.
@@ -52,7 +52,7 @@ pub(crate) fn fail(code: u8, error: &impl std::fmt::Display) -> ExitCode {
 }
 
 /// Writes text to stdout. A closed pipe is no error.
-pub(crate) fn print(text: &str) {
+pub fn print(text: &str) {
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
@@ -68,7 +68,7 @@ fn requests() -> MutexGuard<'static, Vec<Cancel>> {
 ///
 /// The first signal raises the request; a later second one ends the process at once. The system
 /// then kills the engines, and the journal holds whole records or a torn last line.
-pub(crate) fn cancel_on_signals() -> anyhow::Result<Cancel> {
+pub fn cancel_on_signals() -> anyhow::Result<Cancel> {
     let mut requests = requests();
     if requests.is_empty() {
         let mut first = None;

@@ -63,14 +63,14 @@ pub(crate) fn emit(event: &str, mut body: Value) {
 }
 
 /// Prints a line to stderr, unless the process is quiet.
-pub(crate) fn say(text: &str) {
+pub fn say(text: &str) {
     if is_printed(Verbosity::Normal) {
         let _ = writeln!(std::io::stderr().lock(), "{text}");
     }
 }
 
 /// Whether progress is drawn: stderr is a terminal and the process is not quiet.
-pub(crate) fn is_live() -> bool {
+pub fn is_live() -> bool {
     std::io::stderr().is_terminal() && is_printed(Verbosity::Normal)
 }
 
@@ -86,13 +86,15 @@ pub(crate) fn live_view() -> Option<ProgressBar> {
     })
 }
 
-pub(crate) fn length_bar(done: u64, max: u64, items: &str) -> String {
+/// Returns `[===---] 3 of 6 games`.
+pub fn length_bar(done: u64, max: u64, items: &str) -> String {
     let filled = (done as f64 / max.max(1) as f64 * BAR_WIDTH as f64) as usize;
     let filled = filled.min(BAR_WIDTH);
     format!("[{}{}] {done} of {max} {items}", "=".repeat(filled), "-".repeat(BAR_WIDTH - filled))
 }
 
-pub(crate) fn clock_time(time: Duration) -> String {
+/// Returns `h:mm:ss`.
+pub fn clock_time(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds >= 100 * 3600 {
         return "over 100 h".to_owned();
@@ -102,7 +104,7 @@ pub(crate) fn clock_time(time: Duration) -> String {
 
 /// The display of a run. It limits how often something is shown.
 #[derive(Debug)]
-pub(crate) struct Screen {
+pub struct Screen {
     pub(crate) is_json: bool,
     live: Option<ProgressBar>,
     header: String,
@@ -114,14 +116,15 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    pub(crate) fn new(header: String, is_json: bool) -> Self {
+    /// Creates the display of a run whose first line is `header`; as events on stdout if `is_json`.
+    pub fn new(header: String, is_json: bool) -> Self {
         let live = live_view();
         Self { is_json, live, header, last_shown: None, shown: 0, interval: PLAIN_INTERVAL }
     }
 
     /// Announces a run. The event has the fields of `body` and the folder; `before` describes the
     /// work of earlier sessions.
-    pub(crate) fn start(&self, run: &Path, mut body: Value, before: Option<String>) {
+    pub fn start(&self, run: &Path, mut body: Value, before: Option<String>) {
         if self.is_json {
             body["run"] = json!(run);
             emit("run_started", body);
@@ -136,7 +139,7 @@ impl Screen {
     }
 
     /// Shows something the user should know.
-    pub(crate) fn notice(&self, text: &str) {
+    pub fn notice(&self, text: &str) {
         if self.is_json {
             emit("notice", json!({ "text": text }));
         }
@@ -151,7 +154,7 @@ impl Screen {
     }
 
     /// Prints a line above the live view.
-    pub(crate) fn line(&self, text: &str) {
+    pub fn line(&self, text: &str) {
         match &self.live {
             Some(live) => live.suspend(|| say(text)),
             None => say(text),
@@ -184,7 +187,7 @@ impl Screen {
     }
 
     /// Ends the live view and emits `run_ended` with the state of the run.
-    pub(crate) fn finish(&mut self, state: RunState, mut body: Value) {
+    pub fn finish(&mut self, state: RunState, mut body: Value) {
         self.abandon();
         if self.is_json {
             body["state"] = json!(state);

@@ -107,7 +107,7 @@ impl Shares {
 
 /// A mean share over several periods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct MeanShare {
+pub struct MeanShare {
     /// Mean over time. Range: 0 to 1.
     pub share: f64,
     /// Length of the periods. Units: milliseconds.

@@ -47,7 +47,7 @@ const MAX_LINKS: usize = 40;
 
 /// A locked run folder. The kernel releases the lock when the process ends.
 #[derive(Debug)]
-pub(crate) struct RunFolder {
+pub struct RunFolder {
     path: PathBuf,
     _lock: File,
 }
@@ -56,7 +56,7 @@ impl RunFolder {
     /// Creates a folder, or takes one that has other files only.
     ///
     /// Errors: it already has a manifest, a journal or another file that runs write.
-    pub(crate) fn create(path: &Path) -> Result<Self, StoreError> {
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
         fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
         let folder = Self::lock(path)?;
         if folder.manifest().exists() {
@@ -73,7 +73,7 @@ impl RunFolder {
     }
 
     /// Opens the folder of an earlier run. A folder without a manifest is left unchanged.
-    pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
         if !path.join(MANIFEST).exists() {
             return Err(StoreError::NoRun { path: path.to_path_buf() });
         }
@@ -125,16 +125,18 @@ impl RunFolder {
         }
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Returns the path of the folder.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) fn manifest(&self) -> PathBuf {
+    /// Returns the path of the manifest.
+    pub fn manifest(&self) -> PathBuf {
         self.path.join(MANIFEST)
     }
 
     /// Returns the path of the record of all finished games or positions.
-    pub(crate) fn journal(&self) -> PathBuf {
+    pub fn journal(&self) -> PathBuf {
         self.path.join("journal.jsonl")
     }
 
@@ -149,12 +151,12 @@ impl RunFolder {
     }
 
     /// Returns the path of the statistics, computed from the journal.
-    pub(crate) fn summary(&self) -> PathBuf {
+    pub fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
     }
 
     /// Replaces `summary.json`, which nothing else writes.
-    pub(crate) fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
+    pub fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
         let path = self.summary();
         let mut text = serde_json::to_vec_pretty(summary)
             .map_err(|error| StoreError::io("write", &path, error.into()))?;
@@ -245,7 +247,7 @@ fn is_leftover(name: &str) -> bool {
 
 /// A file under construction beside the one it will replace; dropped before [`AtomicFile::commit`] it leaves no trace.
 #[derive(Debug)]
-pub(crate) struct AtomicFile {
+pub struct AtomicFile {
     writer: BufWriter<File>,
     temporary: PathBuf,
     target: PathBuf,
@@ -256,7 +258,7 @@ impl AtomicFile {
     /// Begins a new content for `target`, or for the file that it links to.
     ///
     /// Errors: `target` is a folder, a device, a pipe or a socket, or the file cannot be created beside it.
-    pub(crate) fn create(target: &Path) -> io::Result<Self> {
+    pub fn create(target: &Path) -> io::Result<Self> {
         let target = file_to_replace(target)?;
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}.tmp", std::process::id()));
@@ -266,7 +268,7 @@ impl AtomicFile {
     }
 
     /// Replaces the old content atomically: a reader, also after a crash, sees either content as a whole.
-    pub(crate) fn commit(mut self) -> io::Result<()> {
+    pub fn commit(mut self) -> io::Result<()> {
         self.writer.flush()?;
         self.writer.get_ref().sync_all()?;
         fs::rename(&self.temporary, &self.target)?;
@@ -326,7 +328,7 @@ impl Drop for AtomicFile {
 }
 
 /// Replaces `file` as a whole.
-pub(crate) fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
+pub fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
     let mut new = AtomicFile::create(file)?;
     new.write_all(content)?;
     new.commit()

@@ -32,7 +32,7 @@ pub trait Entry: Serialize + DeserializeOwned {
 
 /// The open journal of a run.
 #[derive(Debug)]
-pub(crate) struct Journal<R> {
+pub struct Journal<R> {
     file: File,
     path: PathBuf,
     records: PhantomData<fn(R)>,

@@ -24,7 +24,8 @@ pub(crate) const MANIFEST_VERSION: u32 = 1;
 
 /// The content of `manifest.yaml`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Manifest {
+pub struct Manifest {
+    /// Version of this format.
     pub version: u32,
     /// Kind of run: `sprt`, `match`, `suite`.
     pub kind: String,
@@ -71,7 +72,7 @@ fn is_whole(shard: &Shard) -> bool {
 
 /// The machine that runs the harness.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Host {
+pub struct Host {
     /// Host name.
     pub name: String,
     /// Operating system, release and architecture.
@@ -96,7 +97,7 @@ pub(crate) struct Host {
 
 impl Host {
     /// Describes the machine of this process.
-    pub(crate) fn here(concurrency: usize) -> Self {
+    pub fn here(concurrency: usize) -> Self {
         Self {
             name: host::name(),
             system: host::system(),
@@ -144,7 +145,7 @@ fn physical_cores() -> Option<usize> {
 
 /// Identity of an engine, which must not change during a run.
 #[derive(Debug, Serialize)]
-pub(crate) struct EngineIdentity<'a> {
+pub struct EngineIdentity<'a> {
     name: &'a str,
     /// Name from the engine's `id name`.
     id_name: &'a str,
@@ -163,26 +164,26 @@ pub(crate) struct EngineIdentity<'a> {
 
 /// A file and the hash of its content.
 #[derive(Debug, Serialize)]
-pub(crate) struct FileHash {
+pub struct FileHash {
     file: PathBuf,
     blake3: String,
 }
 
 impl FileHash {
     /// Reads and hashes `file`.
-    pub(crate) fn of(file: &Path) -> io::Result<Self> {
+    pub fn of(file: &Path) -> io::Result<Self> {
         Ok(Self { file: file.to_path_buf(), blake3: hash_file(file)? })
     }
 }
 
 /// Returns the BLAKE3 hash of a file in hexadecimal.
-pub(crate) fn hash_file(file: &Path) -> io::Result<String> {
+pub fn hash_file(file: &Path) -> io::Result<String> {
     let annotate = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
     File::open(file).and_then(hash_reader).map_err(annotate)
 }
 
 /// Returns the BLAKE3 hash of a reader's data, for callers that add the file name to errors.
-pub(crate) fn hash_reader(reader: impl io::Read) -> io::Result<String> {
+pub fn hash_reader(reader: impl io::Read) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(reader)?;
     Ok(hasher.finalize().to_hex().to_string())
@@ -193,7 +194,7 @@ pub(crate) fn hash_reader(reader: impl io::Read) -> io::Result<String> {
 /// A file that differs afterwards, or exists only then, is written by the engine: a log, for example. It is not part
 /// of the identity, because it differs whenever the run is resumed.
 #[derive(Debug, Default)]
-pub(crate) struct FilesBefore(BTreeMap<PathBuf, String>);
+pub struct FilesBefore(BTreeMap<PathBuf, String>);
 
 impl FilesBefore {
     /// Hashes the files of these engines. A file that cannot be read is left out.
@@ -236,7 +237,7 @@ impl<'a> EngineIdentity<'a> {
 
 impl Manifest {
     /// Describes a run of any kind by its identity.
-    pub(crate) fn describe(
+    pub fn describe(
         kind: &str,
         identity: &impl Serialize,
         host: Host,
@@ -335,7 +336,7 @@ impl Manifest {
     }
 
     /// Returns sixteen bytes of the hash of the identity.
-    pub(crate) fn hash(&self) -> [u8; 16] {
+    pub fn hash(&self) -> [u8; 16] {
         let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
         let hash = blake3::hash(text.as_bytes());
         std::array::from_fn(|index| hash.as_bytes()[index])
@@ -464,7 +465,7 @@ fn brief(value: &Value) -> String {
 /// Returns date and time of day of a second since 1970.
 ///
 /// Source: H. Hinnant, "chrono-compatible low-level date algorithms".
-pub(crate) fn utc_date_time(seconds: u64) -> (String, String) {
+pub fn utc_date_time(seconds: u64) -> (String, String) {
     let days = seconds / 86_400 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

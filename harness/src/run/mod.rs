@@ -6,38 +6,38 @@
 //! [`builds`] builds engines from commits. Callers are the kinds of runs and the command line.
 
 mod args;
-pub(crate) mod builds;
-pub(crate) mod command;
-pub(crate) mod console;
-pub(crate) mod disturbance;
-pub(crate) mod executor;
+pub mod builds;
+pub mod command;
+pub mod console;
+pub mod disturbance;
+pub mod executor;
 mod folder;
 mod git_args;
 mod journal;
-pub(crate) mod live;
+pub mod live;
 mod manifest;
-pub(crate) mod overview;
-pub(crate) mod print_config;
-pub(crate) mod provenance;
-pub(crate) mod quick;
-pub(crate) mod session;
-pub(crate) mod shard;
-pub(crate) mod shipped;
+pub mod overview;
+pub mod print_config;
+pub mod provenance;
+pub mod quick;
+pub mod session;
+pub mod shard;
+pub mod shipped;
 mod state;
-pub(crate) mod stored;
-pub(crate) mod threads;
+pub mod stored;
+pub mod threads;
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub(crate) use args::{MAX_CONCURRENCY, concurrency};
-pub(crate) use folder::{AtomicFile, RunFolder, write_atomically};
+pub use args::{MAX_CONCURRENCY, concurrency};
+pub use folder::{AtomicFile, RunFolder, write_atomically};
 pub use journal::read_journal;
-pub(crate) use journal::{Entry, Journal};
-pub(crate) use manifest::{EngineIdentity, FileHash, FilesBefore, Host, Manifest, hash_file};
-pub(crate) use manifest::{hash_reader, utc_date_time};
-pub(crate) use state::RunState;
+pub use journal::{Entry, Journal};
+pub use manifest::{EngineIdentity, FileHash, FilesBefore, Host, Manifest, hash_file};
+pub use manifest::{hash_reader, utc_date_time};
+pub use state::RunState;
 
 /// Failure to read or write a run folder.
 #[derive(Debug, Error)]
@@ -103,7 +103,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    pub(crate) fn io(action: &'static str, path: &Path, error: std::io::Error) -> Self {
+    /// Returns the error of a system call that was to `action` (read, write, …) a path.
+    pub fn io(action: &'static str, path: &Path, error: std::io::Error) -> Self {
         Self::Io { action, path: path.to_path_buf(), error }
     }
 }

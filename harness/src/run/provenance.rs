@@ -9,6 +9,7 @@ use serde_yaml::Value;
 use super::Manifest;
 use super::args::RUNS;
 use super::quick::quoted;
+use crate::base::programs::program_of;
 use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
 use crate::report::page::{Report, facts_table, markdown_table};
@@ -303,11 +304,11 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
 }
 
 /// Returns the program as it was called from the working directory, if it lies below it; a program on PATH or
-/// elsewhere on the machine is `harness`.
+/// elsewhere on the machine is named alone.
 fn program(manifest: &Manifest) -> String {
     let typed = manifest.arguments.first().map(String::as_str).unwrap_or_default();
     let is_below = typed.contains('/') && !typed.starts_with('/') && !typed.contains("..");
-    if is_below { quoted(typed) } else { "harness".to_owned() }
+    if is_below { quoted(typed) } else { program_of(&manifest.kind).unwrap_or("harness").to_owned() }
 }
 
 /// Options of a command that name its run folder, which a repeated run must not share.
@@ -358,7 +359,7 @@ fn config_path(manifest: &Manifest, kept_in: Option<&str>) -> String {
     format!("{name}/{file}")
 }
 
-/// Returns the command that repeats a run of `harness claims`.
+/// Returns the command that repeats a run of `workshop claims`.
 fn repeat_claims(identity: &Value) -> String {
     let config = identity.get("config").unwrap_or(&Value::Null);
     let names = config.get("claims").and_then(Value::as_sequence).into_iter().flatten();
@@ -535,7 +536,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
         assert!(repeat(&changed, "match-1").ends_with(" --set 'options={ Hash: 8 }' -j 1"));
         let mut claims = manifest("{ config: { claims: [N1, T2], effort: quick }, engine_signature: 77 }");
         claims.kind = "claims".to_owned();
-        assert_eq!(repeat(&claims, "claims-1"), "harness claims N1 T2 --effort quick");
+        assert_eq!(repeat(&claims, "claims-1"), "workshop claims N1 T2 --effort quick");
         assert!(report(&Provenance::of(&claims, "claims-1")).markdown().contains("77 nodes"));
     }
 }

@@ -11,6 +11,7 @@ use serde_yaml::Value;
 
 use super::command::{Failure, RunArgs, arguments};
 use super::git_args::{EngineArg, GitArgs, empty};
+use crate::base::programs::program_of;
 use crate::base::system::files::is_executable;
 use crate::config::command::resolve_command;
 use crate::config::overrides::{Assignment, assigned_field};
@@ -324,7 +325,8 @@ impl Draft {
 /// Returns the command line of this process as a comment in YAML.
 pub(crate) fn command_line_comment() -> String {
     let words: Vec<String> = arguments().map(|word| quoted(&word)).collect();
-    format!("# harness {}\n", words.join(" "))
+    let program = words.first().and_then(|word| program_of(word)).unwrap_or("harness");
+    format!("# {program} {}\n", words.join(" "))
 }
 
 /// Returns a number or truth value as such, other text as text.

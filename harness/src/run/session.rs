@@ -15,13 +15,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::base::cancel::Cancel;
+use crate::base::programs::with_program;
 use crate::base::wording::{counted, parser_message};
 use crate::config::overrides::joined;
-pub(crate) use crate::config::source::COMMAND_LINE;
+pub use crate::config::source::COMMAND_LINE;
 use crate::config::{Source, with_current_names};
 use crate::report::Report;
 use crate::run::args::RunArgs;
-pub(crate) use crate::run::args::{FolderArgs, RUNS, Resumed};
+pub use crate::run::args::{FolderArgs, RUNS, Resumed};
 use crate::run::builds::cache::Lock;
 use crate::run::builds::record::EngineBuild;
 use crate::run::builds::{self, Builds};
@@ -251,8 +252,10 @@ fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
     if manifest.kind != kind {
         let (path, theirs) = (folder.path(), &manifest.kind);
         return Err(Failure::Usage(format!(
-            "{} is not a run of `harness {kind}`; resume it with: harness {theirs} --resume {}",
+            "{} is not a run of `{}`; resume it with: {} --resume {}",
             path.display(),
+            with_program(kind),
+            with_program(theirs),
             quoted_path(path)
         )));
     }
@@ -306,14 +309,14 @@ fn check_same(path: &Path, known: &Manifest, manifest: &Manifest) -> anyhow::Res
 }
 
 /// Returns the present time, UTC.
-pub(crate) fn timestamp() -> String {
+pub fn timestamp() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let (date, time) = utc_date_time(now);
     format!("{date}T{time}Z")
 }
 
 /// Replaces a file atomically.
-pub(crate) fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
+pub fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
     write_atomically(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))
 }
 
@@ -330,7 +333,7 @@ pub(crate) fn folder_name(folder: &Path) -> String {
 }
 
 /// Writes the report of a run into its folder, with what was tested.
-pub(crate) fn write_run_report(folder: &Path, report: Report) -> anyhow::Result<()> {
+pub fn write_run_report(folder: &Path, report: Report) -> anyhow::Result<()> {
     let manifest = read_manifest(&folder.join("manifest.yaml"))?;
     let provenance = Provenance::of(&manifest, &folder_name(folder));
     write_report(folder, &provenance.add_to(report, &[]))
@@ -344,7 +347,7 @@ const MIN_REPORTED: Duration = Duration::from_secs(5);
 const STOPPED: &str = "the run stopped: ";
 
 /// A command before its run is opened.
-pub(crate) struct Session<'a> {
+pub struct Session<'a> {
     kind: &'static str,
     folder: &'a FolderArgs,
     is_json: bool,
@@ -352,18 +355,18 @@ pub(crate) struct Session<'a> {
     given_concurrency: Option<NonZeroUsize>,
     resumed: Option<Resumed>,
     /// The configuration; empty for a new run that is described by arguments.
-    pub(crate) source: Source,
+    pub source: Source,
     /// The `--set` arguments that the copy of the configuration in the resumed run contains, if that copy is used.
     contained: Vec<String>,
     /// Engines built from commits.
     builds: Builds,
     /// Raised by signals.
-    pub(crate) cancel: Cancel,
+    pub cancel: Cancel,
 }
 
 impl<'a> Session<'a> {
     /// Finds the configuration and installs the signal handlers.
-    pub(crate) fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
+    pub fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
         let known = session.resumed().map(|manifest| manifest.builds.clone()).unwrap_or_default();
         let copied = session.resumed().filter(|_| args.uses_copy());
@@ -376,7 +379,7 @@ impl<'a> Session<'a> {
 
     /// Begins a command that is described by its arguments. The configuration is the copy of the
     /// resumed run.
-    pub(crate) fn begin_described(
+    pub fn begin_described(
         kind: &'static str,
         folder: &'a FolderArgs,
         is_json: bool,
@@ -412,12 +415,12 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the manifest of the resumed run.
-    pub(crate) fn resumed(&self) -> Option<&Manifest> {
+    pub fn resumed(&self) -> Option<&Manifest> {
         self.resumed.as_ref().map(|(_, manifest)| manifest)
     }
 
     /// Returns the folder of the resumed run.
-    pub(crate) fn resumed_folder(&self) -> Option<&RunFolder> {
+    pub fn resumed_folder(&self) -> Option<&RunFolder> {
         self.resumed.as_ref().map(|(folder, _)| folder)
     }
 
@@ -433,19 +436,19 @@ impl<'a> Session<'a> {
 
     /// Returns the number of games or searches at once that takes precedence over the configured one:
     /// the `-j` argument, or else that of the resumed run.
-    pub(crate) fn set_concurrency(&self) -> Option<NonZeroUsize> {
+    pub fn set_concurrency(&self) -> Option<NonZeroUsize> {
         let recorded = || self.resumed()?.resumed_concurrency(&self.source.text);
         self.given_concurrency.or_else(recorded)
     }
 
     /// Returns the number of games or searches at once: see [`Session::set_concurrency`], or else the
     /// configured one.
-    pub(crate) fn concurrency(&self, configured: usize) -> usize {
+    pub fn concurrency(&self, configured: usize) -> usize {
         self.set_concurrency().map_or(configured, NonZeroUsize::get)
     }
 
     /// Describes the run by its identity, and opens its folder.
-    pub(crate) fn open(
+    pub fn open(
         self,
         identity: std::io::Result<impl Serialize>,
         concurrency: usize,
@@ -461,7 +464,7 @@ impl<'a> Session<'a> {
 
     /// Opens the folder of the run that `manifest` describes. Its notices are the warnings and the
     /// changes since the run was begun.
-    pub(crate) fn open_as(
+    pub fn open_as(
         self,
         manifest: &Manifest,
         warnings: Vec<String>,
@@ -483,13 +486,15 @@ impl<'a> Session<'a> {
 }
 
 /// A run whose folder is open.
-pub(crate) struct KeptRun {
-    pub(crate) path: PathBuf,
-    pub(crate) is_json: bool,
+pub struct KeptRun {
+    /// The folder of the run.
+    pub path: PathBuf,
+    /// Whether progress is written to stdout as events.
+    pub is_json: bool,
     /// Notices shown when it begins.
-    pub(crate) notices: Vec<String>,
+    pub notices: Vec<String>,
     /// The command that resumes it.
-    pub(crate) resume: String,
+    pub resume: String,
     /// When it began.
     began: Instant,
     /// Steal time and load of other programs until then.
@@ -502,7 +507,7 @@ pub(crate) struct KeptRun {
 
 impl KeptRun {
     pub(crate) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
-        let resume = format!("resume with: harness {kind} --resume {}", quoted_path(path));
+        let resume = format!("resume with: {} --resume {}", with_program(kind), quoted_path(path));
         let (began, counters) = (Instant::now(), Counters::now(true));
         Self {
             path: path.to_path_buf(),
@@ -529,7 +534,7 @@ impl KeptRun {
     }
 
     /// Shows text on stdout, or on stderr where events go to stdout.
-    pub(crate) fn show(&self, text: &str) {
+    pub fn show(&self, text: &str) {
         if self.is_json {
             say(text.trim_end());
         } else {
@@ -612,7 +617,7 @@ impl KeptRun {
     }
 
     /// Ends the command. Errors: as [`Self::conclude`].
-    pub(crate) fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
+    pub fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
         self.conclude(Ok(state))
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum RunState {
+pub enum RunState {
     /// Tasks are being executed.
     Running,
     /// Stopped on request; can be resumed.

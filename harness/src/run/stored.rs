@@ -20,7 +20,7 @@ const JOURNAL: &str = "journal.jsonl";
 
 /// What reports on the stored runs of a kind.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reporter {
+pub struct Reporter {
     /// Computes the report once.
     pub report: fn(&StoredRun<'_>) -> anyhow::Result<Reported>,
     /// Opens a run whose report is computed again and again.
@@ -32,18 +32,18 @@ pub(crate) type Follow = fn(&StoredRun<'_>) -> anyhow::Result<Box<dyn Followed>>
 
 impl Reporter {
     /// Reports on a run that is one experiment.
-    pub(crate) const fn of<E: Experiment + 'static>() -> Self {
+    pub const fn of<E: Experiment + 'static>() -> Self {
         Self { report: report_on::<E>, follow: Some(follow::<E>) }
     }
 
     /// Reports on a run of several experiments.
-    pub(crate) const fn by(report: fn(&StoredRun<'_>) -> anyhow::Result<Reported>) -> Self {
+    pub const fn by(report: fn(&StoredRun<'_>) -> anyhow::Result<Reported>) -> Self {
         Self { report, follow: None }
     }
 }
 
 /// A stored run whose journal is read as it grows.
-pub(crate) trait Followed {
+pub trait Followed {
     /// Reads the records that were added; returns whether there were any.
     ///
     /// Errors: a record is damaged or the journal cannot be read.
@@ -54,7 +54,7 @@ pub(crate) trait Followed {
 
 /// A run folder and its manifest.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct StoredRun<'a> {
+pub struct StoredRun<'a> {
     /// The folder.
     pub path: &'a Path,
     /// Its manifest.
@@ -117,7 +117,7 @@ fn records<T: Entry>(folder: &Path) -> anyhow::Result<Vec<T>> {
 }
 
 /// State and report of a stored run.
-pub(crate) type Reported = (RunState, Report);
+pub type Reported = (RunState, Report);
 
 /// A run that is one experiment, and the part of its journal that was read.
 struct Follower<E: Experiment> {

@@ -9,7 +9,7 @@ use crate::run::command::{Failure, cancel_on_signals};
 
 /// Number of threads of a computation.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub(crate) struct Threads {
+pub struct Threads {
     /// Number of threads [default: all cores]. The result does not depend on it.
     #[arg(short, long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -19,7 +19,7 @@ impl Threads {
     /// Runs `work` on these threads and cancels it on a signal.
     ///
     /// Errors: those of `work`, or a failure to start the threads.
-    pub(crate) fn work<T: Send>(
+    pub fn work<T: Send>(
         self,
         work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send,
     ) -> Result<T, Failure> {

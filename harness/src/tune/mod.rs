@@ -1,7 +1,4 @@
-//! Tuning: parameters by SPSA, many settings by screening, evaluation weights by gradient descent; and
-//! the calibration of regret by a screening.
+//! Tuning: parameters by SPSA, many settings by screening, evaluation weights by gradient descent.
 
-pub(crate) mod calibrate;
-pub(crate) mod eval;
 pub(crate) mod screen;
 pub(crate) mod spsa;

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -149,7 +149,7 @@ impl MeasurementSetup {
     /// Returns the `engines` list: fake engines in these modes, named `engine 0` and so on.
     pub fn engines(modes: &[&str]) -> String {
         let engine = |(index, mode): (usize, &&str)| {
-            let command = env!("CARGO_BIN_EXE_fake-engine");
+            let command = fake_engine();
             format!("  - {{ name: engine {index}, command: {command}, args: [{mode}] }}\n")
         };
         format!("engines:\n{}", modes.iter().enumerate().map(engine).collect::<String>())
@@ -230,7 +230,7 @@ impl MeasurementSetup {
 /// Returns the configuration entry of a fake engine.
 fn entry(name: &str, args: &str, more: &str) -> String {
     let args: Vec<&str> = args.split_whitespace().collect();
-    let command = env!("CARGO_BIN_EXE_fake-engine");
+    let command = fake_engine();
     format!("{{ name: {name}, command: {command}, args: [{}]{more} }}", args.join(", "))
 }
 
@@ -245,7 +245,7 @@ pub fn stretto() -> &'static Path {
     BUILT.get_or_init(|| {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
-        let folder = Path::new(env!("CARGO_BIN_EXE_harness")).parent().unwrap().file_name().unwrap();
+        let folder = programs().file_name().unwrap();
         let profile = if folder == "debug" { "test".as_ref() } else { folder };
         let mut command = Command::new(cargo);
         command.args(["build", "--locked", "--quiet", "--bin", "stretto", "--test", "see"]);
@@ -273,9 +273,37 @@ pub fn harness_with_stretto(args: &[&str]) -> Command {
     command
 }
 
+/// Returns the folder of the built programs, which has the one of this test in `deps`.
+fn programs() -> &'static Path {
+    static FOLDER: LazyLock<PathBuf> =
+        LazyLock::new(|| std::env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned());
+    &FOLDER
+}
+
+/// Returns the path of a program of the workspace, which `cargo test --workspace` builds before the tests.
+pub fn program(name: &str) -> &'static str {
+    let path = programs().join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    assert!(path.is_file(), "{} is not built; cargo test --workspace builds it", path.display());
+    path.to_str().unwrap().to_owned().leak()
+}
+
+/// Returns the path of the scripted engine.
+pub fn fake_engine() -> &'static str {
+    program("fake-engine")
+}
+
 /// Returns the harness command with these arguments.
 pub fn harness(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+    command("harness", args)
+}
+
+/// Returns the command of the workshop with these arguments.
+pub fn workshop(args: &[&str]) -> Command {
+    command("workshop", args)
+}
+
+fn command(name: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(program(name));
     command.args(args).stdin(Stdio::null());
     command
 }

@@ -1,9 +1,10 @@
 //! Process tests of `harness bench`: comparison of equal and different engines, and resuming.
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::common::{MeasurementSetup, expect_code, harness, stderr, stdout};
+use crate::common::{MeasurementSetup, expect_code, stderr, stdout};
 use serde_json::Value;
 
 /// Sets up a benchmark of fake engines in these modes.
@@ -119,10 +120,18 @@ fn resume_after_kill_repeats_no_search() {
     setup.expect_same("run", "whole", &["report.md", "summary.json"]);
 }
 
+/// The example `slow`, which cargo builds together with the tests.
+fn slow(args: &[&str]) -> std::process::Command {
+    let programs = Path::new(env!("CARGO_BIN_EXE_harness")).parent().unwrap();
+    let mut command = std::process::Command::new(programs.join("examples/slow"));
+    command.args(args);
+    command
+}
+
 #[test]
 fn slowed_engine_gives_the_same_output_later() {
     let ask = |percent: &str| {
-        let mut slow = harness(&["slow", percent, env!("CARGO_BIN_EXE_fake-engine"), "steady", "ms=40"]);
+        let mut slow = slow(&[percent, env!("CARGO_BIN_EXE_fake-engine"), "steady", "ms=40"]);
         let mut child =
             slow.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
         let start = Instant::now();
@@ -142,7 +151,7 @@ fn slowed_engine_gives_the_same_output_later() {
     assert_eq!(plain, slowed);
     // A sleep of 40 ms is never shorter, so the answer cannot come before 120 ms.
     assert!(time >= Duration::from_millis(120), "{time:?}");
-    let output = harness(&["slow", "-1", "no-such-engine"]).output().unwrap();
+    let output = slow(&["1001", "no-such-engine"]).output().unwrap();
     expect_code(&output, 2);
 }
 

@@ -6,8 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::{BOOK, Lab, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Lab, expect_code, harness, stderr, stdout, workshop};
 use serde_json::Value;
+use stretto_harness::base::programs::program_of;
 
 /// A folder with engines `a` and `b`, in which the harness is called.
 struct Shop {
@@ -33,7 +34,8 @@ impl Shop {
 
     /// The harness in this folder, with a cache of its own.
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = harness(args);
+        let mut command =
+            if program_of(args[0]) == Some("workshop") { workshop(args) } else { harness(args) };
         command.current_dir(self.dir.path()).env("XDG_CACHE_HOME", self.path("cache"));
         command
     }
@@ -315,10 +317,8 @@ fn flags_of_engines_are_refused_beside_a_file() {
 #[test]
 fn print_config_of_a_file_has_the_overrides() {
     let shop = Shop::new("ok", "ok");
-    let two = "engines: [{ name: a, command: sh, nodes: 9 }, { name: b, command: sh, nodes: 9 }]";
     for (kind, text, set) in [
         ("ablate", "engine: { command: sh }\nswitches: [Lmr]\ndepth: 3\n".to_owned(), "depth=4"),
-        ("regret", format!("{two}\njudge: {{ command: sh, nodes: 99 }}\n"), "scale=300"),
         (
             "equivalence",
             "engine: { command: sh }\nnodes: 99\nthreads: [2]\nfactors: [1, 2]\ngames: 2\n".to_owned(),
@@ -455,15 +455,39 @@ fn quiet_prints_the_result_alone_and_verbose_every_game() {
 }
 
 #[test]
-fn help_has_headings_and_hides_tools_of_development() {
+fn help_opens_with_the_commands_of_engine_authors() {
     let output = harness(&["--help"]).output().unwrap();
     expect_code(&output, 0);
     let help = stdout(&output);
-    for heading in ["Play", "Measure", "Tune", "Learn", "Books", "Endgames", "Runs", "Other", "Options"] {
-        assert!(help.contains(&format!("\n{heading}:\n")), "{heading}: {help}");
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(
+        commands,
+        ["sprt", "match", "bench", "smp", "tune", "doctor", "watch", "report", "replay"],
+        "{help}"
+    );
+    assert!(help.contains("\nMore:\n  suite "), "{help}");
+}
+
+#[test]
+fn commands_of_the_workshop_are_named() {
+    for (args, expected) in [
+        (&["tb", "generate", "KQvK", "--out", "x"][..], "moved: `workshop tb generate`"),
+        (&["-q", "train", "a.yaml"], "moved: `workshop train`"),
+        (&["claims"], "moved: `workshop claims`"),
+    ] {
+        let output = harness(args).output().unwrap();
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
     }
-    assert!(!help.contains("  slow ") && !help.contains("  instructions "), "{help}");
-    expect_code(&harness(&["slow", "--help"]).output().unwrap(), 0);
+    let output = workshop(&["match", "a", "b"]).output().unwrap();
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("moved: `harness match`"), "{}", stderr(&output));
 }
 
 /// A folder with runs: one finished, one interrupted, one failed, one empty, one in progress, and one without a manifest.
@@ -640,13 +664,16 @@ fn schemas_are_printed_and_files_checked() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a.yaml");
     fs::write(&file, "data: [x.vf]\nhiden: 64\n").unwrap();
-    let output = harness(&["schema", "train", "--check"]).arg(&file).output().unwrap();
+    let moved = harness(&["schema", "train"]).output().unwrap();
+    expect_code(&moved, 2);
+    assert!(stderr(&moved).contains("`workshop schema train`"), "{}", stderr(&moved));
+    let output = workshop(&["schema", "train", "--check"]).arg(&file).output().unwrap();
     expect_code(&output, 2);
     assert!(stderr(&output).contains("a.yaml:2:1: unknown field `hiden`, did you mean `hidden`?"));
     // Every faulty file is reported.
     let other = dir.path().join("b.yaml");
     fs::write(&other, "hiden: 64\n").unwrap();
-    let both = harness(&["schema", "train", "--check"]).args([&file, &other]).output().unwrap();
+    let both = workshop(&["schema", "train", "--check"]).args([&file, &other]).output().unwrap();
     expect_code(&both, 2);
     assert!(
         stderr(&both).contains("a.yaml:2:1: ") && stderr(&both).contains("b.yaml:1:1: "),
@@ -654,7 +681,7 @@ fn schemas_are_printed_and_files_checked() {
         stderr(&both)
     );
     fs::write(&other, "data: [x.vf]\nhidden: 64\n").unwrap();
-    let both = harness(&["schema", "train", "--check"]).args([&file, &other]).output().unwrap();
+    let both = workshop(&["schema", "train", "--check"]).args([&file, &other]).output().unwrap();
     expect_code(&both, 2);
     assert_eq!(stdout(&both), format!("{}: ok\n", other.display()), "the data need not exist");
     expect_code(&harness(&["schema", "nonsense"]).output().unwrap(), 2);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{BOOK, Lab, MeasurementSetup, events, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Lab, MeasurementSetup, events, expect_code, harness, stderr, stdout, workshop};
 use serde_json::{Value, json};
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
@@ -120,28 +120,6 @@ fn bench_and_smp_report_ignored_limits() {
     }
 }
 
-#[test]
-fn regret_reports_ignored_limits_of_settings_and_judge() {
-    let run = |modes: &[&str], judge: &str| {
-        let engines = MeasurementSetup::engines(modes);
-        let text = format!(
-            "{engines}judge: {{ name: judge, command: {FAKE}, args: [{judge}], nodes: 20000 }}\n\
-             nodes: 20000\npositions: {{ file: positions.epd }}\n"
-        );
-        let setup = MeasurementSetup::new("regret", &text);
-        (setup.command("run").arg("--json").output().unwrap(), setup)
-    };
-    let (output, setup) = run(&["steady, seed=3", "first, careless"], "weigh");
-    expect_violation(&output, &setup.path("run"), &short("engine 1", 6));
-    let (output, setup) = run(&["steady, seed=3", "first"], "weigh, careless");
-    let summary = setup.summary("run");
-    let searches = summary["limit_violations"][0]["searches"].as_u64().unwrap();
-    assert!(searches >= 4 && searches <= summary["judged"].as_u64().unwrap(), "{summary}");
-    expect_violation(&output, &setup.path("run"), &short("judge", searches));
-    let (output, setup) = run(&["steady, seed=3", "first"], "weigh");
-    expect_none(&output, &setup.path("run"));
-}
-
 /// The scripted engine with switches reports at most 24,000 nodes.
 #[test]
 fn ablation_reports_ignored_limits_of_its_games() {
@@ -230,7 +208,7 @@ fn opening_sets_report_ignored_limits() {
         );
         let file = dir.path().join("recipe.yaml");
         fs::write(&file, text).unwrap();
-        harness(&["openings", "--json"]).arg(file).output().unwrap()
+        workshop(&["openings", "--json"]).arg(file).output().unwrap()
     };
     let careless = run("careless");
     expect_code(&careless, 0);

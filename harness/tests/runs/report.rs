@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{Lab, MeasurementSetup, expect_code, harness, stderr, stdout};
+use crate::common::{Lab, MeasurementSetup, expect_code, harness, stderr, stdout, workshop};
 
 /// A position with its best move.
 const SOLVED: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id \"mate\";\n";
@@ -50,7 +50,7 @@ fn runs_of_several_kinds_are_reported_together() {
         .output()
         .unwrap();
     expect_code(&suite, 0);
-    let claims = harness(&["claims", "N1", "N3", "--effort", "quick", "--out"])
+    let claims = workshop(&["claims", "N1", "N3", "--effort", "quick", "--out"])
         .arg(setup.path("claims-1"))
         .output()
         .unwrap();
@@ -59,7 +59,7 @@ fn runs_of_several_kinds_are_reported_together() {
     let smp_run = smp.path("smp-1");
     let mut runs: Vec<&Path> = all.iter().map(AsRef::as_ref).collect();
     runs.push(&smp_run);
-    let output = report(&runs, Some(&setup.path("together")));
+    let output = workshop(&["report"]).args(&runs).arg("--out").arg(setup.path("together")).output().unwrap();
     expect_code(&output, 0);
     let text = stdout(&output);
     for line in [

@@ -6,8 +6,8 @@ use std::fs;
 use crate::common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 use stretto_harness::games::GameRecord;
-use stretto_harness::stats::counts::Pentanomial;
-use stretto_harness::stats::llr::{Model, llr};
+use stretto_stats::counts::Pentanomial;
+use stretto_stats::llr::{Model, llr};
 
 const TEST: &str = "sprt: { model: normalized, elo0: 0, elo1: 100 }\nconcurrency: 2";
 
@@ -283,7 +283,7 @@ fn scores_adjudicate_wins_and_draws() {
 
 #[test]
 fn help_of_every_subcommand_has_an_example() {
-    for args in [&["--help"][..], &["sprt", "--help"], &["match", "--help"], &["openings", "--help"]] {
+    for args in [&["--help"][..], &["sprt", "--help"], &["match", "--help"]] {
         let output = harness(args).output().unwrap();
         expect_code(&output, 0);
         assert!(stdout(&output).contains("harness ") && stdout(&output).contains("Example"), "{args:?}");
@@ -303,7 +303,7 @@ fn counts_give_the_published_figures() {
         let found = value.as_f64().unwrap();
         assert!((found - expected).abs() < tolerance, "{found} instead of {expected}");
     };
-    // fishtest: see harness/tests/stats_vectors.rs.
+    // fishtest: see harness/stats/tests/vectors.rs.
     let pairs = calculated(&["--counts", "365,16618,36229,16974,390", "--elo", "0", "2"]);
     close(&pairs["sprt"]["llr"], 2.250_367_703_549, 1e-9);
     close(&pairs["sprt"]["unbiased"]["elo"], 0.932_149, 1e-5);

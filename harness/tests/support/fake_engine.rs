@@ -12,8 +12,7 @@
 //! score of one centipawn per MiB of Hash beyond 16 and takes `ms`; with `luck` it also favours one
 //! side of an opening by up to eight centipawns. `greedy` exceeds limits of nodes, and `mating` stops early with
 //! a mate score. `erratic` plays other moves in each process. `leaky` opens four
-//! files a move and closes none. `ballots`, as a further argument, prints the votes of three threads, of
-//! which the last prefers the first legal move. `careless`, as a mode or a further argument, ignores limits of nodes and time.
+//! files a move and closes none. `careless`, as a mode or a further argument, ignores limits of nodes and time.
 //! `unknown=WORD` makes a `go` with that limit last until `stop`. `stuck` hangs except in the position of the trial of limits.
 //! `again` repeats its answer after `ms`. `option=TEXT` declares another option; `_` stands for a blank.
 
@@ -253,14 +252,6 @@ impl Fake {
         let cp = if self.nodes >= 1000 { self.long_cp } else { self.cp } + self.luck();
         let nodes = self.nodes;
         let score = if self.mode == "mating" { "mate 1".to_owned() } else { format!("cp {cp}") };
-        if self.has("ballots") {
-            let first = moves[0].to_uci(self.castling).to_string();
-            for (thread, mv) in [&choice, &choice, &first].into_iter().enumerate() {
-                say(&format!(
-                    "info string ballot thread {thread} move {mv} score {score} depth 3 since 1 nodes 30 best 20"
-                ));
-            }
-        }
         say(&format!("info depth 3 score {score} nodes {nodes} pv {choice}\nbestmove {choice}{ponder}"));
     }
 

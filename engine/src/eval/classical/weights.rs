@@ -1,4 +1,4 @@
-//! The weights of the classical evaluation, written by `harness tune-eval`.
+//! The weights of the classical evaluation, written by `workshop tune-eval`.
 //!
 //! Each table states its term and number of weights; a weight has a middlegame and an endgame value
 //! in quarters of a centipawn. Tables of the term `Danger` have their own units (`king`). The tuner

@@ -9,7 +9,7 @@ use crate::base::wording::shown;
 /// A game under construction, filled in the order of the file.
 ///
 /// A reader clones an empty builder for each game.
-pub(crate) trait GameBuilder: Clone {
+pub trait GameBuilder: Clone {
     /// The representation that the caller wants.
     type Game;
 

@@ -12,7 +12,7 @@ use super::place::{NextGame, Place};
 use super::token::{ResultToken, half_points};
 
 /// A move together with the data that a reader keeps from its comments.
-pub(crate) trait RecordedMove: Clone {
+pub trait RecordedMove: Clone {
     /// Returns a move without comment data.
     fn new(mv: Move) -> Self;
 
@@ -42,7 +42,7 @@ impl<M> FinishedGame<M> {
 
 impl<R: Read> Games<R> {
     /// Returns the first `plies` plies of the next game; `None` after the last game.
-    pub(crate) fn next_finished<M: RecordedMove>(
+    pub fn next_finished<M: RecordedMove>(
         &mut self,
         plies: usize,
     ) -> Option<(Place, NextGame<FinishedGame<M>>)> {

@@ -11,7 +11,7 @@ use super::token::{ResultToken, Token, half_points, is_movetext, token};
 
 /// Whether a file that begins with a bad game seems to be PGN: a line is a tag pair, or the first word a move or the last
 /// one a result.
-pub(crate) fn is_pgn(path: &Path) -> io::Result<bool> {
+pub fn is_pgn(path: &Path) -> io::Result<bool> {
     let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
     let is_tag_pair = |line: &str| line.trim().starts_with('[') && line.trim().ends_with("\"]");
     let is_result = |word: &str| word == "*" || half_points(word).is_some();
@@ -21,7 +21,7 @@ pub(crate) fn is_pgn(path: &Path) -> io::Result<bool> {
 }
 
 /// A reader of the games in a PGN file.
-pub(crate) struct Games<R> {
+pub struct Games<R> {
     lines: Lines<R>,
     comment: String,
     /// Number of games read.
@@ -34,7 +34,7 @@ pub(crate) struct Games<R> {
 
 impl<R: Read> Games<R> {
     /// Returns a reader of this source. The source needs no buffering.
-    pub(crate) fn new(source: R) -> Self {
+    pub fn new(source: R) -> Self {
         Self { lines: Lines::new(source), comment: String::new(), game: 0, result: None, tags: Vec::new() }
     }
 

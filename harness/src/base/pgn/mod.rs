@@ -11,8 +11,8 @@ mod lines;
 mod place;
 mod token;
 
-pub(crate) use self::draft::GameBuilder;
-pub(crate) use self::finished::{FinishedGame, RecordedMove};
-pub(crate) use self::games::{Games, is_pgn};
-pub(crate) use self::place::{BadGame, NextGame};
+pub use self::draft::GameBuilder;
+pub use self::finished::{FinishedGame, RecordedMove};
+pub use self::games::{Games, is_pgn};
+pub use self::place::{BadGame, NextGame};
 pub(crate) use self::token::{half_points, is_movetext, san};

@@ -34,7 +34,7 @@ impl fmt::Display for BadGame {
 
 /// The result of reading one game.
 #[derive(Debug)]
-pub(crate) enum NextGame<G> {
+pub enum NextGame<G> {
     /// A complete game.
     Complete(G),
     /// A game without a result, from a reader that needs one.

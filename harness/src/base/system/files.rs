@@ -43,12 +43,12 @@ pub(crate) fn is_same(file: &File, path: &Path) -> bool {
 }
 
 /// Whether two paths lead to one existing file.
-pub(crate) fn are_same(one: &Path, other: &Path) -> bool {
+pub fn are_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Returns the first of the files that is given twice, perhaps by two paths.
-pub(crate) fn repeated(files: &[PathBuf]) -> Option<&PathBuf> {
+pub fn repeated(files: &[PathBuf]) -> Option<&PathBuf> {
     let mut seen = HashSet::new();
     files.iter().find(|file| file.canonicalize().is_ok_and(|path| !seen.insert(path)))
 }

@@ -78,7 +78,7 @@ fn total_memory_mib(text: &str) -> Option<u64> {
 
 /// Returns the CPU time of all threads of this process.
 #[cfg(unix)]
-pub(crate) fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
 
     clock_gettime(ClockId::ProcessCPUTime).try_into().unwrap_or_default()

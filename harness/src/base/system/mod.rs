@@ -16,9 +16,9 @@ pub(crate) mod affinity;
 #[cfg(unix)]
 mod busy;
 pub(crate) mod control_group;
-pub(crate) mod files;
+pub mod files;
 pub(crate) mod group;
-pub(crate) mod host;
+pub mod host;
 pub(crate) mod launch;
 pub(crate) mod other_load;
 mod proc;

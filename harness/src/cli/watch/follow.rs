@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow};
 
 use super::pages::Page;
 use super::parts::{State, entry, games, status};
+use crate::base::programs::with_program;
 use crate::cli::runs::is_locked;
 use crate::report::Report;
 use crate::run::live::LiveStatus;
@@ -163,7 +164,8 @@ impl Follow {
 fn open(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::Result<Opened> {
     let manifest = read_manifest(&path.join("manifest.yaml"))?;
     let reporter = reporters.iter().find(|(kind, _)| *kind == manifest.kind).map(|(_, reporter)| reporter);
-    let reporter = reporter.with_context(|| anyhow!("runs of `harness {}` have no report", manifest.kind))?;
+    let reporter = reporter
+        .with_context(|| anyhow!("runs of `{}` have no report here", with_program(&manifest.kind)))?;
     let source = match reporter.follow {
         Some(follow) => Source::Growing(follow(&StoredRun { path, manifest: &manifest })?),
         None => Source::Whole(reporter.report),

@@ -49,7 +49,7 @@ run itself only writes its current positions to live.json twice a second, whethe
 /// Serves live pages of runs under way on this machine.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
-pub(super) struct WatchArgs {
+pub struct WatchArgs {
     /// Run folders (paths, names below results/runs, or the NAME of --run-id) [default: the runs under way].
     #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
@@ -75,10 +75,7 @@ fn listen_address(text: &str) -> Result<IpAddr, String> {
 }
 
 /// Runs `harness watch`. `reporters` has the kinds of run, and what reports on them.
-pub(super) fn run(
-    args: &WatchArgs,
-    reporters: &'static [(&'static str, Reporter)],
-) -> Result<ExitCode, Failure> {
+pub fn run(args: &WatchArgs, reporters: &'static [(&'static str, Reporter)]) -> Result<ExitCode, Failure> {
     let mut watched =
         Watched { pages: Arc::new(Pages::new(args.runs.is_empty())), follows: Vec::new(), reporters };
     for run in &args.runs {

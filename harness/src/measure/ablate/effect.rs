@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::Variant;
 use super::variant::{description, measured, not_applicable};
-use crate::base::units::{Elo, Share};
 use crate::measure::bench::{self, BenchSummary, Comparison, Quantity};
 use crate::run::RunState;
-use crate::stats::elo::Estimate;
+use stretto_stats::elo::Estimate;
+use stretto_stats::units::{Elo, Share};
 
 /// The format of [`Ablation`]; raised when an older reader could misread it.
 pub(crate) const ABLATION_VERSION: u32 = 3;

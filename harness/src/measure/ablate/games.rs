@@ -2,20 +2,20 @@
 //! all matches together.
 //!
 //! The Elo intervals hold simultaneously for all settings (Bonferroni), and the tests are Holm's
-//! ([`crate::stats::holm`]). A setting that lost almost every game has no interval but a p-value
+//! ([`stretto_stats::holm`]). A setting that lost almost every game has no interval but a p-value
 //! ([`equality_p_value`]).
 
 use super::variant::measured;
 use super::{Ablation, Effect, Job, Strength, Variant};
-use crate::base::units::Elo;
 use crate::config::EngineConfig;
 use crate::measure::ablate::{AblateGames, Played};
 use crate::measure::bench::Quantity;
 use crate::play::matches::MatchConfig;
-use crate::stats::elo::equality_p_value;
-use crate::stats::holm::{holm, simultaneous_half_width};
-use crate::stats::numeric::Z95;
-use crate::stats::summary::MatchStats;
+use stretto_stats::elo::equality_p_value;
+use stretto_stats::holm::{holm, simultaneous_half_width};
+use stretto_stats::numeric::Z95;
+use stretto_stats::summary::MatchStats;
+use stretto_stats::units::Elo;
 
 /// Returns the folder of a setting's match inside the run folder.
 pub(crate) fn folder_of(variant: &Variant) -> String {
@@ -85,8 +85,8 @@ mod tests {
     use super::*;
     use crate::measure::bench::{Comparison, Difference};
     use crate::run::RunState;
-    use crate::stats::counts::{Pentanomial, Trinomial};
-    use crate::stats::factor::Factor;
+    use stretto_stats::counts::{Pentanomial, Trinomial};
+    use stretto_stats::factor::Factor;
 
     fn effect(name: &str, nodes: f64) -> Effect {
         let ratio = Factor { mean: nodes, low: nodes, high: nodes, positions: 1 };

@@ -199,8 +199,8 @@ fn elo_bars(ablation: &Ablation) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::{Elo, Share};
-    use crate::stats::elo::Estimate;
+    use stretto_stats::elo::Estimate;
+    use stretto_stats::units::{Elo, Share};
 
     #[test]
     fn brackets_mark_elo_that_is_not_significant() {

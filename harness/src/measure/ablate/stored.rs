@@ -7,7 +7,7 @@ use crate::play::matches::{Execution, MatchRun};
 use crate::run::RunState;
 use crate::run::executor::{Experiment, review};
 use crate::run::stored::{Reported, StoredRun};
-use crate::stats::summary::MatchStats;
+use stretto_stats::summary::MatchStats;
 
 /// Reports on a stored ablation.
 pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {

@@ -4,7 +4,7 @@ use maud::html;
 
 use crate::measure::bench::{BenchEngine, BenchSummary, Comparison, Difference, Job, Quantity};
 use crate::report::page::{Report, markdown_table, table};
-use crate::stats::factor::{LARGE, ratio_text};
+use stretto_stats::factor::{LARGE, ratio_text};
 
 const TITLE: &str = "Comparison of engines on fixed positions";
 
@@ -122,7 +122,7 @@ mod tests {
         };
         let shown = |mean: f64| {
             let ratio =
-                crate::stats::factor::Factor { mean, low: 0.8 * mean, high: 1.25 * mean, positions: 9 };
+                stretto_stats::factor::Factor { mean, low: 0.8 * mean, high: 1.25 * mean, positions: 9 };
             let difference = if mean > 1.0 { Difference::More } else { Difference::Less };
             show_comparison(&engine, &Comparison { quantity: Quantity::Time, ratio, difference })
         };

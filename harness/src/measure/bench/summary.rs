@@ -19,7 +19,7 @@ use crate::measure::bench::{BenchMeasure, BenchTarget};
 use crate::measure::searches::counted::{COUNTED_NODES, INSTRUCTIONS};
 use crate::measure::searches::{Measurement, SearchRecord, processor_share};
 use crate::run::RunState;
-use crate::stats::factor::Factor;
+use stretto_stats::factor::Factor;
 
 /// The format of [`BenchSummary`]; raised when an older reader could misread it.
 pub(crate) const BENCH_SUMMARY_VERSION: u32 = 1;

@@ -17,16 +17,16 @@ pub(crate) use stored::report_stored;
 use serde::Serialize;
 
 use crate::base::cancel::Cancel;
-use crate::base::units::{Elo, Share};
 use crate::config::{FieldPath, Problem};
 use crate::measure::searches::refuse_threads;
 use crate::play::limit_check::LimitViolation;
 use crate::play::matches::{PreflightError, Setup, Summary, try_engine};
 use crate::run::RunState;
-use crate::stats::elo::Estimate;
-use crate::stats::interval::EloInterval;
-use crate::stats::numeric::Z95;
 use crate::uci::Launcher;
+use stretto_stats::elo::Estimate;
+use stretto_stats::interval::EloInterval;
+use stretto_stats::numeric::Z95;
+use stretto_stats::units::{Elo, Share};
 
 /// The format of [`EquivalenceSummary`]; raised when an older reader could misread it.
 pub(crate) const EQUIVALENCE_VERSION: u32 = 2;

@@ -6,7 +6,7 @@ use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, Interva
 use crate::play::limit_check::violation_lines;
 use crate::report::chart::{Chart, Point, Series};
 use crate::report::page::{Report, markdown_table, table};
-use crate::stats::summary::elo_text;
+use stretto_stats::summary::elo_text;
 
 const TITLE: &str = "Node odds of threads";
 
@@ -98,8 +98,8 @@ fn chart(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::Elo;
-    use crate::stats::elo::Estimate;
+    use stretto_stats::elo::Estimate;
+    use stretto_stats::units::Elo;
 
     #[test]
     fn facts_have_the_elo_at_each_factor() {

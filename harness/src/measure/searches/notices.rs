@@ -5,7 +5,7 @@ use super::{Load, Plan};
 use crate::base::cpus::overload_notice;
 use crate::base::wording::counted;
 use crate::config::EngineConfig;
-use crate::stats::factor::MIN_SHOWN;
+use stretto_stats::factor::MIN_SHOWN;
 
 /// Time of a search below which engines may leave out their helper threads. Stretto does so below
 /// 15 ms. Units: milliseconds.

@@ -8,7 +8,7 @@ use crate::base::wording::{counted, grouped};
 use crate::measure::smp::{Cell, EngineCurve, Job, Latency, SmpSummary};
 use crate::report::chart::{Chart, Point, Series};
 use crate::report::page::{Report, markdown_table, table, without_empty_columns};
-use crate::stats::factor::Factor;
+use stretto_stats::factor::Factor;
 
 /// A column of the tables.
 struct Quantity {

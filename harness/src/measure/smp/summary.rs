@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{Job, loads};
 use crate::measure::searches::{Load, Measurement, SearchRecord};
 use crate::run::RunState;
-use crate::stats::factor::Factor;
+use stretto_stats::factor::Factor;
 
 /// The format of [`SmpSummary`]; raised when an older reader could misread it.
 pub(crate) const SMP_SUMMARY_VERSION: u32 = 2;

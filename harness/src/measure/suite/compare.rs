@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::record::PositionRecord;
-use crate::base::units::Share;
 use crate::run::{StoreError, read_journal};
-use crate::stats::proportion::sign_test;
+use stretto_stats::proportion::sign_test;
+use stretto_stats::units::Share;
 
 /// A position that only one of the two runs solved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use crate::base::units::Share;
 use crate::measure::suite::{Row, SuiteSummary};
 use crate::report::page::{Report, markdown_table, table};
+use stretto_stats::units::Share;
 
 const HEADER: [&str; 8] = ["", "solved", "%", "95 %", "points", "depth", "nodes", "ms"];
 

@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::mate::{Relation, Verification};
 use super::record::PositionRecord;
 use super::{Job, Warning};
-use crate::base::units::Share;
 use crate::play::limit_check::LimitViolation;
 use crate::run::RunState;
-use crate::stats::proportion::wilson;
+use stretto_stats::proportion::wilson;
+use stretto_stats::units::Share;
 
 /// The format of a suite's `summary.json`.
 pub(crate) const SUITE_SUMMARY_VERSION: u32 = 2;

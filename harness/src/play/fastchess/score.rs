@@ -1,6 +1,6 @@
 //! Results and estimates as fastchess computes and prints them.
 //!
-//! Unlike [`crate::stats::elo`], which leaves out what the data do not bound, the output of fastchess
+//! Unlike [`stretto_stats::elo`], which leaves out what the data do not bound, the output of fastchess
 //! prints `inf` and `nan` in these places, and scripts expect a number in each. The error of normalized
 //! Elo and the likelihood of superiority (LOS) are fastchess's too: narrower in lopsided matches, and
 //! from the normal distribution.
@@ -9,8 +9,8 @@
 
 use Unit::{Games, Pairs};
 
-use crate::base::units::NELO_PER_T;
-use crate::stats::numeric::{Z95, normal_cdf};
+use stretto_stats::numeric::{Z95, normal_cdf};
+use stretto_stats::units::NELO_PER_T;
 
 /// Results of games and complete pairs, from the first engine's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::play::openings::{Format as BookFormat, Order};
 use crate::play::pairings::Pairings;
 use crate::play::pv_error::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination, sample_game};
-use crate::stats::llr::Model;
+use stretto_stats::llr::Model;
 
 fn import(line: &str) -> Result<Imported, ImportError> {
     import_command_line(&split_words(line))

@@ -27,8 +27,8 @@ use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
 use crate::run::session::{Session, timestamp};
 use crate::run::shard::Shard;
-use crate::stats::bounds::Verdict;
 use crate::uci::Launcher;
+use stretto_stats::bounds::Verdict;
 
 /// Fields that limit an engine's search.
 const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
@@ -339,7 +339,7 @@ fn run_games(
     let LoadedMatch { config, execution, .. } = &loaded;
     let book = load_book(&config.openings, config.variant, &FieldPath::root(), &source)?;
     let cpu_sets = cpu_sets(&loaded, &source)?;
-    let tables = endgame_tables(config, &source, &cancel)?;
+    let tables = endgame_tables(config, &source)?;
     let launcher = Launcher::of_this_binary();
     let before = FilesBefore::of(&config.engines);
     let trial = preflight(&loaded, &launcher, &cancel)

@@ -6,14 +6,14 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::base::units::{Elo, NormalizedElo, Share};
 use crate::run::command::{Failure, print};
-use crate::stats::bounds::{Corrections, Sprt, Verdict};
-use crate::stats::counts::{Pentanomial, Tally, Trinomial};
-use crate::stats::elo::{Estimate, elo, los, normalized_elo};
-use crate::stats::interval::EloInterval;
-use crate::stats::llr::{Model, bayes_elo_as_logistic};
-use crate::stats::summary::{OrAbsent, SprtState, elo_text};
+use stretto_stats::bounds::{Corrections, Sprt, Verdict};
+use stretto_stats::counts::{Pentanomial, Tally, Trinomial};
+use stretto_stats::elo::{Estimate, elo, los, normalized_elo};
+use stretto_stats::interval::EloInterval;
+use stretto_stats::llr::{Model, bayes_elo_as_logistic};
+use stretto_stats::summary::{OrAbsent, SprtState, elo_text};
+use stretto_stats::units::{Elo, NormalizedElo, Share};
 
 /// Largest single count. Sums of five such counts are exact in floating point.
 const MAX_COUNT: u64 = 1_000_000_000_000_000;

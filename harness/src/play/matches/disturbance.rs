@@ -48,7 +48,7 @@ pub(super) fn evidence_lines(shares: Shares) -> String {
 
 /// One kind of disturbance over all games, and whether it may have cost some on time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct DisturbanceStats {
+pub struct DisturbanceStats {
     /// Mean over the games that were measured.
     #[serde(flatten)]
     pub mean: MeanShare,

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::{MatchConfig, Summary};
 use crate::play::matches::RunKind;
-use crate::stats::bounds::Verdict;
-use crate::stats::counts::{Pentanomial, Trinomial};
-use crate::stats::summary::{MatchStats, SprtState};
+use stretto_stats::bounds::Verdict;
+use stretto_stats::counts::{Pentanomial, Trinomial};
+use stretto_stats::summary::{MatchStats, SprtState};
 
 /// Labels of the pentanomial: points of the first engine in a pair.
 const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];

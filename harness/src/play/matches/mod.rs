@@ -25,7 +25,7 @@ mod repeats;
 mod report;
 mod roster;
 mod run;
-pub(crate) mod setup;
+pub mod setup;
 pub(crate) mod solo;
 mod standings;
 mod summary;
@@ -39,12 +39,12 @@ use thiserror::Error;
 
 #[cfg(test)]
 pub(crate) use config::OutputFile;
-pub(crate) use config::{Affinity, Execution, MatchConfig, PgnField};
+pub use config::{Affinity, Execution, MatchConfig, PgnField};
 pub use config::{ExecutionArgs, LoadedMatch, RunKind};
-pub(crate) use disturbance::DisturbanceStats;
-pub(crate) use outputs::Outputs;
-pub(crate) use player::{Player, Preflight, PreflightError, preflight};
-pub(crate) use player::{Setup, try_engine};
+pub use disturbance::DisturbanceStats;
+pub use outputs::Outputs;
+pub use player::{Player, Preflight, PreflightError, preflight};
+pub use player::{Setup, try_engine};
 pub(crate) use report::{MatchHistory, match_report};
 pub(crate) use run::{Equipment, MatchRun};
 pub(crate) use standings::{KNOWN, Standing, Standings};
@@ -60,7 +60,7 @@ use crate::uci::UciError;
 
 /// Why a match could not be started or finished. Everything played so far is saved.
 #[derive(Debug, Error)]
-pub(crate) enum RunError {
+pub enum RunError {
     /// An opening cannot be set up.
     #[error("opening: {0}")]
     Opening(OpeningError),
@@ -75,7 +75,9 @@ pub(crate) enum RunError {
     /// An engine failed in the trial start before the run.
     #[error("engine {name}: {error}\n{dialogue}")]
     Trial {
+        /// Name of the engine.
         name: String,
+        /// The failure.
         error: UciError,
         /// The dialogue with the engine.
         dialogue: String,
@@ -83,6 +85,7 @@ pub(crate) enum RunError {
     /// An engine fails to start again and again.
     #[error("engine {name} did not start: a worker gave up after {tries} attempts: {error}")]
     EngineBroken {
+        /// Name of the engine.
         name: String,
         /// Number of attempts.
         tries: u32,
@@ -91,13 +94,19 @@ pub(crate) enum RunError {
     },
     /// The executable of an engine changed during the run.
     #[error("engine {name}: {} was replaced or removed during the run", program.display())]
-    EngineChanged { name: String, program: PathBuf },
+    EngineChanged {
+        /// Name of the engine.
+        name: String,
+        /// Path of the executable.
+        program: PathBuf,
+    },
     /// An engine does not know the limit of its searches.
     #[error(
         "engine {name} does not seem to know {limit}: {reason}; use another limit, or allow more time if it is only slow \
          (watchdog: {{ answer: SECONDS }})\n{dialogue}"
     )]
     UnknownLimit {
+        /// Name of the engine.
         name: String,
         /// The limit, such as "`go depth`".
         limit: String,
@@ -112,6 +121,7 @@ pub(crate) enum RunError {
          run folder. Remove the cause and resume the run"
     )]
     HangsAtOnce {
+        /// Name of the engine.
         name: String,
         /// Number of games lost so.
         hangs: u64,
@@ -127,6 +137,7 @@ pub(crate) enum RunError {
         plural(*faults as usize, "game")
     )]
     Faulty {
+        /// Name of the engine.
         name: String,
         /// Number of games lost by these faults.
         faults: u64,
@@ -138,6 +149,7 @@ pub(crate) enum RunError {
         "game {game}: {name}: {error}, and strict_pv is set\n  {position}\n  {line}\n  bestmove {best_move}"
     )]
     WrongPv {
+        /// Name of the engine.
         name: String,
         /// Number of the game, from 1.
         game: u64,
@@ -152,7 +164,7 @@ pub(crate) enum RunError {
     },
     /// The test's bounds make no sense.
     #[error(transparent)]
-    Sprt(#[from] crate::stats::bounds::SprtError),
+    Sprt(#[from] stretto_stats::bounds::SprtError),
 }
 
 impl From<OpeningError> for RunError {

@@ -13,9 +13,9 @@ use crate::play::fastchess::{Printer, PrinterSetup, TestState};
 use crate::play::record::GameRecord;
 use crate::run::StoreError;
 use crate::run::command::print;
-use crate::stats::bounds::Verdict;
-use crate::stats::summary::SprtState;
 use crate::uci::{OptionDecl, OptionKind};
+use stretto_stats::bounds::Verdict;
+use stretto_stats::summary::SprtState;
 
 /// A file besides the run folder, opened to append.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ fn check_paths(output: &OutputConfig, config: &MatchConfig, source: &Source) -> 
 
 /// The outputs of a run besides its folder.
 #[derive(Debug, Default)]
-pub(crate) struct Outputs {
+pub struct Outputs {
     printer: Option<Mutex<Printer>>,
     pub(super) pgn: Option<OutputSink>,
     pub(super) epd: Option<OutputSink>,

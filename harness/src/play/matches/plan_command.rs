@@ -7,7 +7,6 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::conditions::limits_text;
-use crate::base::units::Share;
 use crate::base::wording::counted;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, RunKind};
 use crate::play::plan::{Assumptions, Plan};
@@ -15,7 +14,8 @@ use crate::play::record::GameRecord;
 use crate::play::verdict::Tracker;
 use crate::run::command::{Failure, RunArgs, print};
 use crate::run::{read_journal, session};
-use crate::stats::bounds::Sprt;
+use stretto_stats::bounds::Sprt;
+use stretto_stats::units::Share;
 
 /// Minimum number of pairs for an estimate of the variance.
 const MIN_PAIRS: u64 = 2;

@@ -42,22 +42,26 @@ impl<E: From<RunError>> From<NotReady> for Stop<E> {
 
 /// Settings shared by the players of a worker.
 #[derive(Clone, Debug)]
-pub(crate) struct Setup {
-    pub(crate) launcher: Launcher,
-    pub(crate) watchdog: Watchdog,
-    pub(crate) variant: Variant,
+pub struct Setup {
+    /// Starts the engines.
+    pub launcher: Launcher,
+    /// How long an engine may take to answer.
+    pub watchdog: Watchdog,
+    /// The rules of chess that apply.
+    pub variant: Variant,
     /// Whether time is measured. If not, a suspended harness does no harm.
-    pub(crate) is_timed: bool,
+    pub is_timed: bool,
     /// Path prefix of the files with the complete dialogues.
-    pub(crate) logs: Option<PathBuf>,
+    pub logs: Option<PathBuf>,
     /// A file with the dialogues of all engines.
-    pub(crate) shared_log: Option<PathBuf>,
-    pub(crate) cancel: Cancel,
+    pub shared_log: Option<PathBuf>,
+    /// Ends waiting for engines.
+    pub cancel: Cancel,
 }
 
 /// An engine of the match, as one worker runs it.
 #[derive(Debug)]
-pub(crate) struct Player<'a> {
+pub struct Player<'a> {
     config: &'a EngineConfig,
     stamp: Option<FileStamp>,
     setup: Arc<Setup>,
@@ -118,11 +122,6 @@ impl<'a> Player<'a> {
         let words: Vec<&str> =
             std::iter::once(program.as_str()).chain(self.config.args.iter().map(String::as_str)).collect();
         (&self.config.name, words.join(" "))
-    }
-
-    /// Returns the limits of the engine's searches.
-    pub(crate) fn limits(&self) -> Limits {
-        self.config.limits
     }
 
     /// Returns the engine if it is running.
@@ -189,7 +188,7 @@ fn log_file(start: &Path, name: &str) -> PathBuf {
 
 /// The result of starting every engine once.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Preflight {
+pub struct Preflight {
     /// The engines' own names (`id name`), in the order of the configuration.
     pub id_names: Vec<String>,
     /// The options they declare, in the same order.
@@ -202,7 +201,7 @@ pub(crate) struct Preflight {
 
 /// The reason why a trial start failed.
 #[derive(Debug)]
-pub(crate) enum PreflightError {
+pub enum PreflightError {
     /// An option does not fit the engine, which is an error in the configuration.
     Option(Problem),
     /// An engine failed to start.
@@ -212,7 +211,7 @@ pub(crate) enum PreflightError {
 }
 
 /// Starts and quits every engine once and checks its options and its limit, before anything is written.
-pub(crate) fn preflight(
+pub fn preflight(
     loaded: &LoadedMatch,
     launcher: &Launcher,
     cancel: &Cancel,
@@ -272,23 +271,19 @@ fn is_meant(option: &EngineOption, loaded: &LoadedMatch, declared: &[Vec<OptionD
 
 /// The result of starting one engine.
 #[derive(Clone, Debug)]
-pub(crate) struct Trial {
+pub struct Trial {
     /// Its own name (`id name`).
-    pub(crate) id_name: String,
+    pub id_name: String,
     /// The options it declares.
-    pub(crate) options: Vec<OptionDecl>,
+    pub options: Vec<OptionDecl>,
     /// Number of further options that were dropped.
     dropped: usize,
     /// Warnings for the user.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// Starts and quits one engine. An option that it does not declare is an error.
-pub(crate) fn try_engine(
-    config: &EngineConfig,
-    path: &FieldPath,
-    setup: &Setup,
-) -> Result<Trial, PreflightError> {
+pub fn try_engine(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Result<Trial, PreflightError> {
     let trial = start_on_trial(config, path, setup, None)?;
     let known = Known { id_name: &trial.id_name, options: &trial.options, dropped: trial.dropped };
     let unknown = check_unknown(config, path, known, |_| false).map_err(PreflightError::Option)?;

@@ -13,10 +13,10 @@ use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standi
 use crate::play::record::{GameRecord, Side};
 use crate::report::page::{Report, facts_table, markdown_table, table};
 use crate::report::trend::{Line, Mark, Trend, thinned};
-use crate::stats::bounds::Sprt;
-use crate::stats::counts::{Pentanomial, Trinomial};
-use crate::stats::elo::elo;
-use crate::stats::summary::MatchStats;
+use stretto_stats::bounds::Sprt;
+use stretto_stats::counts::{Pentanomial, Trinomial};
+use stretto_stats::elo::elo;
+use stretto_stats::summary::MatchStats;
 
 /// Number of moves in the chart of times; few games are longer.
 const MAX_MOVE: usize = 100;

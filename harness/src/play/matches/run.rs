@@ -24,8 +24,8 @@ use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Notice, Outbox, Stop, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
-use crate::stats::bounds::SprtError;
 use crate::uci::Launcher;
+use stretto_stats::bounds::SprtError;
 
 /// Crashes, hangs and illegal moves of one engine that raise a warning where `max_faults` is not
 /// set: statistics of an engine that fails say how often it does, not how well it plays.

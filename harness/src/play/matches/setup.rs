@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::config::{Affinity, LoadedMatch, MatchConfig, RunKind};
 use super::player::PreflightError;
 use super::roster::MAX_RUNNING;
-use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology, overload_notice, surplus_notice};
 use crate::base::system::affinity;
 use crate::base::system::control_group::memory_limit;
@@ -91,7 +90,7 @@ pub(crate) fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<Stri
 }
 
 /// Converts the failure of a trial start. An option that does not fit is an error in `source`.
-pub(crate) fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure {
+pub fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure {
     match error {
         PreflightError::Option(problem) => source.complain(problem).into(),
         PreflightError::Run(error) => Failure::Run(error.into()),
@@ -102,19 +101,14 @@ pub(crate) fn untried(error: PreflightError, source: &Source, interrupted: &str)
     }
 }
 
-/// Loads the endgame tables that adjudicate games, if any are configured.
+/// Finds the endgame tables that adjudicate games, if any are configured.
 pub(crate) fn endgame_tables(
     config: &MatchConfig,
     source: &Source,
-    cancel: &Cancel,
 ) -> Result<Option<Arc<Tables>>, ConfigError> {
     let Some(tables) = &config.tablebases else { return Ok(None) };
-    if let Some(pieces) = tables.own {
-        say(&format!("generating endgame tables of up to {pieces} pieces"));
-    }
-    let opened = Tables::open(tables, cancel).map_err(|error| {
-        let key = if tables.own.is_some() { "own" } else { "syzygy" };
-        let path = FieldPath::root().key("tablebases").key(key);
+    let opened = Tables::open(tables).map_err(|error| {
+        let path = FieldPath::root().key("tablebases").key("syzygy");
         source.complain(Problem::new(path, error.to_string()))
     })?;
     Ok(Some(Arc::new(opened)))

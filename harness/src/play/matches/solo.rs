@@ -70,7 +70,7 @@ impl<'a> Solo<'a> {
         let config = &loaded.config;
         let book = load_book(&config.openings, config.variant, &FieldPath::root(), &session.source)?;
         let cpu_sets = cpu_sets(&loaded, &session.source)?;
-        let tables = endgame_tables(config, &session.source, &session.cancel)?;
+        let tables = endgame_tables(config, &session.source)?;
         let before = FilesBefore::of(&config.engines);
         let trial = preflight(&loaded, &Launcher::of_this_binary(), &session.cancel)
             .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;

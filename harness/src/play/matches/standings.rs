@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use crate::base::units::{Elo, Share};
 use crate::base::wording::counted;
 use crate::play::pairings::Pairing;
 use crate::play::verdict::Tracker;
-use crate::stats::counts::Trinomial;
-use crate::stats::elo::Estimate;
-use crate::stats::ratings::{Encounter, Ratings};
+use stretto_stats::counts::Trinomial;
+use stretto_stats::elo::Estimate;
+use stretto_stats::ratings::{Encounter, Ratings};
+use stretto_stats::units::{Elo, Share};
 
 /// Shown in place of the error of a known rating.
 pub(crate) const KNOWN: &str = "known";

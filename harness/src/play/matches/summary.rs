@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::disturbance::{DisturbanceStats, TimeForfeits};
 use super::repeats::{RepeatWatch, RepeatedPairs};
 use super::standings::Standings;
-use crate::base::units::Elo;
 use crate::base::wording::{counted, plural};
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::{MatchConfig, RunKind};
@@ -18,11 +17,12 @@ use crate::play::pv_watch::WrongPvs;
 use crate::play::record::{GameRecord, Side, SideStats, Termination};
 use crate::play::verdict::{Decision, Tracker};
 use crate::run::RunState;
-use crate::stats::bounds::{SprtError, Verdict};
-use crate::stats::counts::Trinomial;
-use crate::stats::proportion::sign_test;
-use crate::stats::summary::{MatchStats, OrAbsent};
-use crate::stats::unbiased::MedianUnbiased;
+use stretto_stats::bounds::{SprtError, Verdict};
+use stretto_stats::counts::Trinomial;
+use stretto_stats::proportion::sign_test;
+use stretto_stats::summary::{MatchStats, OrAbsent};
+use stretto_stats::unbiased::MedianUnbiased;
+use stretto_stats::units::Elo;
 
 /// Version of the format of `summary.json`.
 pub(crate) const SUMMARY_VERSION: u32 = 3;
@@ -484,7 +484,7 @@ mod tests {
     use crate::play::matches::{ExecutionArgs, LoadedMatch};
     use crate::play::record::{GameResult, sample_game};
     use crate::play::sprt::SprtConfig;
-    use crate::stats::llr::Model;
+    use stretto_stats::llr::Model;
 
     fn config(kind: RunKind) -> MatchConfig {
         let dir = tempfile::tempdir().unwrap();

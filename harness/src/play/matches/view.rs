@@ -16,7 +16,7 @@ use crate::play::record::GameRecord;
 use crate::report::Report;
 use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
 use crate::run::executor::{Progress, View};
-use crate::stats::summary::{MatchStats, OrAbsent, SprtState};
+use stretto_stats::summary::{MatchStats, OrAbsent, SprtState};
 
 impl View for MatchRun {
     const REPORTS_STEAL_TIME: bool = true;
@@ -234,10 +234,10 @@ fn llr_bar(sprt: &SprtState) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::bounds::Corrections;
-    use crate::stats::bounds::Sprt;
-    use crate::stats::counts::{Pentanomial, Trinomial};
-    use crate::stats::llr::Model;
+    use stretto_stats::bounds::Corrections;
+    use stretto_stats::bounds::Sprt;
+    use stretto_stats::counts::{Pentanomial, Trinomial};
+    use stretto_stats::llr::Model;
 
     #[test]
     fn sides_of_a_tuning_or_screening_have_no_elo() {

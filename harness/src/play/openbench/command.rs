@@ -14,8 +14,8 @@ use crate::config::Source;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
 use crate::play::openbench::{Exported, export, import, read_games};
 use crate::run::command::{Failure, print, say};
-use crate::stats::bounds::{Sprt, Verdict};
-use crate::stats::llr::Model;
+use stretto_stats::bounds::{Sprt, Verdict};
+use stretto_stats::llr::Model;
 
 const HELP: &str = "\
 Examples:

@@ -14,7 +14,7 @@ use crate::play::matches::LoadedMatch;
 use crate::play::matches::config::{TuneConfig, TuneParameter};
 use crate::play::sprt::SprtConfig;
 use crate::run::builds::record::BuildRecord;
-use crate::stats::llr::Model;
+use stretto_stats::llr::Model;
 
 /// The reason why a test cannot be exported.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

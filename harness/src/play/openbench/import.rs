@@ -21,10 +21,10 @@ use thiserror::Error;
 
 use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, half_points, is_pgn};
 use crate::base::wording::counted;
-use crate::stats::bounds::Corrections;
-use crate::stats::bounds::Sprt;
-use crate::stats::counts::{Pentanomial, Trinomial};
-use crate::stats::summary::MatchStats;
+use stretto_stats::bounds::Corrections;
+use stretto_stats::bounds::Sprt;
+use stretto_stats::counts::{Pentanomial, Trinomial};
+use stretto_stats::summary::MatchStats;
 
 /// The reason why games cannot be imported.
 #[derive(Debug, Error)]
@@ -337,7 +337,7 @@ impl GameBuilder for GameParser {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::llr::Model;
+    use stretto_stats::llr::Model;
 
     fn game(white: &str, black: &str, start: &str, half_points: Option<u8>) -> PlayedGame {
         let players = [white.to_owned(), black.to_owned()];

@@ -14,4 +14,4 @@ mod pgn;
 mod polyglot;
 
 pub use book::{BookError, Format, OpeningBook, Order};
-pub(crate) use line::Opening;
+pub use line::Opening;

@@ -1,7 +1,7 @@
 //! Adjudication of games by endgame tables.
 //!
-//! Tables are Syzygy files or generated DTM tables. The latter need no files: they are generated when
-//! the match begins.
+//! Tables are Syzygy files or those embedded in Stretto's library, which need no files: WDL and DTZ of three
+//! and four pieces.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,18 @@ use std::{fmt, fs, io};
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Color, EnPassantMode, Position};
 use shakmaty_syzygy::{Tablebase, Wdl};
-use stretto::tablebase::{Metric, Outcome};
-use stretto::types::FIFTY_MOVES;
+use stretto::tablebase::{TableUse, Tablebases, Wdl as OwnWdl};
 use thiserror::Error;
 
-use crate::base::cancel::Cancel;
-use crate::endgames::{GenerateError, Tables as DtmTables};
 use crate::play::adjudication::{TableResults, TablesConfig};
 use crate::play::record::{GameResult, Side};
 
-/// Failure to open or generate tables.
+/// Failure to open tables.
 #[derive(Debug, Error)]
 pub(crate) enum TablesError {
     /// A folder or a table cannot be read.
     #[error("`{}`: {error}", path.display())]
     Read { path: PathBuf, error: io::Error },
-    /// Tables could not be generated.
-    #[error(transparent)]
-    Own(#[from] GenerateError),
     /// A folder without a table.
     #[error("`{}` holds no Syzygy tables (*.rtbw, *.rtbz)", path.display())]
     Empty { path: PathBuf },
@@ -41,9 +35,9 @@ pub(crate) enum TablesError {
 /// Origin of the tables.
 enum Source {
     Syzygy(Tablebase<Chess>),
-    /// Generated tables of up to `pieces` pieces.
-    Generated {
-        tables: DtmTables,
+    /// Embedded tables of up to `pieces` pieces.
+    Embedded {
+        tables: Tablebases,
         pieces: usize,
     },
 }
@@ -152,11 +146,12 @@ impl fmt::Debug for Tables {
 }
 
 impl Tables {
-    /// Finds Syzygy tables, which are opened when first probed, or generates tables.
-    pub(crate) fn open(config: &TablesConfig, cancel: &Cancel) -> Result<Self, TablesError> {
+    /// Finds the tables. They are opened when first probed.
+    pub(crate) fn open(config: &TablesConfig) -> Result<Self, TablesError> {
         if let Some(pieces) = config.own {
-            let pieces = pieces.get() as usize;
-            let source = Source::Generated { tables: DtmTables::up_to(pieces, Metric::Dtm, cancel)?, pieces };
+            let usage = TableUse { has_embedded: true, ..TableUse::default() };
+            let tables = Tablebases { usage, ..Tablebases::default() };
+            let source = Source::Embedded { tables, pieces: pieces.get() as usize };
             return Ok(Self { source, config: config.clone(), notices: Vec::new() });
         }
         let (mut tables, mut found) = (Tablebase::new(), Found::default());
@@ -181,10 +176,10 @@ impl Tables {
         }
         let score = match &self.source {
             Source::Syzygy(tables) => self.syzygy_score(tables, position, pieces)?,
-            Source::Generated { tables, pieces: most } if pieces <= *most => {
-                self.dtm_score(tables, position)?
+            Source::Embedded { tables, pieces: most } if pieces <= *most => {
+                self.own_score(tables, position)?
             }
-            Source::Generated { .. } => return None,
+            Source::Embedded { .. } => return None,
         };
         let is_wanted = match self.config.results {
             TableResults::Both => true,
@@ -222,18 +217,16 @@ impl Tables {
         })
     }
 
-    /// Returns the same by distances to mate. A mate before the fifty-move counter is full is certain.
-    fn dtm_score(&self, tables: &DtmTables, position: &Chess) -> Option<i32> {
+    /// Returns the same by the embedded tables, which have exact distances where the fifty-move rule is near.
+    fn own_score(&self, tables: &Tablebases, position: &Chess) -> Option<i32> {
         let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
-        let outcome = tables.probe(&stretto::position::Position::from_fen(&fen).ok()?)?;
-        let is_certain = |plies: u16| {
-            self.config.ignore_fifty || u32::from(plies) + position.halfmoves() <= FIFTY_MOVES.into()
-        };
-        match outcome {
-            Outcome::Draw => Some(0),
-            Outcome::Win(plies) => is_certain(plies).then_some(1),
-            Outcome::Loss(plies) => is_certain(plies).then_some(-1),
-        }
+        let result = tables.result(&stretto::position::Position::from_fen(&fen).ok()?)?;
+        let result = if self.config.ignore_fifty { result.without_fifty_moves() } else { result };
+        Some(match result {
+            OwnWdl::Win => 1,
+            OwnWdl::Loss => -1,
+            OwnWdl::Draw | OwnWdl::CursedWin | OwnWdl::BlessedLoss => 0,
+        })
     }
 }
 
@@ -265,7 +258,7 @@ mod tests {
 
     fn result(config: &TablesConfig, fen: &str) -> Option<GameResult> {
         let position: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
-        Tables::open(config, &Cancel::new()).unwrap().result(&position)
+        Tables::open(config).unwrap().result(&position)
     }
 
     const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
@@ -289,11 +282,14 @@ mod tests {
         assert_eq!(result(&config, ROOK), Some(GameResult::White));
         assert_eq!(result(&config, &ROOK.replace(" w ", " b ")), Some(GameResult::White));
         assert_eq!(result(&config, BISHOP), Some(GameResult::Draw));
-        assert_eq!(result(&config, "8/8/8/4k3/8/8/8/KRR5 w - - 0 1"), None, "too many pieces");
+        let rooks = "8/8/8/4k3/8/8/8/KRR5 w - - 0 1";
+        assert_eq!(result(&config, rooks), None, "too many pieces");
+        assert_eq!(result(&own(4), rooks), Some(GameResult::White));
+        assert_eq!(result(&own(4), "4k3/8/8/8/8/8/8/4K2R w K - 0 1"), None, "castling");
         // Mate comes in less than 32 plies.
         assert_eq!(result(&config, &ROOK.replace(" 0 1", " 60 80")), Some(GameResult::White));
         let late = ROOK.replace(" 0 1", " 98 80");
-        assert_eq!(result(&config, &late), None, "it may come too late");
+        assert_eq!(result(&config, &late), Some(GameResult::Draw), "it comes too late");
         assert_eq!(result(&TablesConfig { ignore_fifty: true, ..config }, &late), Some(GameResult::White));
     }
 
@@ -332,7 +328,7 @@ mod tests {
     }
 
     fn notices(config: &TablesConfig) -> Vec<String> {
-        Tables::open(config, &Cancel::new()).unwrap().notices
+        Tables::open(config).unwrap().notices
     }
 
     const QUEEN: &str = "4k3/8/8/8/8/8/4K3/3Q4 b - - 0 1";
@@ -377,7 +373,7 @@ mod tests {
 
     #[test]
     fn folders_without_usable_tables_are_refused() {
-        let open = |config: &TablesConfig| Tables::open(config, &Cancel::new()).unwrap_err();
+        let open = |config: &TablesConfig| Tables::open(config).unwrap_err();
         let (dir, mut config) = syzygy(&[]);
         assert!(matches!(open(&config), TablesError::Empty { .. }));
         fs::write(dir.path().join("KQvK.rtbw"), "cut off").unwrap();
@@ -390,8 +386,8 @@ mod tests {
 
     /// White mates in three plies, two, one, and has mated.
     #[test]
-    fn own_tables_count_the_plies_to_mate_against_the_fifty_move_counter() {
-        let tables = Tables::open(&own(3), &Cancel::new()).unwrap();
+    fn own_tables_count_the_plies_against_the_fifty_move_counter() {
+        let tables = Tables::open(&own(3)).unwrap();
         let verdict = |tables: &Tables, fen: &str, counter: u32| {
             let fen = format!("{fen} - - {counter} 90");
             let position: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
@@ -406,15 +402,18 @@ mod tests {
         let draw = "8/8/8/4k3/8/8/8/KB6 b";
         let ignoring = Tables {
             config: TablesConfig { ignore_fifty: true, ..own(3) },
-            ..Tables::open(&own(3), &Cancel::new()).unwrap()
+            ..Tables::open(&own(3)).unwrap()
         };
         for (fen, last) in [(three, 97), (two, 98), (one, 99), (mated, 100)] {
             for counter in [0, 97, 98, 99, 100] {
-                let expected = (counter <= last).then_some(GameResult::White);
-                assert_eq!(verdict(&tables, fen, counter), expected, "{fen} at {counter}");
+                let expected = if counter <= last { GameResult::White } else { GameResult::Draw };
+                assert_eq!(verdict(&tables, fen, counter), Some(expected), "{fen} at {counter}");
                 assert_eq!(verdict(&ignoring, fen, counter), Some(GameResult::White), "{fen} at {counter}");
             }
         }
+        // A pawn move resets the counter, so a longer way to mate is no obstacle.
+        let pawn = "8/8/8/8/8/8/P6k/K7 w";
+        assert_eq!(verdict(&tables, pawn, 99), Some(GameResult::White));
         for counter in [0, 99, 100] {
             assert_eq!(verdict(&tables, draw, counter), Some(GameResult::Draw), "draw at {counter}");
         }

@@ -33,7 +33,7 @@ pub(super) const BUILD_LOG: &str = "build.log";
 
 /// The lock of a build.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     file: File,
     path: PathBuf,
 }

@@ -30,13 +30,13 @@ use crate::run::command::Failure;
 
 /// A configuration whose engines are built.
 #[derive(Debug, Default)]
-pub(crate) struct Builds {
+pub struct Builds {
     /// The builds, in the order of the engines.
-    pub(crate) engines: Vec<EngineBuild>,
+    pub engines: Vec<EngineBuild>,
     /// Notices for the user.
-    pub(crate) notices: Vec<String>,
+    pub notices: Vec<String>,
     /// Keep the builds in the cache as long as the run uses them.
-    pub(crate) locks: Vec<Lock>,
+    pub locks: Vec<Lock>,
 }
 
 /// An engine with a field `git`.
@@ -51,7 +51,7 @@ struct Pinned {
 
 /// Builds the engines of a configuration that have a field `git`. Returns the configuration with
 /// commits in place of revisions. `known` are the builds of the resumed run, whose commits are kept.
-pub(crate) fn prepare(
+pub fn prepare(
     source: Source,
     known: &[EngineBuild],
     now: &str,

@@ -62,7 +62,7 @@ pub(crate) fn one_line(command: &str) -> String {
 
 /// An engine of a run that was built from a commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct EngineBuild {
+pub struct EngineBuild {
     /// Name of the engine in the run.
     pub(crate) engine: String,
     /// The revision as the user gave it.

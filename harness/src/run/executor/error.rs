@@ -7,7 +7,7 @@ use crate::run::StoreError;
 
 /// An error that stops a run. Everything found so far is saved.
 #[derive(Debug, Error)]
-pub(crate) enum ExecuteError<E> {
+pub enum ExecuteError<E> {
     /// The run folder.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -6,7 +6,7 @@ use crate::run::{Journal, RunFolder, RunState, StoreError};
 
 /// Files beside the journal: made from it (`games.pgn`), or holding what its lines vouch for
 /// (`games.vf`).
-pub(crate) trait CompanionFiles<R>: Sized {
+pub trait CompanionFiles<R>: Sized {
     /// Data of a record that the journal does not keep.
     type Payload: Send;
 
@@ -98,7 +98,7 @@ impl<E: Experiment> Ledger<E> {
 
 /// Summary and report of the records of a run.
 #[derive(Debug)]
-pub(crate) struct Review<S> {
+pub struct Review<S> {
     /// Whether it has come to its end.
     pub state: RunState,
     /// The content of `summary.json`.
@@ -108,7 +108,7 @@ pub(crate) struct Review<S> {
 }
 
 /// Computes summary and report from records alone.
-pub(crate) fn review<E: Experiment>(
+pub fn review<E: Experiment>(
     experiment: &E,
     records: impl IntoIterator<Item = E::Record>,
 ) -> Review<E::Summary> {
@@ -123,7 +123,7 @@ pub(crate) fn review<E: Experiment>(
 
 /// Summarizes and reports. A run that is not finished counts as interrupted: its records do not
 /// show whether it goes on.
-pub(crate) fn conclude<E: Experiment>(experiment: &E, counted: &E::State) -> Review<E::Summary> {
+pub fn conclude<E: Experiment>(experiment: &E, counted: &E::State) -> Review<E::Summary> {
     let is_finished = experiment.is_finished(counted);
     let state = if is_finished { RunState::Finished } else { RunState::Interrupted };
     let summary = experiment.summarize(counted, state);
@@ -133,7 +133,7 @@ pub(crate) fn conclude<E: Experiment>(experiment: &E, counted: &E::State) -> Rev
 
 /// Fills a new folder with records brought from elsewhere, and writes the companion files and
 /// `summary.json`.
-pub(crate) fn import<E: Experiment>(
+pub fn import<E: Experiment>(
     experiment: &E,
     folder: &RunFolder,
     records: impl IntoIterator<Item = E::Record>,

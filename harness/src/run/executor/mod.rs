@@ -31,14 +31,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-pub(crate) use error::ExecuteError;
-pub(crate) use ledger::{CompanionFiles, conclude, import, review};
-pub(crate) use outbox::LEGEND;
-pub(crate) use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
-#[cfg(test)]
-pub(crate) use start::execute_watched;
-pub(crate) use start::{Launch, complete, execute, execute_first};
-pub(crate) use tasks::{TaskList, Tasks};
+pub use error::ExecuteError;
+pub use ledger::{CompanionFiles, conclude, import, review};
+pub use outbox::LEGEND;
+pub use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
+pub use start::{Launch, complete, execute, execute_first, execute_watched};
+pub use tasks::{TaskList, Tasks};
 
 use super::console::Screen;
 use super::stored::StoredRun;
@@ -47,7 +45,7 @@ use crate::base::cancel::Cancel;
 use crate::report::Report;
 
 /// A kind of run: its tasks, its records, and their summary.
-pub(crate) trait Experiment: Sync + Sized {
+pub trait Experiment: Sync + Sized {
     /// Word for one record in messages: `game`, `search`.
     const ITEM: &'static str;
     /// Whether records are saved in the order of their numbers, which begin with 0, instead of as
@@ -140,7 +138,7 @@ pub(crate) trait Experiment: Sync + Sized {
 
 /// A message for the user that a record causes.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Notice {
+pub struct Notice {
     /// The message.
     pub text: String,
     /// An event with the same content, by name and fields, emitted before the message.
@@ -148,7 +146,7 @@ pub(crate) struct Notice {
 }
 
 /// The display of a kind of run: text on stderr, and JSON events (harness/EVENTS.md).
-pub(crate) trait View: Experiment {
+pub trait View: Experiment {
     /// Whether the report covers steal time, so that the end of the command does not.
     const REPORTS_STEAL_TIME: bool = false;
 
@@ -207,7 +205,7 @@ pub(crate) trait View: Experiment {
 
 /// A moment of a run.
 #[derive(Debug)]
-pub(crate) struct Progress<'a, E: Experiment> {
+pub struct Progress<'a, E: Experiment> {
     /// The statistics.
     pub state: &'a E::State,
     /// Units done in all sessions.

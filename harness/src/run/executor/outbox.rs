@@ -17,8 +17,7 @@ const MAX_STALLS: u32 = 20;
 const MAX_REPLAYS: u32 = 20;
 
 /// Explanation of a dialogue in the evidence of a fault.
-pub(crate) const LEGEND: &str =
-    "seconds since its start, > to the engine, < from it, ! its stderr, # remarks";
+pub const LEGEND: &str = "seconds since its start, > to the engine, < from it, ! its stderr, # remarks";
 
 type Payload<E> = <<E as Experiment>::Files as CompanionFiles<<E as Experiment>::Record>>::Payload;
 
@@ -38,7 +37,7 @@ pub(super) enum Message<E: Experiment> {
 
 /// Evidence of a fault, kept in files named after the number of the record.
 #[derive(Debug)]
-pub(crate) struct Evidence {
+pub struct Evidence {
     /// The dialogue, to read.
     pub text: String,
     /// Input of `harness replay`, as YAML.
@@ -47,7 +46,7 @@ pub(crate) struct Evidence {
 
 /// The reason why a worker stops before the tasks run out.
 #[derive(Debug)]
-pub(crate) enum Stop<E> {
+pub enum Stop<E> {
     /// A stop was requested.
     Cancelled,
     /// The run cannot go on.
@@ -56,14 +55,14 @@ pub(crate) enum Stop<E> {
 
 impl<E> Stop<E> {
     /// Stops the run with an error of its kind.
-    pub(crate) fn failed(error: impl Into<E>) -> Self {
+    pub fn failed(error: impl Into<E>) -> Self {
         Self::Fatal(ExecuteError::Experiment(error.into()))
     }
 }
 
 /// The outcome of one attempt at a task.
 #[derive(Debug)]
-pub(crate) enum Attempt<T> {
+pub enum Attempt<T> {
     /// A result.
     Done(T),
     /// An attempt that does not count.
@@ -72,7 +71,7 @@ pub(crate) enum Attempt<T> {
 
 /// The reason why the times of an attempt mean nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum VoidCause {
+pub enum VoidCause {
     /// The harness was not running meanwhile.
     Stalled,
     /// The steal time was above the limit. Units: permille.
@@ -107,14 +106,14 @@ impl<'a, E: Experiment> Shared<'a, E> {
 }
 
 /// A worker's connection to the collector.
-pub(crate) struct Outbox<'a, E: Experiment> {
+pub struct Outbox<'a, E: Experiment> {
     shared: &'a Shared<'a, E>,
     messages: Sender<Message<E>>,
 }
 
 impl<E: Experiment> Outbox<'_, E> {
     /// Sends a record to be saved and counted.
-    pub(crate) fn send(
+    pub fn send(
         &self,
         record: E::Record,
         payload: Payload<E>,
@@ -126,7 +125,7 @@ impl<E: Experiment> Outbox<'_, E> {
     }
 
     /// Shows the user something.
-    pub(crate) fn notice(&self, text: String) {
+    pub fn notice(&self, text: String) {
         let _ = self.messages.send(Message::Notice(text));
     }
 
@@ -142,7 +141,7 @@ impl<E: Experiment> Outbox<'_, E> {
     }
 
     /// Returns when the workers were started.
-    pub(crate) fn begun(&self) -> Instant {
+    pub fn begun(&self) -> Instant {
         self.shared.begun
     }
 

@@ -17,7 +17,7 @@ use crate::run::session::{KeptRun, write_run_report};
 use crate::run::{RunFolder, RunState};
 
 /// The place of a run, and how it is shown.
-pub(crate) struct Launch<'a> {
+pub struct Launch<'a> {
     /// The run as a whole.
     pub(crate) run: &'a KeptRun,
     /// The folder of the run, or of this part of it.
@@ -29,13 +29,13 @@ pub(crate) struct Launch<'a> {
 }
 
 /// A run that has ended, by itself or on request.
-pub(crate) struct Executed<E: View> {
+pub struct Executed<E: View> {
     /// Its end: finished, interrupted or failed.
-    pub(crate) run_state: RunState,
+    pub run_state: RunState,
     /// The statistics of its records.
-    pub(crate) state: E::State,
+    pub state: E::State,
     /// The content of `summary.json`.
-    pub(crate) summary: E::Summary,
+    pub summary: E::Summary,
 }
 
 /// Performs the missing tasks of a run and writes `summary.json`. Everything found so far is saved,
@@ -43,13 +43,13 @@ pub(crate) struct Executed<E: View> {
 ///
 /// An error of a task or the system ends the experiment with the state `failed`. The run keeps it, and
 /// returns it at the end of the command. Errors: the folder cannot be opened.
-pub(crate) fn execute<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
+pub fn execute<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
     execute_until(experiment, launch, true)
 }
 
 /// Performs the first tasks of a run that other experiments continue. If they are finished, the
 /// caller emits `run_ended` at the end of the run.
-pub(crate) fn execute_first<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
+pub fn execute_first<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
     execute_until(experiment, launch, false)
 }
 
@@ -151,7 +151,7 @@ fn perform_missing<E: View>(
 }
 
 /// Executes a run whose folder is open, writes and shows its report, and says how it ended.
-pub(crate) fn complete<E: View>(
+pub fn complete<E: View>(
     experiment: &E,
     run: &KeptRun,
     folder: &RunFolder,
@@ -170,8 +170,7 @@ pub(crate) fn complete<E: View>(
 
 /// Executes a run without a command around it. `watch` sees each record of this session once it is
 /// counted.
-#[cfg(test)]
-pub(crate) fn execute_watched<E: View>(
+pub fn execute_watched<E: View>(
     experiment: &E,
     folder: &RunFolder,
     mut watch: impl FnMut(&E::Record),

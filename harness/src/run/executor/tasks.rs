@@ -3,7 +3,7 @@
 use std::vec::IntoIter;
 
 /// The tasks that are left. One worker at a time asks.
-pub(crate) trait Tasks<T>: Send {
+pub trait Tasks<T>: Send {
     /// Returns the next task.
     fn next(&mut self) -> Option<T>;
     /// Begins nothing new: from now on only what completes a begun unit is handed out.
@@ -16,11 +16,11 @@ pub(crate) trait Tasks<T>: Send {
 
 /// A list of tasks that depend on nothing.
 #[derive(Debug)]
-pub(crate) struct TaskList<T>(IntoIter<T>);
+pub struct TaskList<T>(IntoIter<T>);
 
 impl<T> TaskList<T> {
     /// Makes a list of these tasks.
-    pub(crate) fn new(tasks: Vec<T>) -> Self {
+    pub fn new(tasks: Vec<T>) -> Self {
         Self(tasks.into_iter())
     }
 }

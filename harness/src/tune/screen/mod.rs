@@ -28,17 +28,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::cancel::Cancel;
 use crate::base::random::SplitMix64;
-use crate::base::units::{Elo, Share};
 use crate::base::wording::did_you_mean;
 use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
 pub(crate) use crate::play::matches::config::{ScreenConfig, ScreenValue};
 use crate::play::record::GameRecord;
-use crate::stats::effects::{Effect, Trial, Undetermined, effects};
-use crate::stats::elo::Estimate;
-use crate::stats::holm::{holm, normal_p_value, simultaneous_half_width};
-use crate::stats::numeric::Z95;
 use crate::uci::{OptionCheck, OptionDecl, OptionKind, check_option};
+use stretto_stats::effects::{Effect, Trial, Undetermined, effects};
+use stretto_stats::elo::Estimate;
+use stretto_stats::holm::{holm, normal_p_value, simultaneous_half_width};
+use stretto_stats::numeric::Z95;
+use stretto_stats::units::{Elo, Share};
 
 /// Number of factors shown in the progress line.
 const SHOWN: usize = 4;

@@ -4,8 +4,8 @@ use maud::html;
 
 use crate::report::bars::{Bar, bars, signed};
 use crate::report::page::{Report, markdown_table, table};
-use crate::stats::effects::{Undetermined, least_pairs};
 use crate::tune::screen::{FactorEstimate, ScreeningStanding};
+use stretto_stats::effects::{Undetermined, least_pairs};
 
 const TITLE: &str = "Main effects of settings, from the same games";
 
@@ -133,9 +133,9 @@ pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::Elo;
-    use crate::stats::elo::Estimate;
     use crate::tune::screen::Factor;
+    use stretto_stats::elo::Estimate;
+    use stretto_stats::units::Elo;
 
     fn estimate(name: &str, value: f64, pairs: u64) -> FactorEstimate {
         let factor = Factor { name: name.to_owned(), from: "true".to_owned(), to: "false".to_owned() };

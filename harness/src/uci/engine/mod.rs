@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-pub(crate) use search::SearchAnswer;
+pub use search::SearchAnswer;
 
 use super::dialogue::{Dialogue, Speaker};
 use super::error::UciError;
@@ -30,7 +30,7 @@ const MAX_REMARKS: usize = 10;
 
 /// A running engine after `uciok`.
 #[derive(Debug)]
-pub(crate) struct Engine {
+pub struct Engine {
     // Fields drop in this order: the process is killed before its pipes close.
     process: Process,
     pipes: Pipes,
@@ -71,7 +71,7 @@ pub(crate) struct Engine {
 impl Engine {
     /// Starts the engine and waits for `uciok`. On failure the dialogue so far is returned with the
     /// error.
-    pub(crate) fn start(
+    pub fn start(
         config: &EngineConfig,
         launcher: &Launcher,
         watchdog: Watchdog,
@@ -148,7 +148,7 @@ impl Engine {
 
     /// Makes stalls of the harness extend deadlines instead of failing with [`UciError::Stalled`].
     /// This is meant for searches limited by nodes or depth, whose results do not depend on time.
-    pub(crate) fn extend_deadlines_on_stall(&mut self) {
+    pub fn extend_deadlines_on_stall(&mut self) {
         self.extends_on_stall = true;
     }
 
@@ -163,7 +163,7 @@ impl Engine {
     /// Errors: [`UciError::Option`] if a value is outside the range that the engine declares. Nothing is
     /// sent then. [`UciError::Refused`] if the engine answers that it cannot set an option: it would
     /// search with another value than the report states.
-    pub(crate) fn set_up(&mut self, options: &[EngineOption], lines: &[String]) -> Result<(), UciError> {
+    pub fn set_up(&mut self, options: &[EngineOption], lines: &[String]) -> Result<(), UciError> {
         for option in options {
             if let OptionCheck::Refused(expected) = check_option(&self.options, option) {
                 let value = option.value.clone().unwrap_or_else(|| "null".to_owned());
@@ -215,7 +215,7 @@ impl Engine {
     }
 
     /// Sends `ucinewgame` and waits until the engine is ready.
-    pub(crate) fn new_game(&mut self) -> Result<(), UciError> {
+    pub fn new_game(&mut self) -> Result<(), UciError> {
         self.searches.clear();
         self.dialogue.flush();
         self.send_and_sync("ucinewgame\n".to_owned(), self.watchdog.new_game()).map(|_| ())
@@ -253,7 +253,7 @@ impl Engine {
     }
 
     /// Returns the kept part of the dialogue, including stderr.
-    pub(crate) fn dialogue(&mut self) -> String {
+    pub fn dialogue(&mut self) -> String {
         self.pipes.drain(&mut self.dialogue);
         self.dialogue.render()
     }
@@ -272,7 +272,7 @@ impl Engine {
     }
 
     /// Sends `quit` and terminates the engine if it does not exit in time.
-    pub(crate) fn quit(self) {
+    pub fn quit(self) {
         self.quit_within(QUIT_GRACE);
     }
 

@@ -38,7 +38,7 @@ pub struct SearchAnswer {
 
 impl Engine {
     /// Sends `text` (position and go, in one write) and waits at most `time` for the best move.
-    pub(crate) fn search(&mut self, text: &str, time: Duration) -> Result<SearchAnswer, UciError> {
+    pub fn search(&mut self, text: &str, time: Duration) -> Result<SearchAnswer, UciError> {
         self.search_watched(text, time, &mut |_| {})
     }
 

@@ -15,9 +15,9 @@ mod tune;
 mod validate;
 
 pub use execution::ExecutionArgs;
-pub(crate) use execution::{Affinity, Execution};
+pub use execution::{Affinity, Execution};
 pub use kind::RunKind;
-pub(crate) use match_config::{MatchConfig, PgnField};
+pub use match_config::{MatchConfig, PgnField};
 pub(crate) use output::{OutputConfig, OutputFile};
 pub use raw::LoadedMatch;
 pub(crate) use raw::file_kind;

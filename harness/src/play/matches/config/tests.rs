@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use super::*;
 use crate::config::Source;
 use crate::play::openings::{Format, Order};
-use crate::stats::llr::Model;
+use stretto_stats::llr::Model;
 
 const GOOD: &str = "\
 engines:

@@ -1,0 +1,39 @@
+//! Which of the two programs has a command, and so can resume and report on its runs.
+
+/// The commands of the workshop alone.
+const WORKSHOP: [&str; 9] =
+    ["book", "openings", "tb", "datagen", "train", "data", "tune-eval", "fit-wdl", "claims"];
+
+/// The commands of the harness alone.
+const HARNESS: [&str; 14] = [
+    "sprt",
+    "match",
+    "bench",
+    "smp",
+    "tune",
+    "doctor",
+    "replay",
+    "suite",
+    "ablate",
+    "equivalence",
+    "screen",
+    "merge",
+    "builds",
+    "openbench",
+];
+
+/// Returns the program with a command; `None` if both or neither have it.
+pub fn program_of(command: &str) -> Option<&'static str> {
+    if WORKSHOP.contains(&command) {
+        Some("workshop")
+    } else if HARNESS.contains(&command) {
+        Some("harness")
+    } else {
+        None
+    }
+}
+
+/// Returns the program that resumes and reports on runs of a kind, and the kind: `workshop train`.
+pub fn with_program(kind: &str) -> String {
+    format!("{} {kind}", program_of(kind).unwrap_or("harness"))
+}

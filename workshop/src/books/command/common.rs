@@ -1,0 +1,90 @@
+//! Arguments, errors and output shared by the subcommands of `workshop book`.
+
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use stretto::position::{Game, Position};
+
+use crate::books::{BookToolError, Colors};
+use stretto_harness::base::wording::counted;
+use stretto_harness::run::command::{Failure, print, say};
+
+#[derive(Debug, Args)]
+pub(super) struct FromArg {
+    /// The position in which lines begin [default: the start position].
+    #[arg(long, value_name = "FEN")]
+    from: Option<String>,
+}
+
+impl FromArg {
+    pub(super) fn game(&self) -> Result<Game, Failure> {
+        match &self.from {
+            None => Ok(Game::new(Position::startpos())),
+            Some(fen) => {
+                Game::from_fen(fen).map_err(|error| Failure::Usage(format!("--from: {error}: `{fen}`")))
+            }
+        }
+    }
+
+    /// Returns the error for a book without entries at the starting position.
+    pub(super) fn nothing(&self, book: &Path, whose: &str) -> Failure {
+        let place = self.from.as_ref().map_or("the start position".to_owned(), |fen| format!("`{fen}`"));
+        Failure::Run(anyhow!(
+            "{} has no moves at {place}{whose}; select another position with --from FEN",
+            book.display()
+        ))
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum ColorsArg {
+    White,
+    Black,
+    #[default]
+    Both,
+}
+
+impl ColorsArg {
+    pub(super) fn colors(self) -> Colors {
+        match self {
+            Self::White => Colors::White,
+            Self::Black => Colors::Black,
+            Self::Both => Colors::Both,
+        }
+    }
+}
+
+impl From<BookToolError> for Failure {
+    fn from(error: BookToolError) -> Self {
+        match error {
+            BookToolError::Cancelled => {
+                say("stopped; nothing was written");
+                Self::Interrupted
+            }
+            error => Self::Run(error.into()),
+        }
+    }
+}
+
+/// Prints an object as JSON or as text.
+pub(super) fn tell(
+    is_json: bool,
+    object: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    if is_json {
+        let line = serde_json::to_string(object).context("cannot print the summary")?;
+        print(&format!("{line}\n"));
+    } else {
+        print(&text());
+    }
+    Ok(())
+}
+
+/// Returns a text such as `6 entries of 3 positions written to book.bin`.
+pub(super) fn written(entries: u64, positions: u64, file: &Path) -> String {
+    let entries = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
+    format!("{entries} of {} written to {}", counted(positions as usize, "position"), file.display())
+}

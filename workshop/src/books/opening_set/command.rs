@@ -1,0 +1,126 @@
+//! `workshop openings`.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::config::OpeningSetConfig;
+use super::{MadeOpenings, OpeningMakerError, make_openings, trial};
+use stretto_harness::base::system::files::are_same;
+use stretto_harness::config::{FieldPath, Problem, Source};
+use stretto_harness::play::limit_check::violation_lines;
+use stretto_harness::play::matches::setup::untried;
+use stretto_harness::run::command::{Failure, cancel_on_signals, print, say};
+use stretto_harness::run::console::is_live;
+use stretto_harness::run::session::timestamp;
+use stretto_harness::run::{AtomicFile, builds};
+use stretto_harness::uci::Launcher;
+
+/// Makes a set of balanced or unbalanced openings.
+///
+/// Plays random legal moves from the start position and keeps positions whose score by the engine's search is in the configured
+/// range: near 0 for balanced openings, in a window for unbalanced ones. The same configuration gives the same file, for any
+/// number of searches at once.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  workshop openings configs/openings/balanced.yaml -o balanced.epd -j 4\n  \
+    workshop openings configs/openings/unbalanced.yaml --set count=200 -o some.epd"
+)]
+pub(crate) struct OpeningsArgs {
+    /// The configuration file.
+    config: PathBuf,
+    /// Override a field of the configuration, for example `--set count=500`. The value is YAML. Repeat for more.
+    #[arg(long, value_name = "FIELD=VALUE")]
+    set: Vec<String>,
+    /// The file to write, instead of the one that the configuration names.
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Engines searching at once, instead of the configured number.
+    #[arg(short = 'j', long, value_name = "N")]
+    concurrency: Option<NonZeroUsize>,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Printed when the command is interrupted.
+const STOPPED: &str = "stopped; nothing was written";
+
+/// Rejects an output that would replace the configuration.
+fn check_output(args: &OpeningsArgs, config: &OpeningSetConfig, source: &Source) -> Result<(), Failure> {
+    if !are_same(&config.output, &args.config) {
+        return Ok(());
+    }
+    let message = format!("expected another file than the configuration, found {}", config.output.display());
+    Err(match args.out {
+        Some(_) => Failure::Usage(format!("--out: {message}")),
+        None => source.complain(Problem::new(FieldPath::root().key("output"), message)).into(),
+    })
+}
+
+/// Runs `workshop openings`.
+pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
+    let source = Source::read(&args.config)?.with_overrides(&args.set)?;
+    let cancel = cancel_on_signals()?;
+    // The builds stay in the cache while their locks live.
+    let (source, builds) = builds::prepare(source, &[], &timestamp(), &cancel)?;
+    for notice in &builds.notices {
+        say(notice);
+    }
+    let mut config = OpeningSetConfig::load(&source)?;
+    config.output = args.out.clone().unwrap_or(config.output);
+    config.concurrency = args.concurrency.map_or(config.concurrency, NonZeroUsize::get);
+    check_output(args, &config, &source)?;
+    let cannot_write = || format!("cannot write {}", config.output.display());
+    // Opened before the work, so that a wrong folder is reported at once.
+    let mut file = AtomicFile::create(&config.output).with_context(cannot_write)?;
+    let launcher = Launcher::of_this_binary();
+    let warnings = trial(&config, &launcher, &cancel).map_err(|error| untried(error, &source, STOPPED))?;
+    for warning in &warnings {
+        say(warning);
+    }
+    let is_live = is_live();
+    let bar = if is_live { ProgressBar::new(config.count as u64) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} openings, {msg}, ETA {eta}") {
+        bar.set_style(style);
+    }
+    let mut reported = 0;
+    let progress = |found: usize, tried: u64| {
+        bar.set_position(found as u64);
+        bar.set_message(format!("{tried} candidates"));
+        if !is_live && found >= reported + config.count.div_ceil(10) {
+            reported = found;
+            say(&format!("{found}/{} openings from {tried} candidates", config.count));
+        }
+    };
+    let made = make_openings(&config, &launcher, &cancel, progress);
+    bar.finish_and_clear();
+    let MadeOpenings { text, limit_violations } = match made {
+        Ok(made) => made,
+        Err(OpeningMakerError::Cancelled) => {
+            say(STOPPED);
+            return Err(Failure::Interrupted);
+        }
+        Err(error) => return Err(Failure::Run(error.into())),
+    };
+    file.write_all(text.as_bytes()).and_then(|()| file.commit()).with_context(cannot_write)?;
+    for line in violation_lines(&limit_violations) {
+        say(&line);
+    }
+    print(&if args.json {
+        let mut summary = json!({ "openings": config.count, "file": config.output });
+        if !limit_violations.is_empty() {
+            summary["limit_violations"] = json!(limit_violations);
+        }
+        format!("{summary}\n")
+    } else {
+        format!("{} openings written to {}\n", config.count, config.output.display())
+    });
+    Ok(ExitCode::SUCCESS)
+}

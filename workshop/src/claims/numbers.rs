@@ -1,0 +1,191 @@
+//! Claims about numbers of moves, positions and leaves.
+
+use stretto::eval::material;
+use stretto::position::{Position, perft};
+use stretto::types::Score;
+
+use super::claim::{Claim, Effort, Experiment, Finding, Text, mean};
+use super::self_play::{LONGEST, whole_games};
+use super::verdicts;
+use stretto_harness::base::random::SplitMix64;
+
+pub(super) const CLAIMS: &[Claim] = &[
+    Claim {
+        id: "N1",
+        texts: &[Text::BooksAndTables],
+        statement: "38^8 is 4,347,792,138,496 positions, which take over twelve hours at 100 million per second",
+        experiment: Experiment::Whole(eight_plies),
+    },
+    Claim {
+        id: "N2",
+        texts: &[Text::Owen, Text::BooksAndTables],
+        statement: "A position has about 35 legal moves on average, 38 in the middlegame",
+        experiment: Experiment::Sized(branching),
+    },
+    Claim {
+        id: "N3",
+        texts: &[Text::Owen],
+        statement: "With 35 moves per position, four plies give about 1.5 million positions and six about 2 billion",
+        experiment: Experiment::Whole(owens_powers),
+    },
+    Claim {
+        id: "N24",
+        texts: &[Text::Otter],
+        statement: "Ten plies from the start give about 7·10^13 positions, fifteen about 2·10^21",
+        experiment: Experiment::Sized(tree_sizes),
+    },
+    Claim {
+        id: "N25",
+        texts: &[Text::Owen],
+        statement: "With GNU Chess's piece values the starting position evaluates to 0, and captured material counts for the capturing side",
+        experiment: Experiment::Whole(material_values),
+    },
+    Claim {
+        id: "B1",
+        texts: &[Text::BooksAndTables],
+        statement: "White has 20 first moves",
+        experiment: Experiment::Whole(first_moves),
+    },
+];
+
+fn eight_plies() -> Finding {
+    let positions = 38_u64.pow(8);
+    let hours = positions as f64 / 1e8 / 3600.0;
+    Finding::new(verdicts::eight_plies(positions, hours), format!("{positions}; {hours:.2} hours"))
+}
+
+fn owens_powers() -> Finding {
+    let (four, six) = (35_u64.pow(4), 35_u64.pow(6));
+    Finding::new(verdicts::powers(four, six), format!("{four} and {six}"))
+}
+
+fn first_moves() -> Finding {
+    let moves = perft(&Position::startpos(), 1);
+    Finding::new(verdicts::first_moves(moves), format!("{moves} legal moves"))
+}
+
+fn material_values() -> Finding {
+    let value = |fen| Position::from_fen(fen).map(|position| material::evaluate(&position));
+    let found: Result<Vec<Score>, _> = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/1ppppppp/8/8/8/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1",
+    ]
+    .into_iter()
+    .map(value)
+    .collect();
+    let Ok([start, queen, knight]) = found.as_deref().map(|found| [found[0], found[1], found[2]]) else {
+        return Finding::undecided("a position could not be set up");
+    };
+    Finding::new(
+        verdicts::material_values([start, queen, knight]),
+        format!(
+            "{} at the start, {} without the opponent's queen, {} with a knight less and a pawn more",
+            start.0, queen.0, knight.0
+        ),
+    )
+}
+
+/// Length of a game phase in the branching table. Units: plies.
+const PHASE: usize = 20;
+/// Number of phases. The last one has no end.
+const PHASES: usize = 9;
+
+fn branching(effort: Effort) -> Finding {
+    let games = effort.pick(10, 100);
+    let mut by_phase: Vec<Vec<f64>> = vec![Vec::new(); PHASES];
+    for positions in whole_games(games) {
+        for (ply, position) in positions.iter().enumerate() {
+            by_phase[(ply / PHASE).min(PHASES - 1)].push(position.legal_moves().len() as f64);
+        }
+    }
+    let all = mean(by_phase.iter().flatten().copied());
+    let middle = mean(by_phase[1..3].iter().flatten().copied());
+    let rows = by_phase.iter().enumerate().map(|(phase, counts)| {
+        let first = PHASE * phase + 1;
+        let plies = match phase + 1 {
+            PHASES => format!("from {first}"),
+            _ => format!("{first} to {}", PHASE * (phase + 1)),
+        };
+        vec![plies, counts.len().to_string(), format!("{:.1}", mean(counts.iter().copied()))]
+    });
+    let verdict = verdicts::branching(all, middle);
+    let measured = format!(
+        "{middle:.1} in plies 21 to 60, {all:.1} over whole games ({games} self-play games with 500 nodes per move, without resignation, \
+         up to mate, a draw or {LONGEST} plies)"
+    );
+    Finding::new(verdict, measured).with(
+        "Legal moves by ply",
+        vec!["plies", "positions", "mean"],
+        rows.collect(),
+    )
+}
+
+/// Estimates the leaves of the tree by random walks: the product of the move counts along a walk is
+/// an unbiased estimate.
+///
+/// Source: D. Knuth, "Estimating the efficiency of backtrack programs" (1975).
+fn sampled(depth: u32, walks: u64, seed: u64) -> (f64, f64) {
+    let mut random = SplitMix64::new(seed);
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for _ in 0..walks {
+        let mut position = Position::startpos();
+        let mut product = 1.0;
+        for _ in 0..depth {
+            let moves = position.legal_moves();
+            product *= moves.len() as f64;
+            if moves.is_empty() {
+                break;
+            }
+            position = position.after(moves[random.below(moves.len() as u64) as usize]);
+        }
+        sum += product;
+        squares += product * product;
+    }
+    let count = walks as f64;
+    let mean = sum / count;
+    (mean, 1.96 * ((squares / count - mean * mean) / count).sqrt())
+}
+
+fn tree_sizes(effort: Effort) -> Finding {
+    let walks = effort.pick(20_000, 1_000_000);
+    let exact = effort.pick(5, 6);
+    let rows: Vec<Vec<String>> = (1..=15)
+        .map(|depth| {
+            let counted =
+                if depth <= exact { perft(&Position::startpos(), depth).to_string() } else { "-".to_owned() };
+            let (estimate, half) = sampled(depth, walks, u64::from(depth));
+            vec![
+                depth.to_string(),
+                counted,
+                format!("{estimate:.4e}"),
+                format!("{:.2} %", 100.0 * half / estimate),
+            ]
+        })
+        .collect();
+    let ((ten, ten_half), (fifteen, half)) = (sampled(10, walks, 10), sampled(15, walks, 15));
+    let measured = format!(
+        "{ten:.3e} ± {ten_half:.1e} at ten plies, {fifteen:.3e} ± {half:.1e} at fifteen, from {walks} \
+         random walks"
+    );
+    Finding::new(verdicts::tree_sizes((ten, ten_half), (fifteen, half)), measured).with(
+        "Leaves by depth",
+        vec!["plies", "counted", "estimated", "95 %, ±"],
+        rows,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_counted_to_the_end_of_the_games() {
+        let found = branching(Effort::Quick);
+        let rows = &found.figures[0].rows;
+        assert_eq!((rows.len(), rows[0][0].as_str(), rows[8][0].as_str()), (PHASES, "1 to 20", "from 161"));
+        let counted: usize = rows.iter().map(|row| row[1].parse::<usize>().unwrap()).sum();
+        assert_eq!(counted, whole_games(10).iter().map(Vec::len).sum::<usize>());
+        assert!(found.measured.contains("up to mate, a draw or 300 plies"), "{}", found.measured);
+    }
+}

@@ -1,0 +1,223 @@
+//! Claims as an experiment: one after the other, each finding on disk before the next claim is
+//! begun.
+
+use std::convert::Infallible;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Checked, Claim, Effort, claims, claims_report};
+use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::wording::plural;
+use stretto_harness::report::Report;
+use stretto_harness::run::console::{clock_time, length_bar};
+use stretto_harness::run::executor::{
+    ExecuteError, Experiment, Outbox, Progress, Stop, TaskList, Tasks, View,
+};
+use stretto_harness::run::stored::StoredRun;
+use stretto_harness::run::{RunFolder, RunState, StoreError};
+
+/// The request, as the manifest keeps it for resuming.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ClaimsRequest {
+    /// The names of the claims to check.
+    pub claims: Vec<String>,
+    /// The amount of work.
+    pub effort: Effort,
+}
+
+/// Claims to be checked.
+#[derive(Debug)]
+pub(crate) struct ClaimsRun {
+    request: ClaimsRequest,
+    cancel: Cancel,
+}
+
+/// The claims checked so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClaimsState {
+    /// In the order of the request.
+    pub done: Vec<Checked>,
+}
+
+/// A claim to check.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClaimTask {
+    /// Index into the request.
+    index: usize,
+    /// Number of claims done after it.
+    number: usize,
+}
+
+impl ClaimsRun {
+    /// Creates the run of a request. The claims must exist.
+    pub(crate) fn new(request: ClaimsRequest, cancel: Cancel) -> Self {
+        Self { request, cancel }
+    }
+
+    /// Returns a claim of the request.
+    fn claim(&self, index: usize) -> &'static Claim {
+        let name = &self.request.claims[index];
+        let claim = claims().find(|claim| claim.id.eq_ignore_ascii_case(name));
+        claim.expect("the names were checked before the run began")
+    }
+}
+
+impl Experiment for ClaimsRun {
+    const ITEM: &'static str = "claim";
+    const LIVE_SUMMARY: bool = false;
+    const STOPPING: &'static str =
+        "stopping after the claim under way; press Ctrl-C again to exit at once and check it again on resume";
+
+    type Config = ClaimsRequest;
+    type Task = ClaimTask;
+    type Record = Checked;
+    type Worker<'a> = ();
+    type State = ClaimsState;
+    type Files = ();
+    type Summary = Vec<Checked>;
+    type Error = Infallible;
+
+    fn rebuild(request: ClaimsRequest, _run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        Ok(Self::new(request, Cancel::new()))
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// Returns one: claims are checked one after the other, in the order of the request.
+    fn workers(&self) -> usize {
+        1
+    }
+
+    fn state(&self) -> ClaimsState {
+        ClaimsState::default()
+    }
+
+    fn check(&self, _state: &ClaimsState, checked: &Checked) -> Result<(), String> {
+        let name = self.request.claims.get(checked.index as usize);
+        if name.is_some_and(|name| name.eq_ignore_ascii_case(&checked.id)) {
+            return Ok(());
+        }
+        Err(format!("claim {} is none of this run", checked.id))
+    }
+
+    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn tasks(&self, state: &ClaimsState) -> Box<dyn Tasks<ClaimTask>> {
+        let is_missing = |index: &usize| state.done.iter().all(|checked| checked.index != *index as u64);
+        let missing = (0..self.request.claims.len()).filter(is_missing);
+        let number = |(place, index)| ClaimTask { index, number: state.done.len() + place + 1 };
+        Box::new(TaskList::new(missing.enumerate().map(number).collect()))
+    }
+
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<(), ExecuteError<Infallible>> {
+        Ok(())
+    }
+
+    fn perform(
+        &self,
+        _worker: &mut (),
+        task: ClaimTask,
+        outbox: &Outbox<'_, Self>,
+    ) -> Result<(), Stop<Infallible>> {
+        let claim = self.claim(task.index);
+        let (all, elapsed) = (self.request.claims.len(), outbox.begun().elapsed().as_secs());
+        let (number, id, statement) = (task.number, claim.id, claim.statement);
+        outbox
+            .notice(format!("checking {id}, claim {number} of {all}, begun after {elapsed} s: {statement}"));
+        outbox.send(claim.examine(task.index, self.request.effort), (), None)
+    }
+
+    fn take(&self, state: &mut ClaimsState, checked: &Checked) -> bool {
+        let place = state.done.partition_point(|other| other.index < checked.index);
+        state.done.insert(place, checked.clone());
+        true
+    }
+
+    fn is_finished(&self, state: &ClaimsState) -> bool {
+        state.done.len() >= self.request.claims.len()
+    }
+
+    fn summarize(&self, state: &ClaimsState, _run: RunState) -> Vec<Checked> {
+        state.done.clone()
+    }
+
+    fn report(&self, state: &ClaimsState, _summary: &Vec<Checked>) -> Report {
+        claims_report(&state.done, self.request.effort)
+    }
+}
+
+impl View for ClaimsRun {
+    fn header(&self) -> String {
+        let number = self.request.claims.len();
+        let effort = self.request.effort.pick("quick", "full");
+        // There is no ETA: a claim takes milliseconds or minutes, so the pace predicts nothing.
+        let is_whole = self.request.effort == Effort::Full && number >= claims().count();
+        let time = if is_whole { ", about 30 minutes of CPU time" } else { "" };
+        format!("{number} {}, {effort} effort{time}", plural(number, "claim"))
+    }
+
+    fn started(&self, state: &ClaimsState) -> (Value, Option<String>) {
+        (json!({ "claims": self.request.claims.len(), "done_before": state.done.len() }), None)
+    }
+
+    /// Returns none: every claim is announced when it is begun, and plain lines of progress would
+    /// repeat that.
+    fn units(&self, _state: &ClaimsState) -> u64 {
+        0
+    }
+
+    fn live(&self, progress: &Progress<'_, Self>) -> String {
+        let (done, all) = (progress.state.done.len() as u64, self.request.claims.len() as u64);
+        format!("{}\nelapsed {}", length_bar(done, all, "claims"), clock_time(progress.elapsed))
+    }
+
+    fn line(&self, progress: &Progress<'_, Self>) -> String {
+        format!("{} of {} claims", progress.state.done.len(), self.request.claims.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stretto_harness::run::executor::execute_watched;
+
+    #[test]
+    fn a_stopped_run_resumes_with_the_next_claim() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = RunFolder::create(&dir.path().join("run")).unwrap();
+        let request = |names: &[&str]| {
+            let claims = names.iter().map(|&name| name.to_owned()).collect();
+            ClaimsRun::new(ClaimsRequest { claims, effort: Effort::Quick }, Cancel::new())
+        };
+        let both = request(&["N1", "n3"]);
+        let stopped = execute_watched(&both, &folder, |_| both.cancel.cancel()).unwrap();
+        assert_eq!((stopped.run_state, stopped.summary.len()), (RunState::Interrupted, 1));
+        let both = request(&["N1", "n3"]);
+        let mut found = Vec::new();
+        let whole = execute_watched(&both, &folder, |checked| found.push(checked.id.clone())).unwrap();
+        let ids: Vec<&str> = whole.summary.iter().map(|checked| checked.id.as_str()).collect();
+        assert_eq!(
+            (whole.run_state, found, ids),
+            (RunState::Finished, vec!["N3".to_owned()], vec!["N1", "N3"])
+        );
+        assert!(execute_watched(&request(&["N3"]), &folder, |_| {}).is_err(), "another run");
+    }
+
+    #[test]
+    fn header_states_effort_and_time() {
+        let header = |claims: Vec<String>, effort| {
+            ClaimsRun::new(ClaimsRequest { claims, effort }, Cancel::new()).header()
+        };
+        let all: Vec<String> = claims().map(|claim| claim.id.to_owned()).collect();
+        let number = all.len();
+        let expected = format!("{number} claims, full effort, about 30 minutes of CPU time");
+        assert_eq!(header(all.clone(), Effort::Full), expected);
+        assert_eq!(header(all, Effort::Quick), format!("{number} claims, quick effort"));
+        assert_eq!(header(vec!["N1".to_owned()], Effort::Full), "1 claim, full effort");
+    }
+}

@@ -1,0 +1,75 @@
+//! Experiments on the number of tables, their successors and their sizes.
+
+use stretto::tablebase::{Index, Material};
+
+use super::super::claim::{Effort, Finding};
+use super::super::limits::ABOUT_HALF;
+use super::super::verdicts::{self, Ratio};
+use super::placement::random_position;
+use stretto_harness::base::random::SplitMix64;
+
+pub(super) fn queen_against_pawn() -> Finding {
+    let next = |name: &str| {
+        let tables: Result<Material, _> = name.parse();
+        tables
+            .map_or_else(|_| Vec::new(), |table| table.successors().iter().map(ToString::to_string).collect())
+    };
+    let found: Vec<String> = next("KQvKP");
+    let claimed = ["KQvKQ", "KQvKR", "KQvKN", "KQvKB", "KPvK"];
+    let more: Vec<&str> = found.iter().map(String::as_str).filter(|name| !claimed.contains(name)).collect();
+    let missing = claimed.iter().filter(|name| !found.iter().any(|found| found == *name)).count();
+    Finding::new(
+        verdicts::queen_against_pawn(missing, more.len()),
+        format!(
+            "{} tables, {missing} of those claimed missing; the text omits {}",
+            found.len(),
+            more.join(", ")
+        ),
+    )
+}
+
+pub(super) fn acyclic() -> Finding {
+    let order: Vec<Material> = (2..=5).flat_map(Material::all).collect();
+    let later = |place: usize| {
+        let next = order[place].successors();
+        next.iter().filter(|next| !order[..place].contains(next)).count()
+    };
+    let count: usize = (0..order.len()).map(later).sum();
+    Finding::new(
+        verdicts::no_exception(count as u64, order.len() as u64),
+        format!(
+            "in the generation order of the {} tables of 2 to 5 pieces, {count} precede a successor",
+            order.len()
+        ),
+    )
+}
+
+pub(super) fn five_pieces() -> Finding {
+    let counts = [3, 4, 5, 6].map(|pieces| Material::all(pieces).len());
+    Finding::new(verdicts::five_pieces(counts[2]), format!("{counts:?} with three to six pieces"))
+}
+
+pub(super) fn five_piece_positions(effort: Effort) -> Finding {
+    let materials = Material::all(5);
+    let product = materials.len() as u64 * 64 * 63 * 62 * 61 * 60 * 2;
+    let places: u64 = materials.iter().map(|&table| 2 * Index::new(table).len() as u64).sum();
+    let samples = effort.pick(10_000, 1_000_000_u64);
+    let mut random = SplitMix64::new(14);
+    let legal = (0..samples)
+        .filter(|_| {
+            let material = materials[random.below(materials.len() as u64) as usize];
+            random_position(material, &mut random).is_some()
+        })
+        .count() as u64;
+    let Some(share) = Ratio::of_counts(legal, samples) else { return Finding::undecided("no samples") };
+    let [least, most] = ABOUT_HALF;
+    let text = format!(
+        "the product is {product} (arithmetic); {:.1} % ({:.1} to {:.1}) of {samples} random placements are legal, which leaves {:.1} \
+         points to the nearer limit of about half; with symmetric positions counted once, our index has {places} entries",
+        100.0 * share.mean,
+        100.0 * share.low,
+        100.0 * share.high,
+        100.0 * (share.low - least).min(most - share.high)
+    );
+    Finding::new(verdicts::five_piece_positions(product, share), text)
+}

@@ -1,0 +1,111 @@
+//! The commands of the workshop.
+
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+use stretto_harness::cli::program::{Commands, Program};
+use stretto_harness::cli::{program, report, runs, schema, shell, watch};
+use stretto_harness::config::schema::FileKind;
+use stretto_harness::run::command::Failure;
+use stretto_harness::run::stored::Reporter;
+
+use crate::books::command as book;
+use crate::books::opening_set;
+use crate::claims::{ClaimsRun, command as claims};
+use crate::endgames::command as tb;
+use crate::learn::datagen::{self, DatagenRun};
+use crate::learn::train::{self, TrainRun};
+use crate::tune_eval;
+
+stretto_harness::commands! {
+    "Books" {
+        Book(book::BookArgs) => book::run,
+        Openings(opening_set::command::OpeningsArgs) => opening_set::command::run_openings {
+            file: opening_set::config::FILE;
+        },
+    }
+    "Endgame tables" {
+        Tb(tb::TbArgs) => tb::run,
+    }
+    "Networks" {
+        Datagen(datagen::command::DatagenArgs) => datagen::command::run {
+            runs: "datagen" by Reporter::of::<DatagenRun>(); file: datagen::config::FILE;
+        },
+        Train(train::command::TrainArgs) => train::command::run {
+            runs: "train" by Reporter::of::<TrainRun>(); file: train::config::FILE;
+        },
+        Data(datagen::command::DataArgs) => datagen::command::data,
+    }
+    "Evaluation" {
+        TuneEval(tune_eval::command::TuneEvalArgs) => tune_eval::command::run_tune_eval {
+            runs: "tune-eval" by Reporter::by(tune_eval::report_stored); file: tune_eval::config::FILE;
+        },
+        FitWdl(tune_eval::command::FitWdlArgs) => tune_eval::command::run_fit_wdl,
+    }
+    "Texts" {
+        Claims(claims::ClaimsArgs) => claims::run { runs: "claims" by Reporter::of::<ClaimsRun>(); },
+    }
+    "Runs" {
+        Report(report::ReportArgs) => write_report,
+        Watch(watch::WatchArgs) => watch_runs,
+        Runs(runs::RunsArgs) => runs::run,
+    }
+    "More" {
+        Schema(schema::SchemaArgs) => print_schema,
+        Completions(shell::CompletionsArgs) => print_completions,
+        Man(shell::ManArgs) => write_manual,
+    }
+}
+
+/// The kinds of configuration file that the commands read.
+const FILES: &[FileKind] = Command::FILES;
+
+const PROGRAM: Program = Program {
+    name: "workshop",
+    about: "Opening books, endgame tables, networks, the evaluation tuner and the measured claims of Stretto",
+    after_help: "`workshop COMMAND --help` explains a command with examples. Matches and measurements: `harness`.\n\n\
+    Exit codes: 0 done; 1 could not run, or a condition failed; 2 bad usage or configuration;\n\
+    3 interrupted, all saved.\n\n\
+    Examples: workshop book info book.bin\n          \
+    workshop tb generate KQvKR --out tables",
+    tip: |_, _| None,
+    hint: |_| None,
+};
+
+/// What reports on the runs of both programs, which lie in one folder.
+static RUNS: LazyLock<Vec<(&str, Reporter)>> =
+    LazyLock::new(|| [stretto_harness::cli::RUNS, Command::RUNS].concat());
+
+fn write_report(args: &report::ReportArgs) -> Result<ExitCode, Failure> {
+    report::run(args, &RUNS)
+}
+
+fn watch_runs(args: &watch::WatchArgs) -> Result<ExitCode, Failure> {
+    watch::run(args, &RUNS)
+}
+
+fn print_schema(args: &schema::SchemaArgs) -> Result<ExitCode, Failure> {
+    schema::run(args, FILES)
+}
+
+fn print_completions(args: &shell::CompletionsArgs) -> Result<ExitCode, Failure> {
+    shell::completions(args, command())
+}
+
+fn write_manual(args: &shell::ManArgs) -> Result<ExitCode, Failure> {
+    shell::man(args, command())
+}
+
+fn command() -> clap::Command {
+    program::command::<Command>(&PROGRAM)
+}
+
+/// Runs the command line of this process. `commit` is the commit of the build, if known.
+pub fn main(commit: Option<&str>) -> ExitCode {
+    program::main::<Command>(&PROGRAM, commit)
+}
+
+#[cfg(test)]
+mod fields;
+#[cfg(test)]
+mod tests;

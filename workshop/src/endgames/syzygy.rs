@@ -1,0 +1,248 @@
+//! Comparison of generated tables with published Syzygy tables, position by position.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use shakmaty::{
+    CastlingMode, Chess, FromSetup, Piece as TheirPiece, PositionError, Role, Setup, Square as TheirSquare,
+};
+use shakmaty_syzygy::{Dtz, MaybeRounded, SyzygyError, Tablebase};
+use stretto::tablebase::{Index, Material, Metric, Outcome, PieceSquares};
+use stretto::types::{Color, PieceType};
+use thiserror::Error;
+
+use super::comparison::Comparison;
+use super::fen::fen;
+use super::table::Table;
+
+/// A set of Syzygy tables.
+pub(crate) struct Syzygy(Tablebase<Chess>);
+
+/// The reason why a comparison failed.
+#[derive(Debug, Error)]
+pub(crate) enum SyzygyCompareError {
+    /// The folder cannot be read.
+    #[error("cannot read {}: {error}", folder.display())]
+    Folder {
+        /// The folder of tables.
+        folder: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// A table has no file in the folder.
+    #[error("{}: no {name} for {table}", folder.display())]
+    Missing {
+        /// The folder of tables.
+        folder: PathBuf,
+        /// The name of the missing file.
+        name: String,
+        /// The table that needs it.
+        table: Material,
+    },
+    /// A position could not be probed.
+    #[error("{fen}: {error}")]
+    Probe {
+        /// FEN of the position.
+        fen: String,
+        /// The error of the Syzygy library.
+        error: SyzygyError,
+    },
+    /// shakmaty rejects a position.
+    #[error("{fen}: rejected by shakmaty")]
+    Position {
+        /// FEN of the position.
+        fen: String,
+    },
+}
+
+/// Value that the library reports as exact, since a win in one ply cannot be rounded. A table in
+/// moves has the same value for a win in two where the losing side must capture, and one ply
+/// earlier that is a loss in three.
+const LOST_IN_TWO: i32 = -2;
+
+impl Syzygy {
+    /// Opens the tables of a folder that has the files to compare these tables with.
+    pub(crate) fn open(
+        folder: &Path,
+        wanted: &[Material],
+        metric: Metric,
+    ) -> Result<Self, SyzygyCompareError> {
+        let mut tables = Tablebase::new();
+        let named = || folder.to_owned();
+        tables
+            .add_directory(folder)
+            .map_err(|error| SyzygyCompareError::Folder { folder: named(), error })?;
+        let extensions: &[&str] = if metric == Metric::Dtz { &["rtbw", "rtbz"] } else { &["rtbw"] };
+        for &table in wanted {
+            let names = extensions.iter().map(|extension| format!("{table}.{extension}"));
+            if let Some(name) = names.into_iter().find(|name| !folder.join(name).is_file()) {
+                return Err(SyzygyCompareError::Missing { folder: named(), name, table });
+            }
+        }
+        Ok(Self(tables))
+    }
+
+    /// Compares every `step`-th legal position of a table: the result, and the distance if the
+    /// metric is DTZ.
+    pub(crate) fn compare(&self, table: &Table, step: usize) -> Result<Comparison, SyzygyCompareError> {
+        let index = table.index();
+        let places = index.len().div_ceil(step);
+        (0..places)
+            .into_par_iter()
+            .filter_map(|number| index.squares_at(number * step).map(|squares| (number * step, squares)))
+            .flat_map_iter(|(place, squares)| {
+                let legal = index.row(place / index.row_len());
+                let last = squares.last().copied();
+                Color::ALL
+                    .into_iter()
+                    .filter_map(move |side| {
+                        let is_legal =
+                            legal.as_ref().zip(last).is_some_and(|(row, last)| row.legal(side).has(last));
+                        is_legal.then(|| (place, squares.clone(), side))
+                    })
+                    .collect::<Vec<_>>()
+            })
+            .map(|(place, squares, side)| {
+                self.compare_one(index, table.metric(), &squares, side, table.at(side, place))
+            })
+            .try_reduce(Comparison::default, |one, other| Ok(one.join(other)))
+    }
+
+    fn compare_one(
+        &self,
+        index: &Index,
+        metric: Metric,
+        squares: &PieceSquares,
+        side: Color,
+        ours: Outcome,
+    ) -> Result<Comparison, SyzygyCompareError> {
+        let shown = || fen(index, squares, side);
+        let position =
+            theirs(index, squares, side).ok_or_else(|| SyzygyCompareError::Position { fen: shown() })?;
+        let fail = |error| SyzygyCompareError::Probe { fen: shown(), error };
+        let class = self.0.probe_wdl_after_zeroing(&position).map_err(fail)?.signum();
+        let is_same = class
+            == match ours {
+                Outcome::Win(_) => 1,
+                Outcome::Draw => 0,
+                Outcome::Loss(_) => -1,
+            };
+        let mut compared = Comparison { positions: 1, ..Comparison::default() };
+        if !is_same {
+            compared.note(format!("{}: {ours}, Syzygy {class}", shown()));
+        } else if metric == Metric::Dtz && ours != Outcome::Loss(0) {
+            let theirs = self.0.probe_dtz(&position).map_err(fail)?;
+            let plies = match ours {
+                Outcome::Draw => 0,
+                Outcome::Win(plies) => i32::from(plies),
+                Outcome::Loss(plies) => -i32::from(plies),
+            };
+            // A table in moves may omit the last ply but never adds one.
+            let is_rounded = |theirs: i32| plies - theirs == plies.signum();
+            match theirs {
+                MaybeRounded::Precise(Dtz(theirs)) | MaybeRounded::Rounded(Dtz(theirs))
+                    if theirs == plies =>
+                {
+                    compared.distances += 1;
+                }
+                MaybeRounded::Rounded(Dtz(theirs)) | MaybeRounded::Precise(Dtz(theirs @ LOST_IN_TWO))
+                    if is_rounded(theirs) =>
+                {
+                    compared.rounded += 1;
+                }
+                _ => compared.note(format!("{}: {ours}, Syzygy {theirs:?}", shown())),
+            }
+        }
+        Ok(compared)
+    }
+}
+
+/// Converts the position to shakmaty.
+fn theirs(index: &Index, squares: &PieceSquares, side: Color) -> Option<Chess> {
+    let mut setup = Setup::empty();
+    for (place, square) in squares.iter().enumerate() {
+        let piece = index.piece(place);
+        let role = match piece.kind {
+            PieceType::Pawn => Role::Pawn,
+            PieceType::Knight => Role::Knight,
+            PieceType::Bishop => Role::Bishop,
+            PieceType::Rook => Role::Rook,
+            PieceType::Queen => Role::Queen,
+            PieceType::King => Role::King,
+        };
+        let color = shakmaty::Color::from_white(piece.color == Color::White);
+        setup.board.set_piece_at(TheirSquare::new(square.index() as u32), TheirPiece { color, role });
+    }
+    setup.turn = shakmaty::Color::from_white(side == Color::White);
+    Chess::from_setup(setup, CastlingMode::Standard).or_else(PositionError::ignore_impossible_check).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endgames::{Tables, generate};
+    use stretto_harness::base::cancel::Cancel;
+
+    /// Opens published tables of up to four pieces. Only ignored tests call this.
+    fn published() -> Syzygy {
+        let data = std::env::var_os("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` sets it");
+        Syzygy::open(&PathBuf::from(data).join("tb/syzygy"), &Material::all(3), Metric::Dtz).unwrap()
+    }
+
+    #[test]
+    fn missing_files_are_reported_when_the_folder_is_opened() {
+        let dir = tempfile::tempdir().unwrap();
+        let tables = ["KQvK", "KRvK"].map(|name| name.parse().unwrap());
+        let open =
+            |metric| Syzygy::open(dir.path(), &tables, metric).map(|_| ()).map_err(|error| error.to_string());
+        let missing = |name: &str| Err(format!("{}: no {name} for {}", dir.path().display(), &name[..4]));
+        assert_eq!(open(Metric::Dtm), missing("KQvK.rtbw"));
+        for name in ["KQvK.rtbw", "KRvK.rtbw"] {
+            std::fs::write(dir.path().join(name), [0; 16]).unwrap();
+        }
+        assert_eq!(open(Metric::Dtm), Ok(()));
+        assert_eq!(open(Metric::Dtz), missing("KQvK.rtbz"));
+        std::fs::write(dir.path().join("KQvK.rtbz"), [0; 16]).unwrap();
+        assert_eq!(open(Metric::Dtz), missing("KRvK.rtbz"));
+    }
+
+    #[test]
+    #[ignore = "needs Syzygy tables of four pieces: make test-data"]
+    fn with_data_sampled_positions_match_syzygy() {
+        let syzygy = published();
+        let mut tables = Tables::new(Metric::Dtz);
+        let mut distances = 0;
+        for (name, step) in [("KQvK", 3), ("KRvK", 3), ("KBvK", 3), ("KNvK", 3), ("KPvK", 3), ("KRvKN", 1009)]
+        {
+            let made = generate(name.parse().unwrap(), Metric::Dtz, &tables, &Cancel::new()).unwrap();
+            let compared = syzygy.compare(&made, step).unwrap();
+            assert!(compared.positions > 1000, "{name}");
+            assert_eq!((compared.differences, compared.different), (0, vec![]), "{name}");
+            distances += compared.distances;
+            tables.add(made);
+        }
+        assert!(distances > 1000);
+    }
+
+    #[test]
+    #[ignore = "needs Syzygy tables of four pieces: make test-data"]
+    fn with_data_single_wrong_value_is_found() {
+        let syzygy = published();
+        let tables = Tables::new(Metric::Dtz);
+        let made = generate("KQvK".parse().unwrap(), Metric::Dtz, &tables, &Cancel::new()).unwrap();
+        let index = made.index();
+        let place = (0..index.len())
+            .find(|&place| {
+                made.at(Color::White, place) == Outcome::Win(9)
+                    && index.squares_at(place).is_some_and(|squares| {
+                        let row = index.row(place / index.row_len());
+                        row.is_some_and(|row| row.legal(Color::White).has(squares[2]))
+                    })
+            })
+            .unwrap();
+        let code = made.bytes(Color::White)[place];
+        let damaged = made.with_value(Color::White, place, code ^ 1);
+        assert_eq!(syzygy.compare(&damaged, 1).unwrap().differences, 1);
+    }
+}

@@ -1,0 +1,352 @@
+//! `workshop datagen`, and `workshop data` for its files.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use stretto::eval::Evaluation;
+use stretto::eval::network::Network;
+
+use crate::learn::data::{Filter, GameReader, Inspection, PlayedGame, Sample};
+use crate::learn::datagen::{Augmentation, DatagenConfig, DatagenRun, RescoreError, rescore};
+use stretto_harness::base::random::SplitMix64;
+use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
+use stretto_harness::run::executor::complete;
+use stretto_harness::run::session::Session;
+use stretto_harness::run::threads::Threads;
+use stretto_harness::run::{AtomicFile, FileHash};
+
+/// The kind of run, as in the names of run folders.
+const KIND: &str = "datagen";
+/// Interval between progress messages while files are read.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
+/// Default nodes of each search when positions are rescored.
+const RESCORE_NODES: NonZeroU64 = NonZeroU64::new(80).unwrap();
+
+const HELP: &str = "\
+Examples:
+  workshop datagen configs/network/g1-games.yaml
+  workshop datagen --resume results/runs/datagen-20261121-120000-1a2b3c4d
+  workshop data inspect results/runs/datagen-*/games.vf
+
+The games are written to games.vf in the run folder: six bytes per position, in the format `viriformat` of other engines. The
+same configuration and engine give the same file for any number of threads. An interrupted or killed run is continued with
+--resume by the same engine. A finished run only reports again, with any engine.";
+
+const DATA_HELP: &str = "\
+Examples:
+  workshop data inspect results/runs/datagen-1/games.vf
+  workshop data shuffle a/games.vf b/games.vf --out all.vf --seed 1
+  workshop data rescore all.vf --network results/runs/train-2/stretto.network --out rescored.vf
+  workshop data walk all.vf --out walks.vf --walks 4
+  workshop data export all.vf --out all.data";
+
+/// Identity of a run; `--resume` requires an equal one.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a DatagenConfig,
+    engine_signature: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<FileHash>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    openings: Vec<FileHash>,
+}
+
+/// Plays games of the engine against itself as training data for networks.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct DatagenArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, &args.run)?;
+    let mut config = DatagenConfig::load(&session.source)?;
+    config.concurrency = session.concurrency(config.concurrency);
+    let games = DatagenRun::new(config.clone(), session.cancel.clone()).map_err(anyhow::Error::from)?;
+    let signature = match finished_signature(&session, &config)? {
+        Some(signature) => signature,
+        None => games.signature().map_err(anyhow::Error::from)?,
+    };
+    let (run, folder) = session.open(Identity::of(&config, signature), config.concurrency, Vec::new())?;
+    complete(&games, &run, &folder, None)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the signature of the engine that played a resumed run, if all its games are played: then
+/// another engine changes nothing.
+fn finished_signature(session: &Session<'_>, config: &DatagenConfig) -> anyhow::Result<Option<u64>> {
+    let Some((manifest, folder)) = session.resumed().zip(session.resumed_folder()) else { return Ok(None) };
+    if !DatagenRun::is_complete(config, folder)? {
+        return Ok(None);
+    }
+    Ok(manifest.identity.get("engine_signature").and_then(serde_yaml::Value::as_u64))
+}
+
+impl<'a> Identity<'a> {
+    fn of(config: &'a DatagenConfig, engine_signature: u64) -> std::io::Result<Self> {
+        let network = config.network.as_deref().map(FileHash::of).transpose()?;
+        let openings = config.openings.files().map(FileHash::of).collect::<Result<_, _>>()?;
+        Ok(Self { config, engine_signature, network, openings })
+    }
+}
+
+/// Inspects, shuffles, rescores, augments and exports training games.
+#[derive(Debug, Args)]
+#[command(after_help = DATA_HELP)]
+pub(crate) struct DataArgs {
+    #[command(subcommand)]
+    command: DataCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum DataCommand {
+    /// Print statistics of games: results, scores, pieces, lengths, duplicates.
+    Inspect {
+        /// Files of games (`games.vf`).
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        filter: FilterArgs,
+    },
+    /// Write the games of several files to one file, in random order.
+    Shuffle {
+        /// Files of games (`games.vf`).
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Seed of the order.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
+    /// Rescore the positions of games with a network or longer searches; moves and results stay.
+    Rescore {
+        /// Files of games (`games.vf`).
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// The network to score with [default: the classical evaluation].
+        #[arg(long, value_name = "FILE")]
+        network: Option<PathBuf>,
+        /// Start no new iteration after this many nodes.
+        #[arg(long, value_name = "N", default_value_t = RESCORE_NODES)]
+        soft_nodes: NonZeroU64,
+        #[command(flatten)]
+        threads: Threads,
+    },
+    /// Augment games with random walks from their positions, each step scored by the static evaluation.
+    ///
+    /// Quickly makes much data for a first network. Train on the walks with `result_share: 0` and a filter of `min_ply: 0, skip_noisy: false`.
+    /// Each walk is a game of its own with the result of its original game. `workshop train` splits by games, so walks from one
+    /// original game are in the training and in the validation set, and the validation loss is too low.
+    Walk {
+        /// Files of games (`games.vf`).
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// The network to score with [default: the classical evaluation].
+        #[arg(long, value_name = "FILE")]
+        network: Option<PathBuf>,
+        /// Number of walks from every position.
+        #[arg(long, value_name = "N", default_value = "2")]
+        walks: NonZeroU32,
+        /// Number of moves of a walk.
+        #[arg(long, value_name = "N", default_value = "4")]
+        plies: NonZeroU32,
+        /// Seed of the moves.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        #[command(flatten)]
+        threads: Threads,
+    },
+    /// Export positions in random order for other trainers (`bulletformat`, 32 bytes per position).
+    Export {
+        /// Files of games (`games.vf`).
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Seed of the order.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        #[command(flatten)]
+        filter: FilterArgs,
+    },
+}
+
+/// The selection of positions.
+#[derive(Clone, Copy, Debug, Args)]
+struct FilterArgs {
+    /// Skip positions before this ply of the game, random plies included.
+    #[arg(long, value_name = "PLY", default_value_t = Filter::default().min_ply)]
+    min_ply: u32,
+    /// Skip positions whose score is farther from 0 than this many centipawns.
+    #[arg(long, value_name = "CP", default_value_t = Filter::default().max_score)]
+    max_score: u16,
+    /// Keep positions in check.
+    #[arg(long)]
+    keep_checks: bool,
+    /// Keep positions whose move is a capture or promotion.
+    #[arg(long)]
+    keep_noisy: bool,
+}
+
+impl FilterArgs {
+    fn filter(self) -> Filter {
+        Filter {
+            min_ply: self.min_ply,
+            max_score: self.max_score,
+            skip_checks: !self.keep_checks,
+            skip_noisy: !self.keep_noisy,
+        }
+    }
+}
+
+/// Runs `workshop data`: inspects, shuffles, rescores, augments or exports games.
+pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
+    match &args.command {
+        DataCommand::Inspect { files, filter } => {
+            let mut inspection = Inspection::new(filter.filter());
+            read(files, |game| inspection.add(&game))?;
+            print(&inspection.report());
+        }
+        DataCommand::Shuffle { files, out, seed } => {
+            let mut games = Vec::new();
+            read(files, |game| games.push(game))?;
+            SplitMix64::new(*seed).shuffle(&mut games);
+            save(out, |writer| games.iter().try_for_each(|game| game.write(writer)))?;
+            print(&format!("{} games written to {}\n", games.len(), out.display()));
+        }
+        DataCommand::Rescore { files, out, network, soft_nodes, threads } => {
+            let evaluation = evaluation(network.as_deref())?;
+            threads.work(|cancel| {
+                score_files(files, out, |reader, file, _, tell| {
+                    rescore(reader, file, &evaluation, *soft_nodes, cancel, tell)
+                })
+            })?;
+        }
+        &DataCommand::Walk { ref files, ref out, ref network, walks, plies, seed, threads } => {
+            let evaluation = evaluation(network.as_deref())?;
+            let walks = Augmentation { count: walks, plies, seed };
+            threads.work(|cancel| {
+                score_files(files, out, |reader, file, games, tell| {
+                    walks.write(reader, file, &evaluation, games, cancel, tell)
+                })
+            })?;
+        }
+        DataCommand::Export { files, out, seed, filter } => {
+            let filter = filter.filter();
+            let mut samples = Vec::new();
+            read(files, |game| samples.extend(Sample::of_game(&game, &filter)))?;
+            SplitMix64::new(*seed).shuffle(&mut samples);
+            save(out, |writer| samples.iter().try_for_each(|sample| writer.write_all(&sample.to_bytes())))?;
+            print(&format!("{} positions written to {}\n", samples.len(), out.display()));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Calls `visit` with each game of some files. Errors: an unreadable file or a damaged game.
+fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Failure> {
+    let cancel = cancel_on_signals()?;
+    let mut reported_at = Instant::now();
+    let mut games = 0_u64;
+    for file in files {
+        let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
+        while let Some(game) = reader.next_game().map_err(|error| anyhow!("{}: {error}", file.display()))? {
+            visit(game);
+            games += 1;
+            if cancel.is_cancelled() {
+                say("stopped; nothing was written");
+                return Err(Failure::Interrupted);
+            }
+            if reported_at.elapsed() >= PROGRESS_INTERVAL {
+                reported_at = Instant::now();
+                say(&format!("{games} games read"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Loads the network of a file; without a file, the classical evaluation.
+fn evaluation(network: Option<&Path>) -> Result<Evaluation, Failure> {
+    let Some(file) = network else { return Ok(Evaluation::Classical) };
+    Ok(Evaluation::Network(Arc::new(Network::load(file).map_err(anyhow::Error::from)?)))
+}
+
+/// Rewrites the games of some files with new scores.
+///
+/// `score` handles one file. It receives the reader, the output file, the number of games read from
+/// earlier files, and a callback for the numbers of games and positions done.
+fn score_files(
+    files: &[PathBuf],
+    out: &Path,
+    mut score: impl FnMut(
+        &mut GameReader<BufReader<File>>,
+        &mut BufWriter<&mut AtomicFile>,
+        u64,
+        &mut dyn FnMut(u64, u64),
+    ) -> Result<(), RescoreError>,
+) -> Result<(), Failure> {
+    let started = Instant::now();
+    let (mut reported_at, mut games, mut positions) = (started, 0, 0);
+    let cannot = || format!("cannot write {}", out.display());
+    let mut file = AtomicFile::create(out).with_context(cannot)?;
+    let mut writer = BufWriter::with_capacity(1 << 20, &mut file);
+    for input in files {
+        let opened = File::open(input).with_context(|| format!("cannot read {}", input.display()))?;
+        let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
+        let (games_before, positions_before) = (games, positions);
+        let mut tell = |done, scored| {
+            (games, positions) = (games_before + done, positions_before + scored);
+            if reported_at.elapsed() >= PROGRESS_INTERVAL {
+                reported_at = Instant::now();
+                let rate = positions as f64 / started.elapsed().as_secs_f64();
+                say(&format!("{games} games, {positions} positions, {rate:.0} per second"));
+            }
+        };
+        match score(&mut reader, &mut writer, games_before, &mut tell) {
+            Ok(()) => {}
+            Err(RescoreError::Cancelled) => {
+                say("stopped; nothing was written");
+                return Err(Failure::Interrupted);
+            }
+            Err(error) => return Err(Failure::Run(anyhow!("{}: {error}", input.display()))),
+        }
+    }
+    writer.flush().with_context(cannot)?;
+    drop(writer);
+    file.commit().with_context(cannot)?;
+    print(&format!("{positions} positions of {games} games written to {}\n", out.display()));
+    Ok(())
+}
+
+/// Writes a file atomically.
+fn save(
+    out: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut AtomicFile>) -> std::io::Result<()>,
+) -> anyhow::Result<()> {
+    let cannot = || format!("cannot write {}", out.display());
+    let mut file = AtomicFile::create(out).with_context(cannot)?;
+    let mut writer = BufWriter::new(&mut file);
+    write(&mut writer).and_then(|()| writer.flush()).with_context(cannot)?;
+    drop(writer);
+    file.commit().with_context(cannot)
+}

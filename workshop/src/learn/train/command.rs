@@ -1,0 +1,192 @@
+//! `workshop train`.
+
+use std::fs;
+use std::io;
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+
+use super::trainer::initial_network;
+use crate::learn::train::{TrainConfig, TrainError, TrainRun, delete_shards, load, table_files};
+use stretto_harness::base::wording::counted;
+use stretto_harness::config::{FieldPath, Problem, Source};
+use stretto_harness::run::command::{Failure, RunArgs, say};
+use stretto_harness::run::executor::complete;
+use stretto_harness::run::session::{KeptRun, Session, timestamp};
+use stretto_harness::run::{FileHash, Host, Manifest, RunFolder};
+
+/// The kind of run, as in the names of run folders.
+const KIND: &str = "train";
+
+const HELP: &str = "\
+Examples:
+  workshop train configs/network/g1-train.yaml
+  workshop train --resume results/runs/train-20261121-120000-1a2b3c4d
+  stretto, then: setoption name EvalFile value results/runs/train-<id>/stretto.network
+
+The network is written after every epoch, together with a checkpoint. An interrupted or killed run is continued with --resume
+from its last complete epoch, on any machine with the number of threads that it was begun with. The positions are on disk
+meanwhile, 32 bytes each, in the folder `shards` of the run. The same games, configuration and number of threads (-j) give the
+same network.";
+
+/// Identity of a training; `--resume` requires an equal one.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a TrainConfig,
+    data: Vec<FileHash>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<FileHash>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tables: Vec<FileHash>,
+}
+
+/// Trains an evaluation network on games written by `datagen`.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct TrainArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, &args.run)?;
+    let mut config = TrainConfig::load(&session.source)?;
+    let recorded = session.resumed().filter(|_| config.has_default_threads).and_then(recorded_threads);
+    if let Some(threads) = session.set_concurrency().or(recorded) {
+        config.set_threads(threads).map_err(|message| Failure::Usage(format!("--concurrency {message}")))?;
+    }
+    initial_network(&config).map_err(|error| {
+        session.source.complain(Problem::new(FieldPath::root().key("from"), error.to_string()))
+    })?;
+    let cancel = session.cancel.clone();
+    let manifest = describe(&config, &session.source).context("cannot describe the run")?;
+    let name = manifest.hash();
+    let is_new = session.resumed().is_none();
+    let (mut run, folder) = session.open_as(&manifest, Vec::new())?;
+    if TrainRun::is_complete(&config, &folder).map_err(anyhow::Error::from)? {
+        // The shards were deleted after the last epoch, and no epoch is missing.
+        let training = TrainRun::without_positions(config, folder.path(), name, cancel);
+        return finish(&training, &run, &folder);
+    }
+    let told = |games: u64| say(&format!("{} read", counted(games as usize, "game")));
+    let loaded = load(&config, folder.path(), &cancel, told).and_then(|dataset| {
+        let size = dataset.size();
+        TrainRun::new(config, dataset, name, cancel).map(|training| (size, training))
+    });
+    let (size, training) = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => return Err(give_up(error, folder, is_new)),
+    };
+    run.notices.push(format!(
+        "{}: {} training positions, {} validation positions",
+        counted(size.games as usize, "game"),
+        size.positions,
+        size.validation_positions
+    ));
+    finish(&training, &run, &folder)
+}
+
+/// Ends a training that could not begin. A new one leaves no folder, unless it was stopped on request.
+fn give_up(error: TrainError, folder: RunFolder, is_new: bool) -> Failure {
+    if is_new && !matches!(error, TrainError::Cancelled) {
+        // Nothing was trained, and the folder would keep the id from the next try.
+        discard(folder);
+        return stopped(error);
+    }
+    stopped(error.in_kept_run())
+}
+
+/// Returns the number of threads of a run. Another number would give another network.
+fn recorded_threads(manifest: &Manifest) -> Option<NonZeroUsize> {
+    let threads = manifest.identity.get("config")?.get("threads")?.as_u64()?;
+    NonZeroUsize::new(usize::try_from(threads).ok()?)
+}
+
+/// Removes the files of a run without any result, and its folder if nothing else is in it. What
+/// cannot be removed stays. A folder without a manifest is free for another run.
+fn discard(folder: RunFolder) {
+    let path = folder.path().to_path_buf();
+    let _ = delete_shards(&path);
+    for file in ["manifest.yaml", "lock"] {
+        let _ = fs::remove_file(path.join(file));
+    }
+    drop(folder);
+    let _ = fs::remove_dir(&path);
+}
+
+/// Performs the missing epochs and deletes the shards.
+fn finish(training: &TrainRun, run: &KeptRun, folder: &RunFolder) -> Result<ExitCode, Failure> {
+    complete(training, run, folder, None)?;
+    delete_shards(folder.path()).context("cannot delete the shards, which are no longer needed")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn stopped(error: TrainError) -> Failure {
+    match error {
+        TrainError::Cancelled => {
+            say("stopped while the games were read; finished epochs are kept");
+            Failure::Interrupted
+        }
+        error => Failure::Run(error.into()),
+    }
+}
+
+fn describe(config: &TrainConfig, source: &Source) -> io::Result<Manifest> {
+    let data = config.data.iter().map(|file| FileHash::of(file)).collect::<io::Result<_>>()?;
+    let from = config.from.as_deref().map(FileHash::of).transpose()?;
+    let tables = match &config.tables {
+        Some(folder) => {
+            table_files(folder)?.iter().map(|file| FileHash::of(file)).collect::<io::Result<_>>()?
+        }
+        None => Vec::new(),
+    };
+    let identity = Identity { config, data, from, tables };
+    let file = std::path::absolute(&source.file)?;
+    Manifest::describe(KIND, &identity, Host::here(config.threads), file, &source.text, &timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn begin(path: &Path) -> RunFolder {
+        let folder = RunFolder::create(path).unwrap();
+        fs::write(folder.manifest(), "kind: train\n").unwrap();
+        folder
+    }
+
+    #[test]
+    fn only_a_run_whose_folder_is_kept_advises_to_resume_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let message = |is_new| {
+            let error = TrainError::shard(&path.join("shards"), "no space left".to_owned());
+            let Failure::Run(error) = give_up(error, begin(&path), is_new) else { panic!("exit code 1") };
+            error.to_string()
+        };
+        let text = message(true);
+        assert!(text.ends_with("shards: no space left") && !path.exists(), "{text}");
+        let text = message(false);
+        assert!(text.ends_with("`shards` of the run, --resume writes it again"), "{text}");
+        assert!(path.join("manifest.yaml").exists());
+    }
+
+    #[test]
+    fn folder_of_a_run_without_result_is_free_for_the_next_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let begin = || begin(&path);
+        discard(begin());
+        assert!(!path.exists());
+        let folder = begin();
+        fs::write(path.join("notes.txt"), "of the user").unwrap();
+        discard(folder);
+        assert!(path.join("notes.txt").exists() && !path.join("manifest.yaml").exists());
+        discard(begin());
+    }
+}

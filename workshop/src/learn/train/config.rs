@@ -1,0 +1,279 @@
+//! The schema of `workshop train`.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stretto::eval::network::{HIDDEN_MULTIPLE, MAX_HIDDEN};
+
+use crate::learn::data::Filter;
+use stretto_harness::config::schema::FileKind;
+use stretto_harness::config::{ConfigError, FieldPath, Problem, Source};
+
+/// Maximum number of threads.
+const MAX_THREADS: usize = 256;
+
+/// The configuration files of `workshop train`.
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawTrain>("train", |source| TrainConfig::load(source).map(drop));
+
+/// A training of an evaluation network.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Train")]
+struct RawTrain {
+    /// Files of games, written by `workshop datagen` or `workshop data`.
+    data: Vec<PathBuf>,
+    /// Positions to train on.
+    #[serde(default)]
+    filter: Filter,
+    /// Number of hidden neurons of each side.
+    hidden: NonZeroUsize,
+    /// Network to continue from. Without it, the weights start at random.
+    from: Option<PathBuf>,
+    /// Folder of endgame tables by distance to mate, from `workshop tb generate`. A position in them
+    /// has its exact result as target, instead of its score and the result of its game.
+    tables: Option<PathBuf>,
+    /// Settings of the optimizer.
+    #[serde(default)]
+    training: NetworkTraining,
+    /// Share of the games held out for validation. Above 0, below 1.
+    #[serde(default = "default_validation")]
+    validation: f64,
+    /// Seed of everything random.
+    #[serde(default)]
+    seed: u64,
+    /// Number of threads, at most 256. Without it, one per core; a resumed run keeps its number. Another
+    /// number gives a slightly different network.
+    threads: Option<NonZeroUsize>,
+}
+
+fn default_validation() -> f64 {
+    0.03
+}
+
+/// Settings of the optimizer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NetworkTraining {
+    /// Number of training epochs.
+    pub epochs: NonZeroU32,
+    /// Positions per gradient step.
+    pub batch: NonZeroUsize,
+    /// Largest learning rate, after warm-up.
+    pub rate: f64,
+    /// Learning rate at the end.
+    pub final_rate: f64,
+    /// Number of steps over which the learning rate rises to its largest value.
+    pub warm_up: u32,
+    /// Weight decay per step, as a share of the learning rate.
+    pub decay: f64,
+    /// Number of epochs at the start in which the king buckets share their weights. Without it, half
+    /// of the epochs of a new network, and none with `from`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_epochs: Option<u32>,
+    /// Share of the target that comes from the rest of the game; the remainder is the score. From 0
+    /// to 1.
+    pub result_share: f64,
+    /// Weight of the game result against the scores of the following positions, TD(λ). 1 is the
+    /// result alone.
+    pub lambda: f64,
+    /// Score in centipawns at which a side expects 73 % of the points. `workshop data inspect`
+    /// prints it.
+    pub scale: f64,
+}
+
+impl Default for NetworkTraining {
+    fn default() -> Self {
+        Self {
+            epochs: NonZeroU32::new(8).unwrap_or(NonZeroU32::MIN),
+            batch: NonZeroUsize::new(4096).unwrap_or(NonZeroUsize::MIN),
+            rate: 1e-3,
+            final_rate: 1e-5,
+            warm_up: 100,
+            decay: 0.01,
+            shared_epochs: None,
+            result_share: 0.8,
+            lambda: 0.8,
+            scale: 200.0,
+        }
+    }
+}
+
+/// The validated configuration of a training run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainConfig {
+    /// Files of games. Shape: at least one.
+    pub data: Vec<PathBuf>,
+    /// Selection of training positions.
+    pub filter: Filter,
+    /// Hidden neurons per side.
+    pub hidden: usize,
+    /// Network to start from; random weights without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<PathBuf>,
+    /// Folder of endgame tables with the exact results of positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<PathBuf>,
+    /// Settings of the optimization.
+    pub training: NetworkTraining,
+    /// Share of the games used for validation. Range: above 0, below 1.
+    pub validation: f64,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Number of threads. It affects the order of summation and thus slightly the network.
+    pub threads: usize,
+    /// Whether this number is the default on this machine.
+    #[serde(skip)]
+    pub has_default_threads: bool,
+}
+
+impl TrainConfig {
+    /// Reads and validates a configuration.
+    pub fn load(source: &Source) -> Result<Self, ConfigError> {
+        let raw: RawTrain = source.parse()?;
+        raw.validate(source).map_err(|problem| source.complain(problem))
+    }
+
+    /// Sets the number of threads.
+    ///
+    /// Errors: the sentence to show the user, where there are too many.
+    pub(crate) fn set_threads(&mut self, threads: NonZeroUsize) -> Result<(), String> {
+        self.threads = check_threads(threads.get())?;
+        Ok(())
+    }
+}
+
+/// Returns the number of threads on a machine with this number of cores.
+fn default_threads(cores: usize) -> usize {
+    cores.min(MAX_THREADS)
+}
+
+/// Refuses more than [`MAX_THREADS`].
+fn check_threads(threads: usize) -> Result<usize, String> {
+    if threads <= MAX_THREADS {
+        return Ok(threads);
+    }
+    Err(format!("{threads}: expected at most {MAX_THREADS}"))
+}
+
+/// Rejects a number outside the range from `above`, exclusive, to `most`, inclusive.
+fn check_range(path: FieldPath, value: f64, above: f64, most: f64) -> Result<(), Problem> {
+    if value > above && value <= most {
+        return Ok(());
+    }
+    Err(Problem::new(path, format!("{value}: expected more than {above} and at most {most}")))
+}
+
+impl RawTrain {
+    fn validate(self, source: &Source) -> Result<TrainConfig, Problem> {
+        let root = FieldPath::root();
+        let list = root.key("data");
+        if self.data.is_empty() {
+            return Err(Problem::new(list, "expected at least one file of games"));
+        }
+        let data = self.data.iter().enumerate().map(|(index, file)| {
+            source.names().file(file).map_err(|text| Problem::new(list.index(index), text))
+        });
+        let data = data.collect::<Result<Vec<_>, _>>()?;
+        let hidden = self.hidden.get();
+        if !hidden.is_multiple_of(HIDDEN_MULTIPLE) || hidden > MAX_HIDDEN {
+            let message = format!("{hidden}: expected a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
+            return Err(Problem::new(root.key("hidden"), message));
+        }
+        let from = self
+            .from
+            .map(|file| source.names().file(&file).map_err(|text| Problem::new(root.key("from"), text)));
+        let tables = self.tables.map(|folder| {
+            source.names().folder(&folder).map_err(|text| Problem::new(root.key("tables"), text))
+        });
+        let (path, training) = (root.key("training"), self.training);
+        check_range(path.key("rate"), training.rate, 0.0, 1.0)?;
+        check_range(path.key("final_rate"), training.final_rate, 0.0, training.rate)?;
+        check_range(path.key("scale"), training.scale, 0.0, 10_000.0)?;
+        let shares =
+            [("decay", training.decay), ("result_share", training.result_share), ("lambda", training.lambda)];
+        for (name, value) in shares {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(Problem::new(path.key(name), format!("{value}: expected 0 to 1")));
+            }
+        }
+        if !(self.validation > 0.0 && self.validation < 1.0) {
+            let message = format!("{}: expected more than 0 and less than 1", self.validation);
+            return Err(Problem::new(root.key("validation"), message));
+        }
+        let threads = match self.threads {
+            Some(threads) => {
+                check_threads(threads.get()).map_err(|message| Problem::new(root.key("threads"), message))?
+            }
+            None => default_threads(num_cpus::get()),
+        };
+        Ok(TrainConfig {
+            data,
+            filter: self.filter,
+            hidden,
+            from: from.transpose()?,
+            tables: tables.transpose()?,
+            training,
+            validation: self.validation,
+            seed: self.seed,
+            threads,
+            has_default_threads: self.threads.is_none(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn load(text: &str) -> Result<TrainConfig, String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("games.vf"), "").unwrap();
+        let source = Source::new(dir.path().join("train.yaml"), text.to_owned());
+        TrainConfig::load(&source).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn optional_fields_have_defaults() {
+        let config = load("data: [games.vf]\nhidden: 64\n").unwrap();
+        assert_eq!((config.training, config.filter), (NetworkTraining::default(), Filter::default()));
+        let config = load("data: [games.vf]\nhidden: 128\ntraining: { epochs: 2 }\nthreads: 3\n").unwrap();
+        assert_eq!((config.training.epochs.get(), config.training.batch.get(), config.threads), (2, 4096, 3));
+    }
+
+    #[test]
+    fn default_number_of_threads_is_at_most_the_largest_allowed() {
+        assert_eq!([1, 256, 257, 1000].map(default_threads), [1, 256, 256, 256]);
+        for (line, is_default) in [("", true), ("threads: 3\n", false)] {
+            let config = load(&format!("data: [games.vf]\nhidden: 64\n{line}")).unwrap();
+            assert_eq!(config.has_default_threads, is_default, "{line}");
+            assert!(check_threads(config.threads).is_ok());
+        }
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        for (line, expected) in [
+            ("hidden: 60", "2:9: hidden: 60: expected a multiple of 64"),
+            ("hidden: 8192", "hidden: 8192: expected"),
+            ("hidden: 64\ntraining: { rate: 0 }", "training.rate: 0: expected more than 0"),
+            ("hidden: 64\ntraining: { final_rate: 0.1 }", "training.final_rate: 0.1: expected"),
+            ("hidden: 64\ntraining: { result_share: 1.5 }", "training.result_share: 1.5: expected 0 to 1"),
+            ("hidden: 64\ntraining: { lambda: -0.1 }", "training.lambda: -0.1: expected 0 to 1"),
+            ("hidden: 64\nvalidation: 0", "validation: 0: expected more than 0"),
+            ("hidden: 64\nthreads: 1000", "threads: 1000: expected at most"),
+            ("hidden: 64\nfrom: no.network", "from: no such file"),
+            ("hidden: 64\ntables: no", "tables: no such folder"),
+            ("hidden: 64\nmore: 1", "unknown field `more`"),
+        ] {
+            let error = load(&format!("data: [games.vf]\n{line}\n")).unwrap_err();
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+        assert!(load("data: []\nhidden: 64\n").unwrap_err().contains("data: expected at least one"));
+        assert!(load("data: [no.vf]\nhidden: 64\n").unwrap_err().contains("data[0]: no such file"));
+    }
+}

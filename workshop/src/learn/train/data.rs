@@ -1,0 +1,181 @@
+//! The training data set: positions of games on disk in random order, with some games reserved for
+//! validation.
+//!
+//! The split is by the games of the files. `workshop data walk` writes each walk as a game of its own,
+//! so walks from one game, and with its result, fall into both sets. With such files the validation
+//! loss is too low, and overfitting to the results does not show.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::TrainError;
+use super::exact::ExactResults;
+use super::gradient::logistic;
+use super::shards::{Index, ShardFile, ShardWriter, shards_in};
+use crate::learn::data::{GameReader, Sample, Target};
+use crate::learn::train::TrainConfig;
+use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::random::SplitMix64;
+
+/// The positions of a training run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dataset {
+    /// The folder of the shards.
+    pub(super) folder: PathBuf,
+    /// Files of training positions.
+    pub(super) shards: Vec<ShardFile>,
+    /// Number of training positions.
+    pub(super) positions: usize,
+    /// Validation positions. No game of the files contributes to both sets; random walks from one
+    /// game are separate games there.
+    pub(super) validation: Vec<Sample>,
+    /// Number of games read.
+    pub(super) games: u64,
+}
+
+impl Dataset {
+    fn new(folder: PathBuf, index: Index) -> Result<Self, TrainError> {
+        Ok(Self {
+            positions: index.training.iter().map(|shard| shard.positions).sum(),
+            validation: index.validation.read(&folder)?,
+            shards: index.training,
+            games: index.games,
+            folder,
+        })
+    }
+}
+
+/// Decouples the choice of validation games from the order of positions.
+const SPLIT_SALT: u64 = 0x0005_EED0_FA11;
+
+/// Opens the positions of the run in the folder `run`. Where their shards are not complete, it reads
+/// the games and writes them; `tell` then periodically receives the number of games.
+pub(crate) fn load(
+    config: &TrainConfig,
+    run: &Path,
+    cancel: &Cancel,
+    tell: impl FnMut(u64),
+) -> Result<Dataset, TrainError> {
+    let folder = shards_in(run);
+    let index = match Index::read(&folder) {
+        Some(index) => index,
+        None => write_shards(config, &folder, cancel, tell)?,
+    };
+    Dataset::new(folder, index)
+}
+
+/// Deletes the shards of a run, if there are any.
+pub(crate) fn delete_shards(run: &Path) -> std::io::Result<()> {
+    match std::fs::remove_dir_all(shards_in(run)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+fn write_shards(
+    config: &TrainConfig,
+    folder: &Path,
+    cancel: &Cancel,
+    mut tell: impl FnMut(u64),
+) -> Result<Index, TrainError> {
+    let mut split = SplitMix64::new(config.seed ^ SPLIT_SALT);
+    let training = config.training;
+    let curve = |score: i16| logistic(f32::from(score) / training.scale as f32);
+    let limit = (config.validation * u64::MAX as f64) as u64;
+    let fail = |error: std::io::Error| TrainError::shard(folder, error.to_string());
+    let sizes = config.data.iter().map(|file| std::fs::metadata(file).map_or(0, |data| data.len()));
+    let mut shards = ShardWriter::create(folder, sizes.sum(), config.seed).map_err(fail)?;
+    let exact = ExactResults::open(config.tables.as_deref())?;
+    let mut games = 0;
+    for file in &config.data {
+        let unreadable = |error| TrainError::Games { file: file.clone(), error };
+        let opened = File::open(file).map_err(|error| unreadable(error.into()))?;
+        let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
+        while let Some(game) = reader.next_game().map_err(unreadable)? {
+            if cancel.is_cancelled() {
+                return Err(TrainError::Cancelled);
+            }
+            let is_validation = split.next_u64() < limit;
+            let targets = Target::of_game(&game, training.lambda as f32, curve);
+            for (position, sample) in Sample::with_targets(&game, &config.filter, &targets) {
+                let sample = match exact.half_points(&position)? {
+                    Some(half_points) => sample.with_result(half_points),
+                    None => sample,
+                };
+                if is_validation { shards.push_validation(&sample) } else { shards.push(&sample) }
+                    .map_err(fail)?;
+            }
+            games += 1;
+            if games % TELL_INTERVAL == 0 {
+                tell(games);
+            }
+        }
+    }
+    shards.finish(games).map_err(fail)
+}
+
+/// Number of games between two progress messages.
+const TELL_INTERVAL: u64 = 100_000;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use stretto::position::Position;
+    use stretto::tablebase::{Metric, Tablebase};
+
+    use super::*;
+    use crate::learn::data::PlayedGame;
+    use stretto_harness::config::Source;
+
+    /// Writes games of `KPvK` in which White, who has a won position, loses.
+    fn write_games(file: &Path) {
+        let start = Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap();
+        let (mut position, mut moves) = (start, Vec::new());
+        for text in ["e6d6", "e8d8", "e5e6", "d8e8"] {
+            let mv = position.parse_uci(text).unwrap();
+            moves.push((mv, -50));
+            position = position.after(mv);
+        }
+        let game = PlayedGame { start, moves, half_points: 0 };
+        let mut bytes = Vec::new();
+        for _ in 0..40 {
+            game.write(&mut bytes).unwrap();
+        }
+        fs::write(file, bytes).unwrap();
+    }
+
+    /// Returns score and result of each position, without and with the table of `KPvK`.
+    fn positions(dir: &Path, name: &str, line: &str) -> Vec<(i16, u8)> {
+        let text = format!("data: [games.vf]\nhidden: 64\nfilter: {{ min_ply: 0 }}\nvalidation: 0.5\n{line}");
+        let config = TrainConfig::load(&Source::new(dir.join("train.yaml"), text)).unwrap();
+        let run = dir.join(name);
+        fs::create_dir(&run).unwrap();
+        let dataset = load(&config, &run, &Cancel::new(), |_| {}).unwrap();
+        assert!(!dataset.validation.is_empty() && dataset.positions > 0);
+        let mut samples = dataset.validation.clone();
+        for shard in &dataset.shards {
+            samples.extend(shard.read(&dataset.folder).unwrap());
+        }
+        samples.iter().map(|sample| (sample.score(), sample.half_points())).collect()
+    }
+
+    #[test]
+    fn tables_replace_the_results_of_games() {
+        let dir = tempfile::tempdir().unwrap();
+        write_games(&dir.path().join("games.vf"));
+        let tables = dir.path().join("tables");
+        fs::create_dir(&tables).unwrap();
+        let played = positions(dir.path(), "played", "");
+        assert!(played.iter().all(|&(score, half_points)| score.abs() == 50 && half_points != 1));
+        assert!(played.contains(&(-50, 0)) && played.contains(&(50, 2)));
+        let kpk =
+            Tablebase::embedded_files().find(|&(name, metric, _)| (name, metric) == ("KPvK", Metric::Dtm));
+        fs::write(tables.join("KPvK.dtm"), kpk.unwrap().2).unwrap();
+        let exact = positions(dir.path(), "exact", "tables: tables\n");
+        assert_eq!(exact.len(), played.len());
+        assert!(exact.iter().all(|&position| [(2000, 2), (-2000, 0)].contains(&position)), "{exact:?}");
+        assert!(exact.contains(&(2000, 2)) && exact.contains(&(-2000, 0)));
+    }
+}

@@ -1,0 +1,43 @@
+//! The workshop: opening books, endgame tables, networks, the evaluation tuner, and the claims of the texts that Stretto grew
+//! from.
+//!
+//! The layers, each importing only from its left: `endgames → tune_eval → learn → books → claims → cli`. Runs, reports,
+//! configurations and engines are those of the harness.
+
+mod books;
+mod claims;
+mod cli;
+mod endgames;
+mod learn;
+mod tune_eval;
+
+pub use cli::main;
+
+/// Configurations of the kinds of run.
+pub mod configs {
+    pub use crate::books::opening_set::OpeningSetConfig;
+    pub use crate::tune_eval::TuneEvalConfig;
+}
+
+/// Readers of games.
+pub mod games {
+    pub use crate::books::read_pgn;
+    pub use crate::tune_eval::read_games;
+}
+
+/// Inspection of Polyglot books.
+pub mod polyglot {
+    pub use crate::books::{DumpOptions, dump, info};
+}
+
+/// Published endgame tables.
+pub mod tables {
+    pub use crate::endgames::count_illegal;
+}
+
+/// Games for training and the configurations of datagen and train.
+pub mod training {
+    pub use crate::learn::data::{Filter, GameReader, PlayedGame, Sample};
+    pub use crate::learn::datagen::DatagenConfig;
+    pub use crate::learn::train::TrainConfig;
+}

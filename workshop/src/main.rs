@@ -1,0 +1,7 @@
+//! The `workshop` binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    stretto_harness::start(option_env!("STRETTO_COMMIT"), stretto_workshop::main)
+}

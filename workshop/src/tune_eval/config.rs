@@ -1,0 +1,226 @@
+//! Configuration of `workshop tune-eval`.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use stretto_harness::config::schema::FileKind;
+use stretto_harness::config::{ConfigError, FieldPath, Problem, Source};
+
+/// The configuration files of `workshop tune-eval`.
+pub(crate) const FILE: FileKind =
+    FileKind::new::<RawTuneEval>("tune-eval", |source| TuneEvalConfig::load(source).map(drop));
+
+/// A fit of the weights of the classical evaluation to games.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "TuneEval")]
+struct RawTuneEval {
+    /// PGN files. Scores are read from comments such as {+0.22/4 0.001s}, also with `pgn: [tags]`.
+    games: Vec<PathBuf>,
+    /// Positions to train on.
+    #[serde(default)]
+    positions: Selection,
+    /// Share of the target that is the recorded score; the remainder is the result. From 0 to 1. With fewer
+    /// than 1,000 recorded scores it has no effect.
+    #[serde(default = "default_blend")]
+    blend: f64,
+    /// Score in centipawns at which a side expects 73 % of the points. Without it, it is fitted.
+    scale: Option<f64>,
+    /// Share of the games held out for validation. Above 0, below 1.
+    #[serde(default = "default_validation")]
+    validation: f64,
+    /// Settings of the optimizer.
+    #[serde(default)]
+    training: Training,
+    /// Seed of everything random.
+    #[serde(default)]
+    seed: u64,
+    /// Number of threads. Without it, one per core. The result does not depend on it.
+    concurrency: Option<NonZeroUsize>,
+}
+
+fn default_blend() -> f64 {
+    0.6
+}
+
+fn default_validation() -> f64 {
+    0.1
+}
+
+/// Positions of a game to train on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Selection {
+    /// Plies skipped at the start of each game.
+    pub skip_plies: u32,
+    /// Most positions of each game.
+    pub per_game: NonZeroU32,
+    /// Largest recorded score of the mover, either way, in centipawns. Positions with a mate score are
+    /// skipped.
+    pub max_score: NonZeroU32,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        let number = |n| NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN);
+        Self { skip_plies: 6, per_game: number(80), max_score: number(1500) }
+    }
+}
+
+/// Settings of the optimizer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Training {
+    /// Maximum number of epochs.
+    pub epochs: NonZeroU32,
+    /// Positions per gradient step.
+    pub batch: NonZeroUsize,
+    /// Initial learning rate, in centipawns.
+    pub rate: f64,
+    /// Factor of the learning rate after each epoch.
+    pub decay: f64,
+    /// Epochs without a better validation loss after which the fit ends.
+    pub patience: NonZeroU32,
+    /// Standard deviation of the prior around the present weights, in centipawns.
+    pub prior_spread: f64,
+}
+
+impl Default for Training {
+    fn default() -> Self {
+        let number = |n| NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN);
+        Self {
+            epochs: number(100),
+            batch: NonZeroUsize::new(8192).unwrap_or(NonZeroUsize::MIN),
+            rate: 0.5,
+            decay: 0.9,
+            patience: number(10),
+            prior_spread: 40.0,
+        }
+    }
+}
+
+/// The validated configuration of a fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TuneEvalConfig {
+    /// PGN files. Shape: at least one.
+    pub games: Vec<PathBuf>,
+    /// Selection of training positions.
+    pub positions: Selection,
+    /// Share of the target that is the recorded score; the remainder is the result of the game.
+    /// Range: 0 to 1.
+    pub blend: f64,
+    /// Score with an expected result of 73 %; fitted if absent. Units: centipawns.
+    pub scale: Option<f64>,
+    /// Share of the games used for validation. Range: above 0, below 1.
+    pub validation: f64,
+    /// Settings of the fit.
+    pub training: Training,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Number of threads; does not affect the result.
+    #[serde(skip)]
+    pub concurrency: usize,
+}
+
+impl TuneEvalConfig {
+    /// Reads and validates a configuration.
+    pub fn load(source: &Source) -> Result<Self, ConfigError> {
+        let raw: RawTuneEval = source.parse()?;
+        raw.validate(source).map_err(|problem| source.complain(problem))
+    }
+}
+
+/// Rejects a number outside the open interval.
+fn check_between(path: FieldPath, value: f64, low: f64, high: f64) -> Result<(), Problem> {
+    if low < value && value < high {
+        return Ok(());
+    }
+    Err(Problem::new(path, format!("{value}: expected more than {low} and less than {high}")))
+}
+
+impl RawTuneEval {
+    fn validate(self, source: &Source) -> Result<TuneEvalConfig, Problem> {
+        let root = FieldPath::root();
+        let list = root.key("games");
+        if self.games.is_empty() {
+            return Err(Problem::new(list, "expected at least one PGN file"));
+        }
+        let games = self.games.iter().enumerate().map(|(index, file)| {
+            source.names().file(file).map_err(|text| Problem::new(list.index(index), text))
+        });
+        let games = games.collect::<Result<Vec<_>, _>>()?;
+        if !(0.0..=1.0).contains(&self.blend) {
+            return Err(Problem::new(root.key("blend"), format!("{}: expected 0 to 1", self.blend)));
+        }
+        if let Some(scale) = self.scale {
+            check_between(root.key("scale"), scale, 0.0, 10_000.0)?;
+        }
+        check_between(root.key("validation"), self.validation, 0.0, 1.0)?;
+        let (path, training) = (root.key("training"), self.training);
+        check_between(path.key("rate"), training.rate, 0.0, 1000.0)?;
+        if !(training.decay > 0.0 && training.decay <= 1.0) {
+            let message = format!("{}: expected more than 0 and at most 1", training.decay);
+            return Err(Problem::new(path.key("decay"), message));
+        }
+        check_between(path.key("prior_spread"), training.prior_spread, 0.0, 1e6)?;
+        let cores = num_cpus::get;
+        Ok(TuneEvalConfig {
+            games,
+            positions: self.positions,
+            blend: self.blend,
+            scale: self.scale,
+            validation: self.validation,
+            training,
+            seed: self.seed,
+            concurrency: self.concurrency.map_or_else(cores, NonZeroUsize::get),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn load(text: &str) -> Result<TuneEvalConfig, String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("games.pgn"), "").unwrap();
+        let source = Source::new(dir.path().join("tune.yaml"), text.to_owned());
+        TuneEvalConfig::load(&source).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn only_the_games_are_required() {
+        let config = load("games: [games.pgn]\n").unwrap();
+        assert_eq!(config.positions, Selection::default());
+        assert!(config.scale.is_none() && config.concurrency > 0);
+        let config =
+            load("games: [games.pgn]\ntraining: { epochs: 3 }\npositions: { per_game: 2 }\n").unwrap();
+        assert_eq!((config.training.epochs.get(), config.positions.per_game.get()), (3, 2));
+        assert_eq!(config.training.batch, Training::default().batch);
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        for (line, expected) in [
+            ("games: []", "games: expected at least one"),
+            ("games: [nowhere.pgn]", "games[0]: "),
+            ("games: [games.pgn]\nblend: 1.5", "2:8: blend: 1.5: expected 0 to 1"),
+            ("games: [games.pgn]\nvalidation: 0", "validation: 0: expected more than 0 and less than 1"),
+            ("games: [games.pgn]\nscale: -3", "scale: -3: expected more than 0"),
+            ("games: [games.pgn]\ntraining: { rate: 0 }", "training.rate: 0: expected"),
+            ("games: [games.pgn]\ntraining: { decay: 1.1 }", "training.decay: 1.1: expected"),
+            ("games: [games.pgn]\ntraining: { epochs: 0 }", "epochs"),
+            ("games: [games.pgn]\ntraining: { speed: 1 }", "unknown field `speed`"),
+            ("games: [games.pgn]\nmore: 1", "unknown field `more`"),
+            ("seed: 1", "missing field `games`"),
+        ] {
+            let error = load(line).unwrap_err();
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The report of a stored fit. A fit keeps no journal: it is one computation, and its summary is
+//! the result.
+
+use anyhow::{Context, anyhow};
+
+use super::{TuneEvalSummary, tune_eval_report};
+use stretto_harness::base::wording::parser_message;
+use stretto_harness::run::RunState;
+use stretto_harness::run::stored::{Reported, StoredRun};
+
+/// Reports on a stored fit.
+pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+    let file = run.path.join("summary.json");
+    let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let summary: TuneEvalSummary = serde_json::from_slice(&bytes)
+        .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))?;
+    let state = if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished };
+    Ok((state, tune_eval_report(&summary)))
+}
