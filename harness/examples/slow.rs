@@ -4,6 +4,8 @@
 //! its search has taken the given percentage longer. The delay is a busy loop, since a slower
 //! program would use CPU time too.
 
+#![expect(clippy::disallowed_methods, reason = "starts the engine")]
+
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;

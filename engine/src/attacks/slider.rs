@@ -7,6 +7,8 @@
 //! there. The `unsafe` PEXT call is kept because move generation and exchange evaluation depend on
 //! it for speed.
 
+#![expect(unsafe_code, reason = "PEXT")]
+
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 mod magics;
 

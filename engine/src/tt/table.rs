@@ -1,5 +1,7 @@
 //! The table: its memory, its generations, and the replacement policy.
 
+#![expect(unsafe_code, reason = "the prefetch")]
+
 use std::fmt;
 use std::ops::Range;
 

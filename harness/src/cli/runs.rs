@@ -1,5 +1,7 @@
 //! `harness runs`: lists run folders and deletes those that are no longer needed.
 
+#![expect(clippy::disallowed_methods, reason = "ages of runs")]
+
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -4,6 +4,8 @@
 //! [`KeptRun`] whose folder it fills. A resumed run must have the same identity as before; its
 //! manifest holds it.
 
+#![expect(clippy::disallowed_methods, reason = "dates of runs")]
+
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

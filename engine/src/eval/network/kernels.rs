@@ -5,6 +5,8 @@
 //! give equal results, because wrapping integer addition is associative (`tests`). The
 //! implementation is selected when a network is loaded.
 
+#![expect(unsafe_code, reason = "vector instructions")]
+
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
 /// Number of 16-bit lanes in a [`CacheLine`].

@@ -13,14 +13,17 @@ use super::{Output, Ready};
 
 /// The harness's ends of the pipes of a child process.
 #[derive(Debug)]
-pub(crate) struct Streams {
+pub struct Streams {
     stdin: Option<File>,
     stdout: Option<File>,
     stderr: Option<File>,
 }
 
 impl Streams {
-    pub(crate) fn new(stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> io::Result<Self> {
+    /// Takes over the pipes of a child process.
+    ///
+    /// Errors: the system cannot prepare them.
+    pub fn new(stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> io::Result<Self> {
         Ok(Self {
             stdin: Some(without_blocking(stdin.into())?),
             stdout: Some(without_blocking(stdout.into())?),
@@ -31,7 +34,7 @@ impl Streams {
     /// Writes all of `bytes`. Returns whether the pipe was full for a while.
     ///
     /// Errors: `TimedOut` if the pipe is still full at `deadline`; `BrokenPipe` if it is closed.
-    pub(crate) fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<bool> {
+    pub fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<bool> {
         let Some(stdin) = &mut self.stdin else { return Err(ErrorKind::BrokenPipe.into()) };
         let (mut rest, mut has_waited) = (bytes, false);
         while !rest.is_empty() {
@@ -53,12 +56,12 @@ impl Streams {
     }
 
     /// Closes the child's input.
-    pub(crate) fn close_input(&mut self) {
+    pub fn close_input(&mut self) {
         self.stdin = None;
     }
 
     /// Whether this output is still open on the harness's side.
-    pub(crate) fn is_open(&self, output: Output) -> bool {
+    pub fn is_open(&self, output: Output) -> bool {
         match output {
             Output::Stdout => self.stdout.is_some(),
             Output::Stderr => self.stderr.is_some(),
@@ -66,7 +69,7 @@ impl Streams {
     }
 
     /// Waits at most `time` for output.
-    pub(crate) fn wait(&mut self, time: Duration) -> io::Result<Ready> {
+    pub fn wait(&mut self, time: Duration) -> io::Result<Ready> {
         let open = [&self.stdout, &self.stderr];
         let mut fds: Vec<PollFd<'_>> =
             open.into_iter().flatten().map(|file| PollFd::new(file, PollFlags::IN)).collect();
@@ -79,7 +82,7 @@ impl Streams {
     /// Reads available bytes without waiting, at most one buffer; zero at the end of the output.
     ///
     /// Errors: `WouldBlock` if there are none.
-    pub(crate) fn read(&mut self, output: Output, buffer: &mut [u8]) -> io::Result<usize> {
+    pub fn read(&mut self, output: Output, buffer: &mut [u8]) -> io::Result<usize> {
         let file = match output {
             Output::Stdout => &mut self.stdout,
             Output::Stderr => &mut self.stderr,

@@ -7,7 +7,7 @@ use super::proc::CpuTimes;
 
 /// Processor time of this machine since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ProcessorTime {
+pub struct ProcessorTime {
     /// Time spent running.
     busy: u64,
     /// Steal time: the machine was ready to run, but the hypervisor ran another guest.
@@ -16,10 +16,10 @@ pub(crate) struct ProcessorTime {
 
 impl ProcessorTime {
     /// The counters at boot.
-    pub(crate) const BOOT: Self = Self { busy: 0, steal: 0 };
+    pub const BOOT: Self = Self { busy: 0, steal: 0 };
 
     /// Returns the current counters; `None` if the system does not report them.
-    pub(crate) fn now() -> Option<Self> {
+    pub fn now() -> Option<Self> {
         CpuTimes::now().map(Self::of)
     }
 
@@ -28,7 +28,7 @@ impl ProcessorTime {
     }
 
     /// Returns steal time as a share of busy plus steal time since `then`. Range: 0 to 1.
-    pub(crate) fn steal_share_since(self, then: Self) -> f64 {
+    pub fn steal_share_since(self, then: Self) -> f64 {
         let (busy, steal) = (self.busy.saturating_sub(then.busy), self.steal.saturating_sub(then.steal));
         steal as f64 / (busy + steal).max(1) as f64
     }

@@ -11,7 +11,7 @@ const EXECUTABLE_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
 
 /// Size, modification time and, on Unix, inode of a file, which differ between builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FileStamp {
+pub struct FileStamp {
     len: u64,
     modified: Option<SystemTime>,
     inode: u64,
@@ -19,7 +19,7 @@ pub(crate) struct FileStamp {
 
 impl FileStamp {
     /// Returns the stamp of a file; `None` if it does not exist.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    pub fn of(path: &Path) -> Option<Self> {
         let meta = fs::metadata(path).ok()?;
         Some(Self { len: meta.len(), modified: meta.modified().ok(), inode: inode(&meta) })
     }
@@ -37,7 +37,7 @@ fn inode(meta: &Metadata) -> u64 {
 }
 
 /// Whether `path` still leads to this open file.
-pub(crate) fn is_same(file: &File, path: &Path) -> bool {
+pub fn is_same(file: &File, path: &Path) -> bool {
     let open = file.try_clone().and_then(same_file::Handle::from_file);
     open.is_ok_and(|open| same_file::Handle::from_path(path).is_ok_and(|now| now == open))
 }
@@ -55,7 +55,7 @@ pub fn repeated(files: &[PathBuf]) -> Option<&PathBuf> {
 
 /// Whether this process may execute the file at `path`.
 #[cfg(unix)]
-pub(crate) fn is_executable(path: &Path) -> bool {
+pub fn is_executable(path: &Path) -> bool {
     use rustix::fs::{Access, access};
 
     path.is_file() && access(path, Access::EXEC_OK).is_ok()
@@ -63,7 +63,7 @@ pub(crate) fn is_executable(path: &Path) -> bool {
 
 /// Whether this process may execute the file at `path`.
 #[cfg(windows)]
-pub(crate) fn is_executable(path: &Path) -> bool {
+pub fn is_executable(path: &Path) -> bool {
     path.is_file() && has_extension_of_program(path)
 }
 
@@ -74,7 +74,7 @@ fn has_extension_of_program(path: &Path) -> bool {
 }
 
 /// Returns the paths under which a program of this name may lie: on Windows also with `.exe`.
-pub(crate) fn program_paths(path: PathBuf) -> Vec<PathBuf> {
+pub fn program_paths(path: PathBuf) -> Vec<PathBuf> {
     with_suffix(path, std::env::consts::EXE_SUFFIX)
 }
 
@@ -88,12 +88,12 @@ fn with_suffix(path: PathBuf, suffix: &str) -> Vec<PathBuf> {
 }
 
 /// Returns the last component of a path; empty if it has none.
-pub(crate) fn file_name(path: &Path) -> String {
+pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Makes the names in a folder durable after a rename. Windows cannot sync folders.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(windows) { Ok(()) } else { File::open(folder)?.sync_all() }
 }
 

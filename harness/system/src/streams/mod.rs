@@ -3,25 +3,30 @@
 #[cfg(unix)]
 mod poll;
 #[cfg(any(windows, test))]
+#[cfg_attr(not(windows), expect(unreachable_pub, reason = "public on Windows; tested everywhere"))]
 mod threads;
 
 #[cfg(unix)]
-pub(crate) use poll::Streams;
+pub use poll::Streams;
 #[cfg(windows)]
-pub(crate) use threads::Streams;
+pub use threads::Streams;
 
 /// An output of a child process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Output {
+pub enum Output {
+    /// Standard output.
     Stdout,
+    /// Standard error.
     Stderr,
 }
 
 /// The outputs that have bytes to read, or are at their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ready {
-    pub(crate) stdout: bool,
-    pub(crate) stderr: bool,
+pub struct Ready {
+    /// Whether a read of standard output returns at once.
+    pub stdout: bool,
+    /// Whether a read of standard error returns at once.
+    pub stderr: bool,
 }
 
 #[cfg(test)]

@@ -10,13 +10,13 @@ use std::path::Path;
 const MEBIBYTE: u64 = 1024 * 1024;
 
 /// Returns the CPU time that this process may use, in processors; `None` without a limit.
-pub(crate) fn cpu_limit() -> Option<f64> {
+pub fn cpu_limit() -> Option<f64> {
     cpu_limit_below(Path::new("/"))
 }
 
 /// Returns the memory that this process may use: that of the machine, or the limit of a control
 /// group. `None` if unknown. Units: mebibytes.
-pub(crate) fn memory_limit() -> Option<u64> {
+pub fn memory_limit() -> Option<u64> {
     memory_limit_below(Path::new("/"))
 }
 

@@ -5,19 +5,19 @@ use std::time::Duration;
 
 /// Returns the name of the machine; `unknown` if the system does not report it.
 #[cfg(unix)]
-pub(crate) fn name() -> String {
+pub fn name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// Returns the name of the machine; `unknown` if the system does not report it.
 #[cfg(windows)]
-pub(crate) fn name() -> String {
+pub fn name() -> String {
     variable("COMPUTERNAME")
 }
 
 /// Returns operating system, release and architecture.
 #[cfg(unix)]
-pub(crate) fn system() -> String {
+pub fn system() -> String {
     let uname = rustix::system::uname();
     let words = [uname.sysname(), uname.release(), uname.machine()];
     words.map(|word| word.to_string_lossy().into_owned()).join(" ")
@@ -25,13 +25,13 @@ pub(crate) fn system() -> String {
 
 /// Returns operating system and architecture.
 #[cfg(windows)]
-pub(crate) fn system() -> String {
+pub fn system() -> String {
     format!("{} {}", variable("OS"), std::env::consts::ARCH)
 }
 
 /// Returns the model of the processor, as the system names it; `unknown` if it does not.
 #[cfg(unix)]
-pub(crate) fn cpu_model() -> String {
+pub fn cpu_model() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("model name"));
     line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, model)| model.trim()).to_owned()
@@ -39,7 +39,7 @@ pub(crate) fn cpu_model() -> String {
 
 /// Returns the model of the processor, as the system names it; `unknown` if it does not.
 #[cfg(windows)]
-pub(crate) fn cpu_model() -> String {
+pub fn cpu_model() -> String {
     variable("PROCESSOR_IDENTIFIER")
 }
 
@@ -49,7 +49,7 @@ fn variable(name: &str) -> String {
 }
 
 /// Returns the number of memory nodes (NUMA) with processors; `None` if the system does not report it.
-pub(crate) fn numa_nodes() -> Option<usize> {
+pub fn numa_nodes() -> Option<usize> {
     nodes_with_processors(Path::new("/sys/devices/system/node"))
 }
 
@@ -65,7 +65,7 @@ fn nodes_with_processors(folder: &Path) -> Option<usize> {
 }
 
 /// Returns the memory of the machine; `None` if the system does not report it. Units: mebibytes.
-pub(crate) fn memory_mib() -> Option<u64> {
+pub fn memory_mib() -> Option<u64> {
     total_memory_mib(&std::fs::read_to_string("/proc/meminfo").ok()?)
 }
 
@@ -86,7 +86,7 @@ pub fn processor_time() -> Duration {
 
 /// Returns the CPU time of all threads of this process.
 #[cfg(windows)]
-pub(crate) fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     cpu_time::ProcessTime::now().as_duration()
 }
 

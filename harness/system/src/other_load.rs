@@ -14,7 +14,7 @@ const MIN_TICKS: u64 = 100;
 
 /// Processor time since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LoadSample {
+pub struct LoadSample {
     /// Time of all processors: busy, idle and steal time.
     total: u64,
     /// Time in which processors were busy.
@@ -27,7 +27,7 @@ impl LoadSample {
     /// Returns the current counters; `None` if the system does not report them.
     ///
     /// Takes some milliseconds, because it reads one file for each process of the machine.
-    pub(crate) fn now() -> Option<Self> {
+    pub fn now() -> Option<Self> {
         let CpuTimes { busy, idle, steal } = CpuTimes::now()?;
         let own = own_ticks(&ProcessStat::all(), std::process::id())?;
         Some(Self { total: busy + idle + steal, busy, own })
@@ -35,7 +35,7 @@ impl LoadSample {
 
     /// Returns the load of other programs since `then`, as a share of all processors. Units:
     /// permille. `None` if the time is too short to tell.
-    pub(crate) fn other_permille_since(self, then: Self) -> Option<u32> {
+    pub fn other_permille_since(self, then: Self) -> Option<u32> {
         let total = self.total.saturating_sub(then.total);
         let busy = self.busy.saturating_sub(then.busy);
         let own = self.own.saturating_sub(then.own);

@@ -3,24 +3,24 @@
 use std::io;
 
 /// Whether processes can be pinned on this system.
-pub(crate) const IS_SUPPORTED: bool = cfg!(target_os = "linux");
+pub const IS_SUPPORTED: bool = cfg!(target_os = "linux");
 
 /// Returns the processors that this process may use; empty if the system does not report them.
 #[cfg(target_os = "linux")]
-pub(crate) fn available() -> Vec<usize> {
+pub fn available() -> Vec<usize> {
     core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
 }
 
 /// Returns the processors that this process may use; empty if the system does not report them.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn available() -> Vec<usize> {
+pub fn available() -> Vec<usize> {
     Vec::new()
 }
 
 /// Pins the calling thread, and every thread and process it starts from now on, to these
 /// processors.
 #[cfg(target_os = "linux")]
-pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
+pub fn pin(cpus: &[usize]) -> io::Result<()> {
     use core_affinity::{CoreId, set_for_current};
     use rustix::thread::{CpuSet, sched_setaffinity};
 
@@ -39,6 +39,6 @@ pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
 /// Pins the calling thread, and every thread and process it starts from now on, to these
 /// processors.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn pin(_cpus: &[usize]) -> io::Result<()> {
+pub fn pin(_cpus: &[usize]) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "pinning to processors needs Linux"))
 }

@@ -12,18 +12,18 @@
 //!
 //! A value that a system does not report is `None`, never zero.
 
-pub(crate) mod affinity;
+pub mod affinity;
 #[cfg(unix)]
 mod busy;
-pub(crate) mod control_group;
+pub mod control_group;
 pub mod files;
-pub(crate) mod group;
+pub mod group;
 pub mod host;
-pub(crate) mod launch;
-pub(crate) mod other_load;
+pub mod launch;
+pub mod other_load;
 mod proc;
 #[cfg(unix)]
 mod processor_time;
-pub(crate) mod signals;
-pub(crate) mod steal_time;
-pub(crate) mod streams;
+pub mod signals;
+pub mod steal_time;
+pub mod streams;

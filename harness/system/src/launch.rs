@@ -4,6 +4,8 @@
 //! process when its parent dies, and then becomes the engine. On Windows the job object of
 //! [`super::group`] has that effect. On other systems an engine only sees the end of its input.
 
+#![expect(clippy::disallowed_methods, reason = "replaces this process by the engine")]
+
 #[cfg(target_os = "linux")]
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -17,7 +19,7 @@ use super::busy::retry_while_busy;
 ///
 /// `/proc/self/exe` is resolved in the child and stays valid when the binary is rebuilt during a
 /// match.
-pub(crate) fn helper() -> Option<PathBuf> {
+pub fn helper() -> Option<PathBuf> {
     let helper = PathBuf::from("/proc/self/exe");
     (cfg!(target_os = "linux") && helper.exists()).then_some(helper)
 }
@@ -26,7 +28,7 @@ pub(crate) fn helper() -> Option<PathBuf> {
 ///
 /// The death signal survives the exec.
 #[cfg(target_os = "linux")]
-pub(crate) fn become_child(parent: &str, program: &Path, args: &[OsString]) -> io::Error {
+pub fn become_child(parent: &str, program: &Path, args: &[OsString]) -> io::Error {
     use std::os::unix::process::CommandExt;
 
     use rustix::process::{Signal, getppid, set_parent_process_death_signal};
@@ -47,6 +49,6 @@ pub(crate) fn become_child(parent: &str, program: &Path, args: &[OsString]) -> i
 
 /// Replaces this process by `program`, to be killed when `parent` dies. Returns only on error.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn become_child(_parent: &str, _program: &Path, _args: &[OsString]) -> io::Error {
+pub fn become_child(_parent: &str, _program: &Path, _args: &[OsString]) -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, "engines are started directly on this system")
 }

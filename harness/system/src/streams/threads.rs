@@ -18,7 +18,7 @@ const AHEAD: usize = 4;
 
 /// The harness's ends of the pipes of a child process.
 #[derive(Debug)]
-pub(crate) struct Streams {
+pub struct Streams {
     stdin: Option<Writer>,
     events: Receiver<(Output, Chunk)>,
     stdout: Queue,
@@ -47,7 +47,10 @@ struct Writer {
 }
 
 impl Streams {
-    pub(crate) fn new(stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> io::Result<Self> {
+    /// Takes over the pipes of a child process.
+    ///
+    /// Errors: the system cannot prepare them.
+    pub fn new(stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> io::Result<Self> {
         let (sender, events) = sync_channel(AHEAD);
         start_reader(stdout, Output::Stdout, sender.clone())?;
         start_reader(stderr, Output::Stderr, sender)?;
@@ -62,24 +65,24 @@ impl Streams {
     /// Writes all of `bytes`. Returns true: the pipe may have been full for a while, which is unknown here.
     ///
     /// Errors: `TimedOut` if the pipe is still full at `deadline`; `BrokenPipe` if it is closed.
-    pub(crate) fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<bool> {
+    pub fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<bool> {
         let Some(stdin) = &mut self.stdin else { return Err(ErrorKind::BrokenPipe.into()) };
         stdin.write_all(bytes, deadline).map(|()| true)
     }
 
     /// Closes the child's input.
-    pub(crate) fn close_input(&mut self) {
+    pub fn close_input(&mut self) {
         self.stdin = None;
     }
 
     /// Whether this output is still open on the harness's side.
-    pub(crate) fn is_open(&self, output: Output) -> bool {
+    pub fn is_open(&self, output: Output) -> bool {
         !self.queue(output).is_closed
     }
 
     /// Waits at most `time` for output.
     #[expect(clippy::unnecessary_wraps, reason = "the signature of the implementation with `poll`")]
-    pub(crate) fn wait(&mut self, time: Duration) -> io::Result<Ready> {
+    pub fn wait(&mut self, time: Duration) -> io::Result<Ready> {
         let deadline = Instant::now() + time;
         // Stderr alone does not end the wait: the last line of stdout may be on its way from its
         // reader when the child has exited.
@@ -99,7 +102,7 @@ impl Streams {
     /// Reads available bytes without waiting, at most one buffer; zero at the end of the output.
     ///
     /// Errors: `WouldBlock` if there are none.
-    pub(crate) fn read(&mut self, output: Output, buffer: &mut [u8]) -> io::Result<usize> {
+    pub fn read(&mut self, output: Output, buffer: &mut [u8]) -> io::Result<usize> {
         if self.queue(output).chunks.is_empty() {
             self.receive_available();
         }
