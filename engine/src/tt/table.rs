@@ -1,6 +1,6 @@
 //! The table: its memory, its generations, and the replacement policy.
 
-#![expect(unsafe_code, reason = "the prefetch")]
+#![allow(unsafe_code, reason = "the prefetch")]
 
 use std::fmt;
 use std::ops::Range;

@@ -12,6 +12,8 @@
 //!
 //! A value that a system does not report is `None`, never zero.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs"))]
+
 pub mod affinity;
 #[cfg(unix)]
 mod busy;

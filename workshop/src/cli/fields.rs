@@ -115,7 +115,7 @@ fn list(object: &Value, definitions: &Definitions) -> String {
                 (format!(" = `{default}`"), kind.replace("whole number", "").replace("number", ""))
             }
             Value::String(default) => (format!(" = `{default}`"), kind),
-            default => (format!(" = `{default}`"), kind),
+            Value::Array(_) => (format!(" = `{}`", field["default"]), kind),
         };
         let value = match value.trim_matches([' ', ',']) {
             "" => String::new(),

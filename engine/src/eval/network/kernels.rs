@@ -5,7 +5,7 @@
 //! give equal results, because wrapping integer addition is associative (`tests`). The
 //! implementation is selected when a network is loaded.
 
-#![expect(unsafe_code, reason = "vector instructions")]
+#![allow(unsafe_code, reason = "vector instructions")]
 
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
