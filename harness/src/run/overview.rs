@@ -1,10 +1,7 @@
 //! The report of `harness report`: one run with its provenance, or several runs side by side.
 
-use std::fmt::Write as _;
-
-use maud::{Markup, PreEscaped, html};
-
-use crate::report::page::{Report, markdown_table, table};
+use crate::report::document::{Heading, Span, Text};
+use crate::report::{Block, Document, Report, Table, TableStyle};
 use crate::run::RunState;
 use crate::run::provenance::Provenance;
 
@@ -32,16 +29,12 @@ pub(crate) struct RunReport {
 const HEADER: [&str; 7] = ["tested", "run", "command", "begun", "on", "harness", "state"];
 
 impl RunReport {
-    fn row(&self, label: &str) -> Vec<String> {
-        vec![
-            label.to_owned(),
-            self.name.clone(),
-            self.kind.clone(),
-            self.created.clone(),
-            self.host.clone(),
-            self.harness.clone(),
-            self.state.name().to_owned(),
-        ]
+    /// Returns its row in the table of all runs, with a link to its heading.
+    fn row(&self, label: &str, anchor: &str) -> Vec<Text> {
+        let link = Span::Link { text: label.to_owned(), target: format!("#{anchor}") };
+        let Self { name, kind, created, host, harness, state, .. } = self;
+        let cells = [name, kind, created, host, harness, state.name()];
+        std::iter::once(vec![link].into()).chain(cells.map(Text::from)).collect()
     }
 
     /// Returns its own report, with what was tested.
@@ -71,62 +64,26 @@ pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
         return run.alone();
     }
     let labels = labels(runs);
-    let rows: Vec<Vec<String>> = runs.iter().zip(&labels).map(|(run, label)| run.row(label)).collect();
-    let comparisons = comparisons(runs, &labels);
-    let mut text = markdown_table(&HEADER, &rows);
-    for Comparison { kind, header, rows } in &comparisons {
-        let header: Vec<&str> = header.iter().map(String::as_str).collect();
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\n## Side by side: {kind}\n\n{}", markdown_table(&header, rows));
+    let rows =
+        runs.iter().zip(&labels).enumerate().map(|(index, (run, label))| run.row(label, &anchor(index)));
+    let all = Table::new(&HEADER, rows).styled(TableStyle::Words);
+    let mut body = Document::from([all]);
+    for Comparison { kind, header, rows } in comparisons(runs, &labels) {
+        body.extend([Block::heading(format!("Side by side: {kind}")), Block::table(&header, rows)]);
     }
-    for (RunReport { report, created, command, .. }, name) in runs.iter().zip(&labels) {
-        let below = report.text.replace("\n## ", "\n### ");
-        let _ = write!(
-            text,
-            "\n## {name}\n\n{}. Begun {created}, repeat with `{command}`.\n\n{below}",
-            report.title
-        );
+    for (index, (run, label)) in runs.iter().zip(labels).enumerate() {
+        let RunReport { report, created, command, .. } = run;
+        let about = format!("{}. Begun {created}, repeat with ", report.title);
+        let about = vec![Span::Plain(about), Span::Code(command.clone()), Span::Plain(".".to_owned())];
+        body.extend([Heading::anchored(label, anchor(index)), Block::paragraph(about)]);
+        body.extend(report.body.clone().into_section());
     }
-    let body = html! {
-        (all(&rows))
-        @for Comparison { kind, header, rows } in &comparisons {
-            h2 { "Side by side: " (kind) }
-            @let header: Vec<&str> = header.iter().map(String::as_str).collect();
-            (table(&header, rows))
-        }
-        @for (index, run) in runs.iter().enumerate() {
-            h2 id=(format!("run-{index}")) { (labels[index]) }
-            p { (run.report.title) ". Begun " (run.created) ", repeat with " code { (run.command) } "." }
-            (demoted(&run.report.lead))
-            (demoted(&run.report.body))
-        }
-    };
-    Report { title: format!("{} runs", runs.len()), facts: Vec::new(), lead: html! {}, body, text }
+    Report::new(format!("{} runs", runs.len()), [], body)
 }
 
-/// Returns a part with its headings below that of the run.
-fn demoted(body: &Markup) -> Markup {
-    let lower = |text: &str, from: &str| {
-        text.replace(&format!("<{from}>"), "<h3>").replace(&format!("</{from}>"), "</h3>")
-    };
-    PreEscaped(lower(&lower(&body.0, "h2"), "h1"))
-}
-
-/// Builds the table of all runs, with links to their parts.
-fn all(rows: &[Vec<String>]) -> Markup {
-    html! {
-        div.wide {
-            table.words {
-                tr { @for title in HEADER { th { (title) } } }
-                @for (index, row) in rows.iter().enumerate() {
-                    tr {
-                        td { a href=(format!("#run-{index}")) { (row[0]) } }
-                        @for cell in &row[1..] { td { (cell) } }
-                    }
-                }
-            }
-        }
-    }
+/// Returns the name of a run's heading.
+fn anchor(index: usize) -> String {
+    format!("run-{index}")
 }
 
 /// The figures of all runs of a kind: a column a run.
@@ -207,7 +164,7 @@ mod tests {
             arguments: Vec::new(),
             config_text: String::new(),
         };
-        let facts = facts.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let facts = facts.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
         RunReport {
             name: name.to_owned(),
             kind: kind.to_owned(),
@@ -217,13 +174,11 @@ mod tests {
             state: RunState::Finished,
             command: format!("harness {kind} {name}.yaml"),
             provenance: Provenance::of(&manifest, name),
-            report: Report {
-                title: format!("{name} < all"),
+            report: Report::new(
+                format!("{name} < all"),
                 facts,
-                lead: html! {},
-                body: html! { h2 { "Part" } p { (name) } },
-                text: "start\n\n## Part\n".to_owned(),
-            },
+                [Block::paragraph("start"), Block::heading("Part"), Block::paragraph(name)],
+            ),
         }
     }
 
