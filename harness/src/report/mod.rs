@@ -16,6 +16,8 @@ mod picture;
 mod plot;
 mod style;
 mod terminal;
+#[cfg(test)]
+mod tests;
 pub mod trend;
 
 pub use document::{Block, Document, Report, Table, TableStyle};
