@@ -18,6 +18,10 @@ pub struct Report {
     pub body: Document,
 }
 
+fn named(facts: impl IntoIterator<Item = (impl Into<String>, String)>) -> Vec<(String, String)> {
+    facts.into_iter().map(|(name, value)| (name.into(), value)).collect()
+}
+
 /// A sequence of blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Document(Vec<Block>);
@@ -130,13 +134,15 @@ pub struct Figure {
 }
 
 impl Report {
-    /// Creates a report.
-    pub fn new(
-        title: impl Into<String>,
-        facts: impl IntoIterator<Item = (String, String)>,
-        body: impl Into<Document>,
-    ) -> Self {
-        Self { title: title.into(), facts: facts.into_iter().collect(), body: body.into() }
+    /// Creates a report without key figures.
+    pub fn new(title: impl Into<String>, body: impl Into<Document>) -> Self {
+        Self { title: title.into(), facts: Vec::new(), body: body.into() }
+    }
+
+    /// Sets the key figures.
+    #[must_use]
+    pub fn with_facts(self, facts: impl IntoIterator<Item = (impl Into<String>, String)>) -> Self {
+        Self { facts: named(facts), ..self }
     }
 
     /// Returns the report with further sentences at its end.
@@ -222,6 +228,11 @@ impl Block {
     /// Creates a paragraph.
     pub fn paragraph(text: impl Into<Text>) -> Self {
         Self::Paragraph(text.into())
+    }
+
+    /// Creates a list of names and values.
+    pub fn facts(facts: impl IntoIterator<Item = (impl Into<String>, String)>) -> Self {
+        Self::Facts(named(facts))
     }
 
     /// Creates a table of numbers.

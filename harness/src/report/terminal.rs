@@ -139,14 +139,14 @@ mod tests {
         let expected = "Title\n\nA paragraph of eight\nwords with [brackets],\ntwenty.\n\n\
                         engine  nodes  difference\nnew      1264    −33.37 %\na|b        97\n\n  \
                         harness bench  a\n";
-        assert_eq!(report(&Report::new("Title", [], body), 24), expected);
+        assert_eq!(report(&Report::new("Title", body), 24), expected);
     }
 
     #[test]
     fn long_last_column_is_wrapped_below_itself() {
         let facts = [("host", "one two three four five six seven"), ("run", "a")];
-        let facts = facts.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let facts = facts.map(|(name, value)| (name, value.to_owned()));
         let expected = "host  one two three four five\n      six seven\nrun   a\n";
-        assert_eq!(block(&Block::Facts(facts.to_vec()), 20), expected);
+        assert_eq!(block(&Block::facts(facts), 20), expected);
     }
 }

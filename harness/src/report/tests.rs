@@ -5,10 +5,6 @@ use maud::html;
 use super::document::{Figure, Heading, Lead, Span, Text};
 use super::{Block, Document, Report, Table, TableStyle, terminal};
 
-fn facts(facts: &[(&str, &str)]) -> Vec<(String, String)> {
-    facts.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
-}
-
 fn link(text: &str, target: &str) -> Span {
     Span::Link { text: text.to_owned(), target: target.to_owned() }
 }
@@ -18,7 +14,9 @@ fn report() -> Report {
         kind: "Match",
         heading: Heading::new(1, "new < old"),
         result: html! { p.verdict { "+3 Elo" } },
-        facts: facts(&[("games", "12"), ("Elo", "+3 ± 9")]),
+        facts: [("games", "12"), ("Elo", "+3 ± 9")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
     };
     let sentence = vec![
         Span::Plain("Play ".to_owned()),
@@ -49,12 +47,12 @@ fn report() -> Report {
         Table::new(&["claim"], [vec!["N1"]]).styled(TableStyle::Claims).into(),
         Table::new(&["engine", "a", "b"], options).styled(TableStyle::Tested).into(),
         Heading::anchored("Conditions", "end".to_owned()),
-        Block::Facts(facts(&[("seed", "7"), ("host", "box")])),
+        Block::facts([("seed", "7".to_owned()), ("host", "box".to_owned())]),
         Block::Code("go depth 5\nbestmove ```\n".to_owned()),
         Block::Details("Configuration", "nodes: 5\n".to_owned()),
         Block::PageOnly([Block::heading("Faults")].into()),
     ];
-    Report::new("new against old", [], body).with_lines(&["It is enough".to_owned()])
+    Report::new("new against old", body).with_lines(&["It is enough".to_owned()])
 }
 
 #[test]
@@ -186,7 +184,7 @@ It is enough.
 fn headings_within_a_section_have_level_three() {
     let mut body = Document::from([Block::heading("Run")]);
     body.extend(report().body.into_section());
-    let page = Report::new("2 runs", [], body).below_head().into_string();
+    let page = Report::new("2 runs", body).below_head().into_string();
     for heading in ["<h2>Run</h2>", "<h3>new &lt; old</h3>", "<h3>Engines</h3>", "<h3>Faults</h3>"] {
         assert!(page.contains(heading), "{heading}: {page}");
     }

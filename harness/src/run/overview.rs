@@ -68,9 +68,7 @@ pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
         runs.iter().zip(&labels).enumerate().map(|(index, (run, label))| run.row(label, &anchor(index)));
     let all = Table::new(&HEADER, rows).styled(TableStyle::Words);
     let mut body = Document::from([all]);
-    for Comparison { kind, header, rows } in comparisons(runs, &labels) {
-        body.extend([Block::heading(format!("Side by side: {kind}")), Block::table(&header, rows)]);
-    }
+    body.extend(comparisons(runs, &labels));
     for (index, (run, label)) in runs.iter().zip(labels).enumerate() {
         let RunReport { report, created, command, .. } = run;
         let about = format!("{}. Begun {created}, repeat with ", report.title);
@@ -78,7 +76,7 @@ pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
         body.extend([Heading::anchored(label, anchor(index)), Block::paragraph(about)]);
         body.extend(report.body.clone().into_section());
     }
-    Report::new(format!("{} runs", runs.len()), [], body)
+    Report::new(format!("{} runs", runs.len()), body)
 }
 
 /// Returns the name of a run's heading.
@@ -86,53 +84,43 @@ fn anchor(index: usize) -> String {
     format!("run-{index}")
 }
 
-/// The figures of all runs of a kind: a column a run.
-struct Comparison {
-    kind: String,
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-/// Returns a comparison for each kind that has several runs, in the order of the kinds.
-fn comparisons(runs: &[RunReport], labels: &[String]) -> Vec<Comparison> {
-    let mut kinds: Vec<&str> = Vec::new();
-    for run in runs {
-        if !kinds.contains(&run.kind.as_str()) {
-            kinds.push(&run.kind);
-        }
-    }
-    let alike = kinds.into_iter().map(|kind| {
+/// Returns a section for each kind that has several runs, in the order of the kinds.
+fn comparisons(runs: &[RunReport], labels: &[String]) -> Vec<Block> {
+    let comparison = |kind: &str| {
         let alike = runs.iter().zip(labels).filter(|(run, _)| run.kind == kind);
-        let alike: Vec<(&RunReport, &String)> = alike.collect();
-        (kind, alike)
-    });
-    alike.filter(|(_, alike)| alike.len() > 1).map(|(kind, alike)| Comparison::of(kind, &alike)).collect()
+        let (alike, labels): (Vec<&RunReport>, Vec<&str>) =
+            alike.map(|(run, label)| (run, label.as_str())).unzip();
+        let heading = || Block::heading(format!("Side by side: {kind}"));
+        (alike.len() > 1).then(|| [heading(), side_by_side(&alike, &labels)])
+    };
+    distinct(runs.iter().map(|run| run.kind.as_str())).into_iter().filter_map(comparison).flatten().collect()
 }
 
-impl Comparison {
-    fn of(kind: &str, runs: &[(&RunReport, &String)]) -> Self {
-        let mut names: Vec<&str> = Vec::new();
-        for (name, _) in runs.iter().flat_map(|(run, _)| &run.report.facts) {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
-        let value = |run: &RunReport, name: &str| {
+/// Returns the figures of runs of a kind: a column a run.
+fn side_by_side(runs: &[&RunReport], labels: &[&str]) -> Block {
+    let row = |name: &str, value: &dyn Fn(&RunReport) -> String| -> Vec<String> {
+        std::iter::once(name.to_owned()).chain(runs.iter().map(|run| value(run))).collect()
+    };
+    let fact = |name: &str| {
+        row(name, &|run| {
             let found = run.report.facts.iter().find(|(known, _)| known == name);
             found.map_or_else(|| "-".to_owned(), |(_, value)| value.clone())
-        };
-        let mut rows = vec![
-            std::iter::once("begun".to_owned())
-                .chain(runs.iter().map(|(run, _)| run.created.clone()))
-                .collect(),
-        ];
-        rows.extend(names.into_iter().map(|name| {
-            std::iter::once(name.to_owned()).chain(runs.iter().map(|(run, _)| value(run, name))).collect()
-        }));
-        let header =
-            std::iter::once(String::new()).chain(runs.iter().map(|&(_, label)| label.clone())).collect();
-        Self { kind: kind.to_owned(), header, rows }
+        })
+    };
+    let names = distinct(runs.iter().flat_map(|run| &run.report.facts).map(|(name, _)| name.as_str()));
+    let begun = row("begun", &|run| run.created.clone());
+    Block::table(&[&[""], labels].concat(), std::iter::once(begun).chain(names.into_iter().map(fact)))
+}
+
+/// Returns the distinct texts in the order of their first occurrence.
+fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for text in texts {
+        if !found.contains(&text) {
+            found.push(text);
+        }
     }
+    found
 }
 
 #[cfg(test)]
@@ -164,7 +152,7 @@ mod tests {
             arguments: Vec::new(),
             config_text: String::new(),
         };
-        let facts = facts.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+        let facts = facts.iter().map(|&(name, value)| (name, value.to_owned()));
         RunReport {
             name: name.to_owned(),
             kind: kind.to_owned(),
@@ -176,9 +164,9 @@ mod tests {
             provenance: Provenance::of(&manifest, name),
             report: Report::new(
                 format!("{name} < all"),
-                facts,
                 [Block::paragraph("start"), Block::heading("Part"), Block::paragraph(name)],
-            ),
+            )
+            .with_facts(facts),
         }
     }
 

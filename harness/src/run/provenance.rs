@@ -388,7 +388,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
     }
 
     fn report(provenance: &Provenance) -> Report {
-        let report = Report::new("T", [], [Block::paragraph("first")]);
+        let report = Report::new("T", [Block::paragraph("first")]);
         provenance.add_to(report, &[])
     }
 

@@ -68,7 +68,7 @@ pub(crate) fn claims_report(checked: &[Checked], effort: Effort) -> Report {
         }
     }
     let facts = checked.iter().map(|claim| (claim.id.clone(), claim.finding.verdict.name().to_owned()));
-    Report::new(TITLE, facts, body)
+    Report::new(TITLE, body).with_facts(facts)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(crate) fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
         summary.scale,
         if summary.is_interrupted { ", interrupted: best weights so far" } else { "" }
     );
-    let facts = losses.map(|(name, before, after)| (name.to_owned(), format!("{before:.6} to {after:.6}")));
+    let facts = losses.map(|(name, before, after)| (name, format!("{before:.6} to {after:.6}")));
     let body = [Block::paragraph(subtitle), Block::table(&HEADER, rows)];
-    Report::new(TITLE, facts, body).with_lines(summary.remark().as_slice())
+    Report::new(TITLE, body).with_facts(facts).with_lines(summary.remark().as_slice())
 }

@@ -147,7 +147,7 @@ pub(crate) fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
         .effects
         .iter()
         .map(|effect| (format!("{}: nodes", effect.variant.name()), cell(effect.of(Quantity::Nodes))));
-    Report::new(TITLE, facts, body)
+    Report::new(TITLE, body).with_facts(facts)
 }
 
 /// Draws the ratio of nodes of each setting on a logarithmic scale.

@@ -70,7 +70,7 @@ pub(crate) fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
         Block::table(&HEADER, rows),
         Block::paragraph(legend(job)),
     ];
-    Report::new(TITLE, facts(summary), body)
+    Report::new(TITLE, body).with_facts(facts(summary))
 }
 
 /// Returns nodes and speed of each engine, and the comparisons of all but the first.

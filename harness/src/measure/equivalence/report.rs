@@ -61,7 +61,7 @@ pub(crate) fn equivalence_report(config: &EquivalenceConfig, summary: &Equivalen
     body.extend(chart(config, summary).draw());
     body.extend([Block::paragraph(LEGEND), Block::table(&header(config), rows)]);
     let facts = summary.by_threads.iter().flat_map(facts);
-    Report::new(TITLE, facts, body).with_lines(&violation_lines(&summary.limit_violations))
+    Report::new(TITLE, body).with_facts(facts).with_lines(&violation_lines(&summary.limit_violations))
 }
 
 /// Draws the speedup over the number of threads.

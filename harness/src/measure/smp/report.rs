@@ -162,7 +162,7 @@ pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
         let table = Table::new(&header, rows(job, engine, &columns)).without_empty_columns();
         body.push(table.styled(TableStyle::Breaking));
     }
-    Report::new(title(job), facts(summary, &columns), body)
+    Report::new(title(job), body).with_facts(facts(summary, &columns))
 }
 
 /// Returns the speed, the hash usage and the ratios of each number of threads. Machines of different size

@@ -72,7 +72,7 @@ pub(crate) fn suite_report(summary: &SuiteSummary) -> Report {
         let share = line.share.map_or_else(String::new, |share| format!(" ({} %)", percent(share)));
         (line.name.clone(), format!("{}/{}{share}", line.solved, line.positions))
     });
-    Report::new(format!("Test suite: {}", summary.engine), facts, body)
+    Report::new(format!("Test suite: {}", summary.engine), body).with_facts(facts)
 }
 
 /// Returns sentences about claimed mates and engine failures.

@@ -291,8 +291,7 @@ pub(crate) fn match_report(
 ) -> Report {
     let facts: Vec<(String, String)> =
         summary.comparison().into_iter().flat_map(|stats| facts(summary, stats)).collect();
-    let mut report = Report::new(title(summary), facts.clone(), [Block::Lead(lead(config, summary, facts))]);
-    let body = &mut report.body;
+    let mut body = Document::from([Block::Lead(lead(config, summary, facts.clone()))]);
     if let Some(stats) = summary.comparison() {
         body.extend(stats.sprt.and_then(|sprt| history.llr_path(&sprt.spec)));
         body.extend(history.funnel());
@@ -307,8 +306,8 @@ pub(crate) fn match_report(
     body.extend(history.time_use(&names));
     body.extend(pv_report::section(&summary.wrong_pvs));
     let conditions = conditions(config, execution, summary, history.played);
-    body.extend([Block::heading("Conditions"), Block::Facts(conditions)]);
-    report
+    body.extend([Block::heading("Conditions"), Block::facts(conditions)]);
+    Report::new(title(summary), body).with_facts(facts)
 }
 
 /// Returns the standings of a tournament, with its pairings.

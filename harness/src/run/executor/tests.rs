@@ -118,7 +118,7 @@ impl<const ORDERED: bool> Experiment for Toy<ORDERED> {
     }
 
     fn report(&self, state: &Vec<u64>, _summary: &(RunState, usize)) -> Report {
-        Report::new(format!("{state:?}"), [], crate::report::Document::default())
+        Report::new(format!("{state:?}"), crate::report::Document::default())
     }
 }
 

@@ -121,7 +121,7 @@ pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) ->
     body.push(Block::paragraph(LEGEND));
     let facts = factors.iter().map(|estimate| (estimate.factor.title(), elo(estimate)));
     let lines: Vec<String> = warning(standing).into_iter().chain(undetermined(standing)).collect();
-    Report::new(TITLE, facts, body).with_lines(&lines)
+    Report::new(TITLE, body).with_facts(facts).with_lines(&lines)
 }
 
 #[cfg(test)]

@@ -71,5 +71,5 @@ pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> 
     body.extend((0..standing.parameters.len()).filter_map(|index| path(standing, index).draw()));
     let done = format!("{} of {}", standing.done(), standing.iterations);
     let facts = [Some(("iterations", done)), test.map(|test| ("test", test.verdict_text()))];
-    Report::new(TITLE, facts.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)), body)
+    Report::new(TITLE, body).with_facts(facts.into_iter().flatten())
 }

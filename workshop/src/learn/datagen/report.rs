@@ -24,8 +24,6 @@ pub(crate) fn datagen_report(config: &DatagenConfig, totals: &DatagenTotals) -> 
         ("bytes", totals.bytes.to_string()),
         ("seed", config.seed.to_string()),
     ];
-    let rows = rows.map(|(name, value)| (name.to_owned(), value));
     let facts = [("games", totals.games), ("positions", totals.positions), ("nodes searched", totals.nodes)];
-    let facts = facts.map(|(name, value)| (name.to_owned(), value.to_string()));
-    Report::new(TITLE, facts, [Block::Facts(rows.into())])
+    Report::new(TITLE, [Block::facts(rows)]).with_facts(facts.map(|(name, count)| (name, count.to_string())))
 }

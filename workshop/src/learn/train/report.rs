@@ -85,5 +85,5 @@ pub(crate) fn train_report(
     body.extend([Block::paragraph(LEGEND), Block::table(&HEADER, rows(epochs))]);
     let last = epochs.last().map(|record| format!("{:.6}", record.validation.blended));
     let facts = [Some(("epochs", epochs.len().to_string())), last.map(|loss| ("validation loss", loss))];
-    Report::new(TITLE, facts.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)), body)
+    Report::new(TITLE, body).with_facts(facts.into_iter().flatten())
 }
