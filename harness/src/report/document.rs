@@ -279,6 +279,12 @@ impl Heading {
 }
 
 impl Text {
+    /// Joins spans with commas.
+    pub(crate) fn listed(spans: impl Iterator<Item = Span>) -> Self {
+        let comma = || Span::Plain(", ".to_owned());
+        Self(spans.flat_map(|span| [comma(), span]).skip(1).collect())
+    }
+
     /// Returns the text without marks of emphasis and without targets.
     pub(super) fn plain(&self) -> String {
         self.0.iter().map(Span::plain).collect()

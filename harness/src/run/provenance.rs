@@ -89,68 +89,49 @@ impl Provenance {
 
     /// Adds the section to a report. `more` are further facts.
     pub(crate) fn add_to(&self, mut report: Report, more: &[(&str, String)]) -> Report {
-        let mut facts = self.facts.clone();
-        facts.extend(more.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-        let header: Vec<&str> =
-            std::iter::once("engine").chain(self.engines.iter().map(|engine| engine.name.as_str())).collect();
+        let more = more.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let names = self.engines.iter().map(|engine| engine.name.as_str());
+        let header: Vec<&str> = std::iter::once("engine").chain(names).collect();
         let rows = self.engine_rows();
         report.body.push(Block::heading("What was tested"));
         if !rows.is_empty() {
             report.body.push(Table::new(&header, rows).styled(TableStyle::Tested));
         }
-        report.body.push(Block::Facts(facts));
+        report.body.push(Block::facts(self.facts.iter().cloned().chain(more)));
         if !self.config.is_empty() {
             report.body.push(Block::Details("Configuration", self.config.clone()));
         }
         report
     }
 
-    /// Returns one row per property: its name, and its value for each engine.
+    /// Returns one row per property: its name, and its values for each engine.
     fn engine_rows(&self) -> Vec<Vec<Text>> {
         let rows = [
-            self.row("identifies as", |engine| engine.id_name.clone()),
-            self.row("command", |engine| engine.command.clone()),
-            self.row("commit", |engine| engine.commit.clone()),
-            self.row("build", |engine| engine.build.clone()),
-            self.row("bench", |engine| engine.bench.clone()),
-            self.options_row(),
-            self.row("limits", |engine| engine.limits.clone()),
-            self.row("BLAKE3", |engine| (!engine.files.is_empty()).then(|| engine.files.join(", "))),
+            self.row("identifies as", |engine| engine.id_name.iter().cloned().collect()),
+            self.row("command", |engine| engine.command.iter().cloned().collect()),
+            self.row("commit", |engine| engine.commit.iter().cloned().collect()),
+            self.row("build", |engine| engine.build.iter().cloned().collect()),
+            self.row("bench", |engine| engine.bench.iter().cloned().collect()),
+            self.row("options", |engine| engine.options.iter().map(option_text).collect()),
+            self.row("limits", |engine| engine.limits.iter().cloned().collect()),
+            self.row("BLAKE3", |engine| engine.files.clone()),
         ];
         rows.into_iter().flatten().collect()
     }
 
-    /// Returns a row, with values that differ between engines in bold; `None` if no engine has a value.
-    fn row(&self, name: &str, value: impl Fn(&TestedEngine) -> Option<String>) -> Option<Vec<Text>> {
-        let values: Vec<Option<String>> = self.engines.iter().map(value).collect();
-        let differs = values.iter().any(|value| *value != values[0]);
-        let span = |value: Option<String>| {
-            let value = value.unwrap_or_else(|| "-".to_owned());
-            Text::from(vec![if differs { Span::Strong(value) } else { Span::Plain(value) }])
+    /// Returns a row, with values in bold that another engine lacks; `None` if no engine has a value.
+    fn row(&self, name: &str, values: impl Fn(&TestedEngine) -> Vec<String>) -> Option<Vec<Text>> {
+        let engines: Vec<Vec<String>> = self.engines.iter().map(values).collect();
+        let is_common = |value: &String| engines.iter().all(|values| values.contains(value));
+        let span = |value: &String| {
+            if is_common(value) { Span::Plain(value.clone()) } else { Span::Strong(value.clone()) }
         };
-        let is_known = values.iter().any(Option::is_some);
-        is_known.then(|| std::iter::once(name.into()).chain(values.into_iter().map(span)).collect())
-    }
-
-    /// Returns the row of options, with those in bold that another engine lacks or sets differently.
-    fn options_row(&self) -> Option<Vec<Text>> {
-        let is_common =
-            |option: &EngineOption| self.engines.iter().all(|other| other.options.contains(option));
-        let span = |option: &EngineOption| {
-            let text = option_text(option);
-            if is_common(option) { Span::Plain(text) } else { Span::Strong(text) }
+        let cell = |values: &Vec<String>| match &values[..] {
+            [] => "-".into(),
+            values => Text::listed(values.iter().map(span)),
         };
-        let cell = |engine: &TestedEngine| {
-            let spans = engine.options.iter().map(span);
-            let comma = || Span::Plain(", ".to_owned());
-            let mut spans: Vec<Span> = spans.flat_map(|span| [comma(), span]).skip(1).collect();
-            if spans.is_empty() {
-                spans.push(Span::Plain("-".to_owned()));
-            }
-            Text::from(spans)
-        };
-        let is_known = self.engines.iter().any(|engine| !engine.options.is_empty());
-        is_known.then(|| std::iter::once("options".into()).chain(self.engines.iter().map(cell)).collect())
+        let is_known = engines.iter().any(|values| !values.is_empty());
+        is_known.then(|| std::iter::once(name.into()).chain(engines.iter().map(cell)).collect())
     }
 }
 
