@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use maud::{Markup, html};
 use serde_yaml::Value;
 
 use super::Manifest;
@@ -12,7 +11,8 @@ use super::quick::quoted;
 use crate::base::programs::program_of;
 use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
-use crate::report::page::{Report, facts_table, markdown_table};
+use crate::report::document::{Span, Text};
+use crate::report::{Block, Report, Table, TableStyle};
 use crate::run::builds::record::{EngineBuild, one_line};
 
 /// Digits of a hash that are shown: enough to identify a file.
@@ -42,7 +42,7 @@ struct TestedEngine {
 pub(crate) struct Provenance {
     engines: Vec<TestedEngine>,
     /// Name and value.
-    facts: Vec<Vec<String>>,
+    facts: Vec<(String, String)>,
     /// The configuration as text; empty if the run was described by arguments.
     config: String,
 }
@@ -88,91 +88,50 @@ impl Provenance {
     }
 
     /// Adds the section to a report. `more` are further facts.
-    pub(crate) fn add_to(&self, report: Report, more: &[(&str, String)]) -> Report {
-        let mut facts = self.facts.clone();
-        facts.extend(more.iter().map(|(name, value)| vec![(*name).to_owned(), value.clone()]));
-        let header: Vec<&str> =
-            std::iter::once("engine").chain(self.engines.iter().map(|engine| engine.name.as_str())).collect();
+    pub(crate) fn add_to(&self, mut report: Report, more: &[(&str, String)]) -> Report {
+        let more = more.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let names = self.engines.iter().map(|engine| engine.name.as_str());
+        let header: Vec<&str> = std::iter::once("engine").chain(names).collect();
         let rows = self.engine_rows();
-        let mut text = format!("{}\n## What was tested\n\n", report.text);
+        report.body.push(Block::heading("What was tested"));
         if !rows.is_empty() {
-            text += &(markdown_table(&header, &rows) + "\n");
+            report.body.push(Table::new(&header, rows).styled(TableStyle::Tested));
         }
-        text += &markdown_table(&["", ""], &facts);
-        let body = html! {
-            (report.body)
-            h2 { "What was tested" }
-            @if !rows.is_empty() { (self.engine_table(&header, &rows)) }
-            (facts_table(&facts))
-            @if !self.config.is_empty() {
-                details { summary { "Configuration" } pre { code { (self.config) } } }
-            }
-        };
-        Report { body, text, ..report }
+        report.body.push(Block::facts(self.facts.iter().cloned().chain(more)));
+        if !self.config.is_empty() {
+            report.body.push(Block::Details("Configuration", self.config.clone()));
+        }
+        report
     }
 
-    /// Returns one row per property: its name, and its value for each engine.
-    fn engine_rows(&self) -> Vec<Vec<String>> {
-        let options = |engine: &TestedEngine| {
-            let shown: Vec<String> = engine.options.iter().map(option_text).collect();
-            (!shown.is_empty()).then(|| shown.join(", "))
-        };
+    /// Returns one row per property: its name, and its values for each engine.
+    fn engine_rows(&self) -> Vec<Vec<Text>> {
         let rows = [
-            self.row("identifies as", |engine| engine.id_name.clone()),
-            self.row("command", |engine| engine.command.clone()),
-            self.row("commit", |engine| engine.commit.clone()),
-            self.row("build", |engine| engine.build.clone()),
-            self.row("bench", |engine| engine.bench.clone()),
-            self.row("options", options),
-            self.row("limits", |engine| engine.limits.clone()),
-            self.row("BLAKE3", |engine| (!engine.files.is_empty()).then(|| engine.files.join(", "))),
+            self.row("identifies as", |engine| engine.id_name.iter().cloned().collect()),
+            self.row("command", |engine| engine.command.iter().cloned().collect()),
+            self.row("commit", |engine| engine.commit.iter().cloned().collect()),
+            self.row("build", |engine| engine.build.iter().cloned().collect()),
+            self.row("bench", |engine| engine.bench.iter().cloned().collect()),
+            self.row("options", |engine| engine.options.iter().map(option_text).collect()),
+            self.row("limits", |engine| engine.limits.iter().cloned().collect()),
+            self.row("BLAKE3", |engine| engine.files.clone()),
         ];
         rows.into_iter().flatten().collect()
     }
 
-    /// Returns a row; `None` if no engine has a value.
-    fn row(&self, name: &str, value: impl Fn(&TestedEngine) -> Option<String>) -> Option<Vec<String>> {
-        let values: Vec<Option<String>> = self.engines.iter().map(value).collect();
-        values.iter().any(Option::is_some).then(|| {
-            let values = values.into_iter().map(|value| value.unwrap_or_else(|| "-".to_owned()));
-            std::iter::once(name.to_owned()).chain(values).collect()
-        })
-    }
-
-    /// Returns the table of engines. Values that differ between engines are set in bold.
-    fn engine_table(&self, header: &[&str], rows: &[Vec<String>]) -> Markup {
-        html! {
-            div.wide {
-                table.tested {
-                    tr { @for name in header { th { (name) } } }
-                    @for row in rows {
-                        @let differs = row[1..].iter().any(|value| *value != row[1]);
-                        tr {
-                            th { (row[0]) }
-                            @for (value, engine) in row[1..].iter().zip(&self.engines) {
-                                td {
-                                    @if row[0] == "options" { (self.options(engine)) }
-                                    @else if differs { b { (value) } }
-                                    @else { (value) }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Returns the options of an engine; those that another engine lacks or sets differently in bold.
-    fn options(&self, engine: &TestedEngine) -> Markup {
-        let is_common = |option| self.engines.iter().all(|other| other.options.contains(option));
-        html! {
-            @if engine.options.is_empty() { "-" }
-            @for (index, option) in engine.options.iter().enumerate() {
-                @if index > 0 { ", " }
-                @if is_common(option) { (option_text(option)) } @else { b { (option_text(option)) } }
-            }
-        }
+    /// Returns a row, with values in bold that another engine lacks; `None` if no engine has a value.
+    fn row(&self, name: &str, values: impl Fn(&TestedEngine) -> Vec<String>) -> Option<Vec<Text>> {
+        let engines: Vec<Vec<String>> = self.engines.iter().map(values).collect();
+        let is_common = |value: &String| engines.iter().all(|values| values.contains(value));
+        let span = |value: &String| {
+            if is_common(value) { Span::Plain(value.clone()) } else { Span::Strong(value.clone()) }
+        };
+        let cell = |values: &Vec<String>| match &values[..] {
+            [] => "-".into(),
+            values => Text::listed(values.iter().map(span)),
+        };
+        let is_known = engines.iter().any(|values| !values.is_empty());
+        is_known.then(|| std::iter::once(name.into()).chain(engines.iter().map(cell)).collect())
     }
 }
 
@@ -239,10 +198,10 @@ fn hashes(engine: &Value) -> Vec<String> {
 }
 
 /// Returns the facts about the run that are no property of an engine.
-fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
+fn facts(manifest: &Manifest, name: &str) -> Vec<(String, String)> {
     let Manifest { created, harness, host, identity, shard, warnings, .. } = manifest;
     let mut rows = Vec::new();
-    let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
+    let mut add = |name: &str, value: String| rows.push((name.to_owned(), value));
     for (field, value) in identity.as_mapping().into_iter().flatten() {
         // A file is a mapping with its path and hash.
         let file = text(value, "file").zip(text(value, "blake3"));
@@ -372,8 +331,6 @@ fn repeat_claims(identity: &Value) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use maud::html;
-
     use super::*;
     use crate::run::shard::Shard;
     use crate::run::{Host, Manifest};
@@ -412,13 +369,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
     }
 
     fn report(provenance: &Provenance) -> Report {
-        let report = Report {
-            title: "T".to_owned(),
-            facts: Vec::new(),
-            lead: html! {},
-            body: html! {},
-            text: "first\n".to_owned(),
-        };
+        let report = Report::new("T", [Block::paragraph("first")]);
         provenance.add_to(report, &[])
     }
 

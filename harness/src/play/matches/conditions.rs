@@ -40,7 +40,7 @@ pub(super) fn conditions(
     execution: &Execution,
     summary: &Summary,
     played: Played,
-) -> Vec<Vec<String>> {
+) -> Vec<(&'static str, String)> {
     let openings = &config.openings;
     let order = format!("{:?}", openings.order).to_lowercase();
     let book = format!("{}, {order}, seed {}", file_name(&openings.file), openings.seed);
@@ -61,7 +61,7 @@ pub(super) fn conditions(
         ("repeated games", summary.repeated.text()),
         ("load from other programs", summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text)),
     ];
-    rows.into_iter().filter_map(|(name, value)| Some(vec![name.to_owned(), value?])).collect()
+    rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// Returns the limits of the engines, once if they are equal.

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::{MatchConfig, Summary};
 use crate::play::matches::RunKind;
+use crate::report::document::{Heading, Lead};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::counts::{Pentanomial, Trinomial};
 use stretto_stats::summary::{MatchStats, SprtState};
@@ -12,8 +13,8 @@ use stretto_stats::summary::{MatchStats, SprtState};
 /// Labels of the pentanomial: points of the first engine in a pair.
 const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];
 
-/// Returns the result of a match.
-pub(super) fn lead(config: &MatchConfig, summary: &Summary) -> Markup {
+/// Returns the result of a match, with its key figures.
+pub(super) fn lead(config: &MatchConfig, summary: &Summary, facts: Vec<(String, String)>) -> Lead {
     let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
     let kind = match summary.kind {
         RunKind::Sprt => "Sequential test",
@@ -21,22 +22,21 @@ pub(super) fn lead(config: &MatchConfig, summary: &Summary) -> Markup {
         RunKind::Tune => "Games of a tuning",
         RunKind::Screen => "Games of a screening",
     };
-    html! {
-        p.kind { (kind) }
-        h1 {
-            @match names[..] {
-                [first, second] => { (first) " against " (second) }
-                _ => { (names.len()) " engines in " (config.pairings.count()) " pairings" }
-            }
-        }
-        @match summary.comparison() {
-            Some(stats) => div."card result" {
+    let heading = match names[..] {
+        [first, second] => format!("{first} against {second}"),
+        _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
+    };
+    let result = html! {
+        @if let Some(stats) = summary.comparison() {
+            div."card result" {
                 div { (headline(summary, stats)) (figures(summary, stats)) }
                 div { (distribution(&stats.pairs)) @if let Some(sprt) = &stats.sprt { (gauge(sprt, summary)) } }
             }
-            None => p.verdict { (summary.verdict_text()) },
+        } @else {
+            p.verdict { (summary.verdict_text()) }
         }
-    }
+    };
+    Lead { kind, heading: Heading::new(1, heading), result, facts }
 }
 
 /// Returns the verdict of a test and Elo, the larger of them first.
