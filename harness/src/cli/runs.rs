@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::base::wording::counted;
 use crate::run::command::{Failure, print, say};
 use crate::run::provenance::Provenance;
-use crate::run::session::{RUNS, read_manifest, run_with_id};
+use crate::run::session::{RUNS, read_any_manifest, run_with_id};
 use crate::run::{Manifest, RunFolder};
 
 const HELP: &str = "\
@@ -278,7 +278,7 @@ fn runs_in(folder: &Path) -> anyhow::Result<Vec<Run>> {
     }
     let mut runs = Vec::new();
     for path in manifests_in(folder) {
-        match read_manifest(&path.join("manifest.yaml")) {
+        match read_any_manifest(&path.join("manifest.yaml")) {
             Ok(manifest) => runs.push(Run::read(path, &manifest)),
             Err(error) => say(&format!("skipped {}: {error:#}", path.display())),
         }

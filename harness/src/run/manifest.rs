@@ -55,11 +55,11 @@ pub struct Manifest {
     pub warnings: Vec<String>,
     /// Path of the configuration file, or a description of the arguments that replace it.
     pub config_file: PathBuf,
-    /// The working directory of the command, from which a report states that path. Absent in runs of
-    /// earlier builds.
+    /// The working directory of the command, from which a report states that path. Absent if the system does not
+    /// report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub working_dir: Option<PathBuf>,
-    /// The command line as typed, the program first. Absent in runs of earlier builds.
+    /// The command line as typed, the program first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
     /// Text of the configuration, so that a run can be resumed after the file has changed.
@@ -79,10 +79,10 @@ pub struct Host {
     pub system: String,
     /// Model of the processor.
     pub cpu: String,
-    /// Number of logical CPUs that this process may use. The field has its name from earlier builds.
+    /// Number of logical CPUs that this process may use. The field has its name for the sake of stored runs.
     pub cores: usize,
     /// Number of physical cores that they belong to. This and the next two fields are absent where
-    /// the system does not report them, and in runs of earlier builds.
+    /// the system does not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub physical_cores: Option<usize>,
     /// Number of memory nodes (NUMA) with processors.
@@ -264,6 +264,11 @@ impl Manifest {
         })
     }
 
+    /// Whether this version reads the identity and the journal of the run.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.version >= MANIFEST_VERSION && !self.harness.starts_with("0.1.")
+    }
+
     /// Returns the number of games or searches at once with which a resumed run continues: the one it
     /// was begun with. `None` if the configuration `text` has another one than before, or if the number
     /// was chosen for another machine.
@@ -360,7 +365,7 @@ impl Manifest {
         if self.version != other.version {
             list.push(format!("version: {} -> {}", self.version, other.version));
         }
-        let [here, there] = [self, other].map(|run| comparable(&run.kind, &run.identity));
+        let [here, there] = [self, other].map(|run| comparable(&run.identity));
         compare("", &here, &there, &mut list);
         list
     }
@@ -372,17 +377,13 @@ fn configured_concurrency(text: &str) -> Option<Value> {
     ["concurrency", "threads"].iter().find_map(|field| document.get(field)).cloned()
 }
 
-/// Returns the fields of an identity in which two runs of this kind must agree.
-fn comparable(kind: &str, identity: &Value) -> Value {
+/// Returns the fields of an identity in which two runs must agree.
+fn comparable(identity: &Value) -> Value {
     let mut identity = without_places(identity);
     if let Some(config) = identity.get_mut("config").and_then(Value::as_mapping_mut) {
         // A measurement without times gives the same result with any number of searches at once.
         if config.get("times").and_then(Value::as_bool) == Some(false) {
             config.remove("concurrency");
-        }
-        // Intervals of 0.1.0 were a bootstrap with a seed.
-        if kind == "bench" {
-            config.remove("seed");
         }
     }
     identity
@@ -606,10 +607,10 @@ mod tests {
         (host.cores, host.physical_cores, host.numa_nodes, host.memory_mib) =
             (1, Some(1), Some(1), Some(512));
         assert_eq!(host.description(), "box: 1 logical CPU, 1 core, 1 NUMA node, 512 MiB, EPYC, Linux");
-        let old = "{ name: box, system: Linux, cpu: EPYC, cores: 4, concurrency: 1 }";
-        let old: Host = serde_yaml::from_str(old).unwrap();
-        assert_eq!(old.description(), "box: 4 logical CPUs, EPYC, Linux", "the manifest of an earlier build");
-        assert_eq!(serde_yaml::to_value(&old).unwrap().as_mapping().unwrap().len(), 5);
+        let known = "{ name: box, system: Linux, cpu: EPYC, cores: 4, concurrency: 1 }";
+        let known: Host = serde_yaml::from_str(known).unwrap();
+        assert_eq!(known.description(), "box: 4 logical CPUs, EPYC, Linux");
+        assert_eq!(serde_yaml::to_value(&known).unwrap().as_mapping().unwrap().len(), 5);
     }
 
     fn manifest(kind: &str, identity: &str) -> Manifest {
@@ -633,16 +634,6 @@ mod tests {
     }
 
     #[test]
-    fn seed_of_an_old_bench_is_no_difference() {
-        let seeded = "{ config: { repetitions: 3, seed: 7 } }";
-        let differences = |kind: &str| {
-            manifest(kind, seeded).differences(&manifest(kind, "{ config: { repetitions: 3 } }"))
-        };
-        assert_eq!(differences("bench"), [""; 0]);
-        assert_eq!(differences("ablate"), ["config.seed: 7 -> absent"]);
-    }
-
-    #[test]
     fn resumed_run_keeps_its_concurrency() {
         let text = "concurrency: 2";
         let begun = |given: Option<usize>, used: usize| Manifest {
@@ -652,7 +643,7 @@ mod tests {
         };
         let resumed = |run: &Manifest, text: &str| run.resumed_concurrency(text).map(NonZeroUsize::get);
         assert_eq!(resumed(&begun(Some(1), 1), text), Some(1));
-        assert_eq!(resumed(&begun(None, 1), text), Some(1), "a run of an earlier build");
+        assert_eq!(resumed(&begun(None, 1), text), Some(1), "without -j");
         assert_eq!(resumed(&begun(Some(1), 1), "concurrency: 3"), None, "the configuration was changed");
         let moved = |given| {
             let run = begun(given, 1);

@@ -7,7 +7,6 @@ use maud::{Markup, html};
 use serde_yaml::Value;
 
 use super::Manifest;
-use super::args::RUNS;
 use super::quick::quoted;
 use crate::base::programs::program_of;
 use crate::base::system::files::file_name;
@@ -284,10 +283,6 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
         };
     }
     let file = file_name(&manifest.config_file);
-    // Runs that earlier versions imported name a file that was never written.
-    if file == "from-fastchess.yaml" {
-        return format!("{program} {kind} --from-fastchess … (configuration in manifest.yaml)");
-    }
     let parent = manifest.config_file.parent().and_then(|folder| folder.file_name());
     // A configuration made from arguments is kept in the run folder.
     let is_kept = file == "config.yaml" && parent.is_some_and(|folder| folder == name);
@@ -351,11 +346,6 @@ fn config_path(manifest: &Manifest, kept_in: Option<&str>) -> String {
     }
     let file = file_name(config_file);
     let Some(name) = kept_in else { return file };
-    // Earlier builds did not record the folder. Most runs are below RUNS.
-    let folder = config_file.parent().and_then(Path::parent);
-    if working_dir.is_none() && folder.is_some_and(|folder| folder.ends_with(RUNS)) {
-        return format!("{RUNS}/{name}/{file}");
-    }
     format!("{name}/{file}")
 }
 
@@ -396,7 +386,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             version: 1,
             kind: "match".to_owned(),
             created: "2026-11-22T03:53:11Z".to_owned(),
-            harness: "0.1.0".to_owned(),
+            harness: "0.2.0".to_owned(),
             host,
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
@@ -482,7 +472,6 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
         let kept = "/home/me/results/runs/match-1/config.yaml";
         let from_home = "harness match results/runs/match-1/config.yaml";
         assert_eq!(command(kept, Some("/home/me")), from_home);
-        assert_eq!(command(kept, None), from_home, "an earlier build did not record the folder");
         let given = "/home/me/configs/match/a b.yaml";
         assert_eq!(command(given, Some("/home/me")), "harness match 'configs/match/a b.yaml'");
         // Other folders of the machine are not shown.
@@ -514,14 +503,6 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             "target/release/harness suite 'a b.epd' c.epd d.epd --nodes 500 --option 'Clear Hash'"
         );
         assert_eq!(command("suite", &[]), "harness suite (arguments in manifest.yaml)");
-    }
-
-    #[test]
-    fn imported_run_of_an_earlier_version_refers_to_its_manifest() {
-        let mut imported = manifest(IDENTITY);
-        imported.config_file = PathBuf::from("/home/me/from-fastchess.yaml");
-        let expected = "harness match --from-fastchess … (configuration in manifest.yaml)";
-        assert_eq!(repeat(&imported, "match-1"), expected);
     }
 
     #[test]

@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 use crate::base::cancel::Cancel;
 use crate::base::programs::with_program;
 use crate::base::wording::{counted, parser_message};
+use crate::config::Source;
 use crate::config::overrides::joined;
 pub use crate::config::source::COMMAND_LINE;
-use crate::config::{Source, with_current_names};
 use crate::report::Report;
 use crate::run::args::RunArgs;
 pub use crate::run::args::{FolderArgs, RUNS, Resumed};
@@ -179,7 +179,7 @@ fn runs_with_id(runs: &Path, id: &Path) -> Vec<PathBuf> {
     let has_id = |folder: &PathBuf| {
         let name = folder_name(folder);
         let Some(kind) = name.strip_suffix(&end) else { return false };
-        read_manifest(&folder.join("manifest.yaml")).is_ok_and(|manifest| manifest.kind == kind)
+        read_any_manifest(&folder.join("manifest.yaml")).is_ok_and(|manifest| manifest.kind == kind)
     };
     if !is_id(id) {
         return Vec::new();
@@ -233,12 +233,26 @@ fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()>
     write_file(&folder.manifest(), &text)
 }
 
-/// Reads the manifest of a run folder.
+/// Reads the manifest of a run whose identity and journal this version reads.
+///
+/// Errors: it is a run of harness 0.1, or the file is damaged.
 pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
+    let manifest = read_any_manifest(file)?;
+    if manifest.is_readable() {
+        return Ok(manifest);
+    }
+    Err(anyhow!(
+        "{} is of harness {}, whose runs cannot be read: expected a run of harness 0.2.0 or later",
+        file.display(),
+        manifest.harness
+    ))
+}
+
+/// Reads the manifest of a run of any version.
+pub(crate) fn read_any_manifest(file: &Path) -> anyhow::Result<Manifest> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let manifest: Manifest = serde_yaml::from_str(&text)
-        .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))?;
-    Ok(Manifest { identity: with_current_names(manifest.identity), ..manifest })
+    serde_yaml::from_str(&text)
+        .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))
 }
 
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.

@@ -55,10 +55,6 @@ struct RawBench {
     /// Whether the instructions of each search are counted with perf or valgrind, in a further process.
     #[serde(default)]
     instructions: bool,
-    /// Accepted from files of 0.1.0, where it was the seed of the intervals; without effect.
-    #[serde(default, rename = "seed")]
-    #[schemars(skip)]
-    _seed: Option<u64>,
 }
 
 /// The precision at which a comparison ends.
@@ -214,8 +210,6 @@ mod tests {
         let config = load(GOOD).unwrap();
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
         assert_eq!((names.as_slice(), config.searches.repetitions.get()), (&["a", "b", CONTROL][..], 3));
-        let engines = load(&format!("{GOOD}seed: 7\n")).map(|config| config.engines);
-        assert_eq!(engines, Ok(config.engines), "a file of 0.1.0");
         let config =
             load(&format!("{GOOD}control: false\ntarget: {{ measure: time, percent: 1 }}\n")).unwrap();
         assert_eq!((config.engines.len(), config.searches.repetitions.get()), (2, 100));

@@ -8,7 +8,7 @@ use super::counted::Counter;
 use super::notices::{notices, quota_notice};
 use crate::base::system::control_group::cpu_limit;
 use crate::config::{EngineConfig, FieldPath, Problem};
-use crate::measure::searches::{Load, Plan, SearchOrder, SearchesConfig, load_positions};
+use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
 use crate::play::matches::setup::untried;
 use crate::run::command::Failure;
 use crate::run::session::Session;
@@ -40,14 +40,9 @@ impl<'a, C: Serialize> Identity<'a, C> {
     }
 }
 
-/// Adopts the settings of the session: the number of searches at once, and the order of the searches,
-/// which a resumed run keeps.
+/// Adopts the number of searches at once of the session.
 pub(crate) fn adopt(session: &Session<'_>, config: &mut SearchesConfig) {
     config.concurrency = session.concurrency(config.concurrency);
-    config.order = session.resumed().map_or(SearchOrder::Rotated, |manifest| {
-        let known = manifest.identity.get("config").and_then(|config| config.get("order"));
-        known.and_then(|known| serde_yaml::from_value(known.clone()).ok()).unwrap_or_default()
-    });
 }
 
 /// Plans the searches. Invalid positions are reported at the field `positions.file`.

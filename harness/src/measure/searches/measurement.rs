@@ -168,7 +168,7 @@ mod tests {
         std::fs::write(&file, &three).unwrap();
         let record = |index: u64| {
             json!({ "v": 1, "index": index, "engine": 0, "threads": 0, "position": index, "repetition": 0,
-                "depths": [], "nodes": 9, "time_us": 9, "best_move": "e2e4" })
+                "depths": [], "nodes": 9, "time_us": 9, "may_stop_early": false, "best_move": "e2e4" })
         };
         let lines = [0, 1, 2].map(|index| record(index).to_string()).join("\n") + "\n";
         std::fs::write(dir.path().join("journal.jsonl"), lines).unwrap();
@@ -183,7 +183,7 @@ mod tests {
             concurrency: 1,
             watchdog: Watchdog::default(),
             instructions: false,
-            order: SearchOrder::default(),
+            order: SearchOrder::Rotated,
         };
         let run = StoredRun { path: dir.path(), manifest: &manifest };
         let count = || stored_positions(&config, &run).unwrap();
