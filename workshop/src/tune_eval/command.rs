@@ -73,12 +73,12 @@ struct Identity<'a> {
 pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = TuneEvalConfig::load(&session.source)?;
-    config.concurrency = session.concurrency(config.concurrency);
+    config.concurrency = session.set_concurrency().or(config.concurrency);
     let cancel = session.cancel.clone();
     let games = config.games.iter().map(|file| hash_file(file)).collect::<std::io::Result<_>>();
     let identity = games.map(|games| Identity { config: &config, games });
     // Opened first, so that a wrong folder is reported before the fit.
-    let (run, folder) = session.open(identity, config.concurrency, Vec::new())?;
+    let (run, folder) = session.open(identity, config.threads(), Vec::new())?;
     let mut screen = Screen::new(format!("{} files of games", config.games.len()), run.is_json);
     screen.start(&run.path, json!({}), None);
     run.notices.iter().for_each(|notice| screen.notice(notice));

@@ -14,7 +14,6 @@ use crate::play::record::GameRecord;
 use crate::play::verdict::Tracker;
 use crate::run::command::{Failure, RunArgs, print};
 use crate::run::{read_journal, session};
-use stretto_stats::bounds::Sprt;
 use stretto_stats::units::Share;
 
 /// Minimum number of pairs for an estimate of the variance.
@@ -73,7 +72,8 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
         };
     }
     let sprt = loaded.config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
-    let plan = Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
+    let plan = sprt
+        .test()
         .and_then(|spec| Plan::new(spec, sprt.max_games, assumptions))
         .map_err(anyhow::Error::from)?;
     if args.json {

@@ -145,7 +145,7 @@ fn describe(config: &TrainConfig, source: &Source) -> io::Result<Manifest> {
     };
     let identity = Identity { config, data, from, tables };
     let file = std::path::absolute(&source.file)?;
-    Manifest::describe(KIND, &identity, Host::here(config.threads), file, &source.text, &timestamp())
+    Manifest::describe(KIND, &identity, Host::here(config.threads()), file, &source.text, &timestamp())
 }
 
 #[cfg(test)]
