@@ -1,21 +1,20 @@
 //! The manifest of a run: the identity that a resumed run must share, and circumstances that may
 //! differ.
 
-use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
 use crate::base::cpus::Topology;
 use crate::base::system::{affinity, host};
 use crate::base::wording::counted;
-use crate::config::EngineConfig;
 use crate::config::git::{EXE, is_cached_build};
-use crate::run::builds::record::{BuildRecord, EngineBuild};
+use crate::run::builds::record::EngineBuild;
+use crate::run::identity::Identity;
 use crate::run::shard::Shard;
 use crate::run::shipped;
 
@@ -35,7 +34,7 @@ pub struct Manifest {
     pub harness: String,
     /// The machine it was started on.
     pub host: Host,
-    /// The validated configuration and the hashes of all files used. It must not change on resuming.
+    /// An [`Identity`], which must not change on resuming.
     pub identity: Value,
     /// The part of a match that the run plays. It is not part of the identity, and a resumed run
     /// keeps its own.
@@ -143,98 +142,6 @@ fn physical_cores() -> Option<usize> {
     cores.filter(|&cores| cores > 0).map(|cores| cores.min(num_cpus::get()))
 }
 
-/// Identity of an engine, which must not change during a run.
-#[derive(Debug, Serialize)]
-pub struct EngineIdentity<'a> {
-    name: &'a str,
-    /// Name from the engine's `id name`.
-    id_name: &'a str,
-    /// The program; absent if the next field stands for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    binary: Option<FileHash>,
-    /// The node count of its `bench`, if it was built from a commit. Two builds of a commit with the
-    /// same command and bench are the same engine, although their files may differ.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bench: Option<u64>,
-    /// Hashes of the files in its arguments and options: networks, books, scripts. Files that the engine
-    /// writes, such as logs, are left out.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    files: BTreeMap<PathBuf, String>,
-}
-
-/// A file and the hash of its content.
-#[derive(Debug, Serialize)]
-pub struct FileHash {
-    file: PathBuf,
-    blake3: String,
-}
-
-impl FileHash {
-    /// Reads and hashes `file`.
-    pub fn of(file: &Path) -> io::Result<Self> {
-        Ok(Self { file: file.to_path_buf(), blake3: hash_file(file)? })
-    }
-}
-
-/// Returns the BLAKE3 hash of a file in hexadecimal.
-pub fn hash_file(file: &Path) -> io::Result<String> {
-    let annotate = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
-    File::open(file).and_then(hash_reader).map_err(annotate)
-}
-
-/// Returns the BLAKE3 hash of a reader's data, for callers that add the file name to errors.
-pub fn hash_reader(reader: impl io::Read) -> io::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(reader)?;
-    Ok(hasher.finalize().to_hex().to_string())
-}
-
-/// Hashes of the files in the arguments and options of engines before the engines are started on trial.
-///
-/// A file that differs afterwards, or exists only then, is written by the engine: a log, for example. It is not part
-/// of the identity, because it differs whenever the run is resumed.
-#[derive(Debug, Default)]
-pub struct FilesBefore(BTreeMap<PathBuf, String>);
-
-impl FilesBefore {
-    /// Hashes the files of these engines. A file that cannot be read is left out.
-    pub(crate) fn of<'a>(engines: impl IntoIterator<Item = &'a EngineConfig>) -> Self {
-        let files = engines.into_iter().flat_map(files_of);
-        Self(files.filter_map(|file| hash_file(&file).ok().map(|hash| (file, hash))).collect())
-    }
-
-    fn is_unchanged(&self, file: &Path, hash: &str) -> bool {
-        self.0.get(file).is_some_and(|before| before == hash)
-    }
-}
-
-/// Returns the existing files in the arguments and options of an engine.
-fn files_of(config: &EngineConfig) -> Vec<PathBuf> {
-    let base = config.working_dir.clone().unwrap_or_default();
-    let values = config.options.iter().filter_map(|option| option.value.as_ref());
-    let texts = config.args.iter().chain(values).filter(|text| !text.is_empty());
-    texts.map(|text| base.join(text)).filter(|file| file.is_file()).collect()
-}
-
-impl<'a> EngineIdentity<'a> {
-    /// Hashes the engine and the files in its arguments and options, after a start on trial. `id_name` is its own
-    /// name, and `before` has the hashes of the files before that start.
-    pub(crate) fn of(config: &'a EngineConfig, id_name: &'a str, before: &FilesBefore) -> io::Result<Self> {
-        let mut files = BTreeMap::new();
-        for file in files_of(config) {
-            let hash = hash_file(&file)?;
-            if before.is_unchanged(&file, &hash) {
-                files.insert(file, hash);
-            }
-        }
-        let git = config.git.as_ref().filter(|git| git.bench);
-        let record = git.map(|git| BuildRecord::read(&git.cached())).transpose()?.flatten();
-        let bench = record.and_then(|record| record.bench).map(|bench| bench.nodes);
-        let binary = if bench.is_none() { Some(FileHash::of(&config.program)?) } else { None };
-        Ok(Self { name: &config.name, id_name, binary, bench, files })
-    }
-}
-
 impl Manifest {
     /// Describes a run of any kind by its identity.
     pub fn describe(
@@ -262,6 +169,15 @@ impl Manifest {
             arguments: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
             config_text: config_text.to_owned(),
         })
+    }
+
+    /// Reads the identity as that of a kind of run, whose configuration is `C` and which adds the fields `X`.
+    ///
+    /// Errors: it is that of another kind, or damaged.
+    pub fn identity_of<C: DeserializeOwned, X: DeserializeOwned>(
+        &self,
+    ) -> Result<Identity<C, X>, serde_yaml::Error> {
+        serde_yaml::from_value(self.identity.clone())
     }
 
     /// Whether this version reads the identity and the journal of the run.
@@ -546,25 +462,6 @@ mod tests {
         };
         assert_eq!(differences(&engine("/var/cache", "h")), [""; 0]);
         assert_eq!(differences(&engine("/var/cache", "i")), ["engines[0].binary.blake3: h -> i"]);
-    }
-
-    #[test]
-    fn files_that_an_engine_writes_are_not_part_of_its_identity() {
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["program", "net.bin", "old.log"] {
-            std::fs::write(dir.path().join(name), name).unwrap();
-        }
-        let config: EngineConfig = serde_yaml::from_str(&format!(
-            "{{ name: a, program: {0}/program, args: [net.bin, old.log, new.log], working_dir: {0}, options: {{}}, limits: {{ nodes: 5 }} }}",
-            dir.path().display()
-        ))
-        .unwrap();
-        let before = FilesBefore::of([&config]);
-        std::fs::write(dir.path().join("old.log"), "two starts").unwrap();
-        std::fs::write(dir.path().join("new.log"), "one start").unwrap();
-        let identity = EngineIdentity::of(&config, "A", &before).unwrap();
-        let files: Vec<_> = identity.files.into_keys().collect();
-        assert_eq!(files, [dir.path().join("net.bin")]);
     }
 
     #[test]

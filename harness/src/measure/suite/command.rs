@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
-use serde::Serialize;
 
 use crate::config::Problem;
 use crate::measure::suite;
@@ -16,7 +15,7 @@ use crate::run::command::{Failure, fail, say};
 use crate::run::executor::complete;
 use crate::run::quick::name_and_value;
 use crate::run::session::{COMMAND_LINE, FolderArgs, Session, read_manifest, run_path_of, timestamp};
-use crate::run::{EngineIdentity, FileHash, FilesBefore, Host, Manifest};
+use crate::run::{FileHash, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles};
 use crate::uci::Launcher;
 
 /// The kind of run, as in the names of run folders.
@@ -109,14 +108,6 @@ pub(crate) struct SuiteArgs {
     json: bool,
 }
 
-/// Identity of a suite run; `--resume` requires an equal one.
-#[derive(Serialize)]
-struct Identity<'a> {
-    config: &'a SuiteConfig,
-    engine: EngineIdentity<'a>,
-    files: Vec<FileHash>,
-}
-
 pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin_described(KIND, &args.folder, args.json)?;
     let mut request = match session.resumed() {
@@ -205,9 +196,9 @@ fn describe(
     id_name: &str,
     before: &FilesBefore,
 ) -> std::io::Result<Manifest> {
-    let files = config.files.iter().map(|file| FileHash::of(file)).collect::<std::io::Result<_>>()?;
-    let engine = EngineIdentity::of(&config.engine, id_name, before)?;
-    let identity = Identity { config, engine, files };
+    let files = FileHash::all(config.files.iter().map(PathBuf::as_path))?;
+    let files = RunFiles { files, ..RunFiles::default() };
+    let identity = Identity::new(config, RunEngines::one(&config.engine, id_name, before)?, files);
     let text = serde_yaml::to_string(&request.pinned(config)).map_err(std::io::Error::other)?;
     let host = Host::here(config.concurrency);
     Manifest::describe(KIND, &identity, host, COMMAND_LINE.into(), &text, &timestamp())

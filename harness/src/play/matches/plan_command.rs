@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
+use serde::de::IgnoredAny;
 
 use super::conditions::limits_text;
 use crate::base::wording::counted;
@@ -93,11 +94,9 @@ fn assumptions_of(
     let folder = session::run_path(run)?;
     let manifest = session::read_manifest(&folder.join("manifest.yaml"))?;
     // Runs of other commands have games without such a configuration.
-    let theirs = manifest.identity.get("config").cloned();
-    let theirs = theirs.and_then(|theirs| serde_yaml::from_value::<MatchConfig>(theirs).ok());
-    if let Some(theirs) =
-        theirs.map(|theirs| limits_text(&theirs)).filter(|theirs| *theirs != limits_text(config))
-    {
+    let theirs = manifest.identity_of::<MatchConfig, IgnoredAny>().ok();
+    let theirs = theirs.map(|theirs| limits_text(&theirs.config));
+    if let Some(theirs) = theirs.filter(|theirs| *theirs != limits_text(config)) {
         crate::run::command::say(&format!(
             "note: {} was played at {theirs} and the test is at {}: the hours are those of the former",
             run.display(),

@@ -171,9 +171,10 @@ impl TrainConfig {
             let message = format!("{hidden}: expected a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
             return Err(Problem::new(root.key("hidden"), message));
         }
-        let from = self.from.as_ref().map(|file| {
-            source.names().file(file).map_err(|text| Problem::new(root.key("from"), text))
-        });
+        let from = self
+            .from
+            .as_ref()
+            .map(|file| source.names().file(file).map_err(|text| Problem::new(root.key("from"), text)));
         let tables = self.tables.as_ref().map(|folder| {
             source.names().folder(folder).map_err(|text| Problem::new(root.key("tables"), text))
         });
