@@ -5,6 +5,7 @@
 //! configuration. Callers are the commands and, for resuming, the manifest of a run.
 
 pub mod command;
+mod document;
 pub mod engine;
 pub mod git;
 pub mod limits;

@@ -73,6 +73,7 @@ pub enum TableResults {
 pub struct TablesConfig {
     /// Folders with Syzygy tables, relative to the configuration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("default" = Vec::<PathBuf>::new()))]
     pub syzygy: Vec<PathBuf>,
     /// Use our own tables of up to this many pieces (3 or 4), which the harness contains, instead of Syzygy tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]

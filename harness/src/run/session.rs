@@ -451,7 +451,7 @@ impl<'a> Session<'a> {
     /// Returns the number of games or searches at once that takes precedence over the configured one:
     /// the `-j` argument, or else that of the resumed run.
     pub fn set_concurrency(&self) -> Option<NonZeroUsize> {
-        let recorded = || self.resumed()?.resumed_concurrency(&self.source.text);
+        let recorded = || self.resumed()?.resumed_concurrency(self.source.text());
         self.given_concurrency.or_else(recorded)
     }
 
@@ -470,7 +470,7 @@ impl<'a> Session<'a> {
     ) -> Result<(KeptRun, RunFolder), Failure> {
         let describe = || {
             let (host, file) = (Host::here(concurrency), std::path::absolute(&self.source.file)?);
-            Manifest::describe(self.kind, &identity?, host, file, &self.source.text, &timestamp())
+            Manifest::describe(self.kind, &identity?, host, file, self.source.text(), &timestamp())
         };
         let manifest = describe().context("cannot describe the run")?;
         self.open_as(&manifest, warnings)

@@ -115,7 +115,7 @@ impl ClaimsArgs {
     fn request(&self, session: &Session<'_>) -> anyhow::Result<ClaimsRequest> {
         if session.resumed().is_some() {
             let file = session.source.file.display();
-            return serde_yaml::from_str(&session.source.text)
+            return serde_yaml::from_str(session.source.text())
                 .map_err(|error| anyhow!("{file} is damaged: {}", parser_message(&error.to_string())));
         }
         let effort = match self.effort {

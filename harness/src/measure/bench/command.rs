@@ -76,7 +76,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         let source = args.made_source()?;
         // Only what can be measured is printed.
         BenchConfig::load(&source)?;
-        print(&source.text);
+        print(source.text());
         return Ok(ExitCode::SUCCESS);
     }
     let session = Session::begin(KIND, &args)?;

@@ -114,7 +114,7 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
         let source = args.made_source()?;
         // Only what can be measured is printed.
         SmpConfig::load(&source)?;
-        print(&source.text);
+        print(source.text());
         return Ok(ExitCode::SUCCESS);
     }
     let session = Session::begin(KIND, &args)?;

@@ -25,7 +25,7 @@ pub(crate) fn describe(
     let identity = Identity::new(config, engines, RunFiles::of_openings(&config.openings.file)?);
     let host = Host::here(execution.concurrency);
     let config_file = std::path::absolute(&source.file)?;
-    let manifest = Manifest::describe(config.kind.name(), &identity, host, config_file, &source.text, now)?;
+    let manifest = Manifest::describe(config.kind.name(), &identity, host, config_file, source.text(), now)?;
     Ok(Manifest { shard: execution.shard, ..manifest })
 }
 

@@ -133,7 +133,7 @@ fn describe(config: &TrainConfig, source: &Source) -> io::Result<Manifest> {
     let files = RunFiles { data, from, tables, ..RunFiles::default() };
     let identity = Identity::new(config, RunEngines::default(), files);
     let file = std::path::absolute(&source.file)?;
-    Manifest::describe(KIND, &identity, Host::here(config.threads()), file, &source.text, &timestamp())
+    Manifest::describe(KIND, &identity, Host::here(config.threads()), file, source.text(), &timestamp())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_yaml::{Mapping, Value};
+use serde_yaml::Mapping;
 
 use super::execution::{Affinity, Execution, ExecutionArgs};
 use super::kind::RunKind;
@@ -147,8 +147,8 @@ impl LoadedMatch {
     /// Reads and validates a configuration of this kind. `args` take precedence over the file.
     pub fn load(source: &Source, kind: RunKind, args: ExecutionArgs) -> Result<Self, ConfigError> {
         // Before the section is parsed: where it is not allowed, no missing field of it matters.
-        let document = source.parse::<Value>().unwrap_or_default();
-        let has_test = document.get("sprt").is_some_and(|section| !section.is_null());
+        let has_test =
+            source.value().is_ok_and(|value| value.get("sprt").is_some_and(|test| !test.is_null()));
         check_test(kind, has_test).map_err(|problem| source.complain(problem))?;
         let raw: RawMatch = source.parse()?;
         raw.validate(kind, source, args).map_err(|problem| source.complain(problem))
