@@ -80,7 +80,7 @@ fn runs_of_several_kinds_are_reported_together() {
     let smp_run = smp.path("smp-1");
     let mut runs: Vec<&Path> = all.iter().map(AsRef::as_ref).collect();
     runs.push(&smp_run);
-    let output = report(&runs, Some(&setup.path("together")));
+    let output = workshop(&["report"]).args(&runs).arg("--out").arg(setup.path("together")).output().unwrap();
     expect_code(&output, 0);
     let text = stdout(&output);
     for line in [

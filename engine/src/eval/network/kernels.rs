@@ -38,7 +38,7 @@ pub(super) struct Change<'a> {
 /// Rows of the first layer that a move adds and removes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MoveRows {
-    /// A null move.
+    /// A null move, which changes no rows.
     None,
     Quiet {
         added: u16,

@@ -17,7 +17,7 @@ use crate::types::{Move, Ply};
 /// The number of plies that have a table.
 const PLIES: usize = 5;
 
-/// Shape: `[ply][from][to]`.
+/// The histories of the plies next to the root. Shape: `[ply][from][to]`.
 #[derive(FromBytes, IntoBytes, KnownLayout)]
 #[repr(transparent)]
 pub(crate) struct LowPlyHistory([FromTo; PLIES]);

@@ -1,8 +1,18 @@
-//! The soft time limit, shared between the main worker and the thread that reads `ponderhit`.
+//! The ends of a search that its threads share: the hard limit and the current soft limit.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::types::Nodes;
+
+/// The time or node count at which a search must be over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Deadline {
+    /// The search ends at this moment.
+    At(Instant),
+    /// The search ends after this many nodes of all workers together, which stand for time.
+    After(Nodes),
+}
 
 /// The current soft limit: after this much time the main worker starts no further iteration.
 #[derive(Debug)]
@@ -28,18 +38,4 @@ impl SoftLimit {
 
 fn micros(span: Duration) -> u64 {
     u64::try_from(span.as_micros()).unwrap_or(u64::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn soft_limit_returns_the_last_value_set() {
-        let limit = SoftLimit::new(Duration::from_millis(70));
-        assert_eq!(limit.limit(), Duration::from_millis(70));
-        limit.set(Duration::MAX);
-        limit.set(Duration::from_micros(1500));
-        assert_eq!(limit.limit(), Duration::from_micros(1500));
-    }
 }

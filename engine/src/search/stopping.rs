@@ -1,15 +1,17 @@
-//! Node counting, and the checks that end a search: `stop`, node limits, the deadline and a
-//! completed relay.
+//! The checks that end a search: between nodes `stop`, node limits, the deadline and a completed
+//! relay; between iterations the soft limit, a mate that was asked for, and a soft node limit.
 
 use std::thread;
+use std::time::Duration;
 
 use super::context::{Search, Stopped};
 use super::events::Event;
-use super::job::{Deadline, IterationResult};
+use super::job::IterationResult;
 use super::switches::Toggles;
+use super::time::{self, Deadline, RootStability, Signals};
 use super::worker::PROGRESS_INTERVAL;
 use crate::threads::node_budget::NodeBudget;
-use crate::types::{Depth, Nodes, Ply};
+use crate::types::{Depth, Nodes, Permille, Ply};
 
 /// Nodes between two polls.
 const POLL_INTERVAL: u64 = 1024;
@@ -154,5 +156,45 @@ impl<T: Toggles> Search<'_, T> {
             return Err(Stopped::Overtaken);
         }
         Ok(())
+    }
+
+    /// Whether the main worker may stop after a completed iteration.
+    pub(crate) fn is_time_to_stop(&self, stability: &RootStability) -> bool {
+        let limits = &self.job.limits;
+        // A mate within the limit, for either side, ends the search.
+        let best = &self.worker.root_moves[0];
+        let mate = best.reported_score(best.current.score, best.current.bound).0.mate_moves();
+        if mate.zip(limits.mate).is_some_and(|(found, asked)| found.unsigned_abs() <= asked) {
+            return true;
+        }
+        if limits.soft_nodes.is_some_and(|soft| self.job.nodes() >= soft) {
+            return true;
+        }
+        let Some(budget) = self.job.budget else { return false };
+        let has_no_choice = self.worker.root_moves.len() == 1 || self.job.tb_config.is_mate_distance_known;
+        let is_forced = has_no_choice && !self.job.is_analysis;
+        let limit = if is_forced {
+            Duration::ZERO
+        } else {
+            let signals = Signals { disagreement: self.disagreement(), ..stability.signals() };
+            time::soft_limit(self.toggles, budget, signals)
+        };
+        // Also set while pondering, for a ponder hit to compare with. One that comes at this moment
+        // may take effect after the next iteration.
+        self.job.soft_limit.set(limit);
+        !self.job.control.is_pondering() && self.job.spent() >= limit
+    }
+
+    /// Returns the share of helpers that prefer another move than the main worker.
+    pub(crate) fn disagreement(&self) -> Permille {
+        let best = self.worker.root_moves[0].mv;
+        if !self.job.teamwork.extends_on_disagreement {
+            return Permille(0);
+        }
+        let helpers = (1..self.job.counters.len()).filter_map(|helper| self.job.results.ballot_of(helper));
+        let (others, all) = helpers
+            .filter(|ballot| ballot.depth > Depth::ZERO)
+            .fold((0, 0), |(others, all), ballot| (others + usize::from(ballot.mv != best), all + 1));
+        Permille((others * 1000 / all.max(1)) as u16)
     }
 }

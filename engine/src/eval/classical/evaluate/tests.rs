@@ -1,6 +1,7 @@
 //! Properties of the whole evaluation.
 
 use super::*;
+use crate::eval::classical::{TABLES, Term, UNITS_PER_CENTIPAWN, WEIGHTS};
 use crate::types::SplitMix64;
 
 fn position(fen: &str) -> Position {
