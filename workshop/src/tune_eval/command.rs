@@ -18,7 +18,7 @@ use super::{
 };
 use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print};
 use stretto_harness::run::console::Screen;
-use stretto_harness::run::session::{self, Session, write_file};
+use stretto_harness::run::session::{Session, write_file};
 use stretto_harness::run::{Identity, RunEngines, RunFiles, RunFolder, RunState, hash_file};
 
 /// The kind of run, as in the names of run folders.
@@ -98,7 +98,7 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     };
     let state = if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished };
     screen.finish(state, json!({ "summary": summary }));
-    session::write_run_report(&run.path, tune_eval_report(&summary))?;
+    run.write_report(tune_eval_report(&summary))?;
     run.show(&tune_eval_lines(&summary, &weights));
     run.end(state)
 }

@@ -20,7 +20,7 @@ use crate::report::Report;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Launch, complete, execute_first};
 use crate::run::print_config::print_config;
-use crate::run::session::{Session, write_run_report};
+use crate::run::session::Session;
 use crate::run::{FileHash, FilesBefore, RunState};
 use crate::uci::Launcher;
 
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let bench = bench::Job { config: bench, id_names, positions: plan.positions.len() };
     let searches = SearchRun::new(Job { bench, variants, has_matches: book.is_some() }, plan);
     if is_new && !args.measure_again {
-        run.notices.extend(reuse_searches(&folder, &searches.measurement)?);
+        run.notices.extend(reuse_searches(&folder, &run.manifest, &searches.measurement)?);
     }
     let (Some(games), Some(book)) = (&config.games, book) else {
         complete(&searches, &run, &folder, None)?;
@@ -168,7 +168,7 @@ fn play_all(
             state => state,
         };
         folder.write_summary(&ablation).map_err(anyhow::Error::from)?;
-        write_run_report(folder.path(), report(job, ablation))?;
+        parts.run.write_report(report(job, ablation))?;
         if played.state != RunState::Finished {
             return Ok(played.state);
         }

@@ -20,11 +20,14 @@ use crate::run::{EngineIdentity, Identity, Journal, Manifest, RunFolder};
 /// Searches of another run, by engine, position and repetition.
 type Searches = HashMap<(usize, usize, u32), SearchRecord>;
 
-/// Fills the empty journal of a new run with the searches that earlier runs beside it have done.
+/// Fills the empty journal of a new run, whose manifest is `own`, with the searches that earlier runs beside it have done.
 /// Returns a notice, if there are any.
-pub(super) fn reuse_searches(folder: &RunFolder, job: &Job) -> anyhow::Result<Option<String>> {
-    let own = read_manifest(&folder.manifest())?;
-    let Some(wanted) = Searched::of(&own) else { return Ok(None) };
+pub(super) fn reuse_searches(
+    folder: &RunFolder,
+    own: &Manifest,
+    job: &Job,
+) -> anyhow::Result<Option<String>> {
+    let Some(wanted) = Searched::of(own) else { return Ok(None) };
     let mut found: Vec<Option<SearchRecord>> = vec![None; job.grid().searches()];
     let mut sources = Vec::new();
     for (path, manifest) in earlier_runs(folder.path()) {

@@ -12,7 +12,7 @@ use crate::play::matches::parts::Parts;
 use crate::play::matches::setup::{book_notices, load_book, machine_notices, untried};
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::print_config::print_config;
-use crate::run::session::{KeptRun, Session, write_run_report};
+use crate::run::session::{KeptRun, Session};
 use crate::run::{FilesBefore, Identity, RunEngines, RunFiles, RunFolder, RunState};
 use crate::uci::Launcher;
 
@@ -86,7 +86,7 @@ fn measure(
     let mut summary = EquivalenceSummary::of(config, &[], RunState::Running);
     if !folder.path().join("report.md").exists() {
         // Lists of runs show its title.
-        write_run_report(folder.path(), equivalence_report(config, &summary))?;
+        run.write_report(equivalence_report(config, &summary))?;
     }
     let played = play(config, folder, parts, &mut summary);
     if played.is_err() {
@@ -119,7 +119,7 @@ fn play(
         matches.push(played);
         *summary = EquivalenceSummary::of(config, &matches, state);
         folder.write_summary(summary).map_err(anyhow::Error::from)?;
-        write_run_report(folder.path(), equivalence_report(config, summary))?;
+        parts.run.write_report(equivalence_report(config, summary))?;
         if !matches!(state, RunState::Finished | RunState::Running) {
             return Ok(state);
         }
