@@ -148,6 +148,9 @@ pub enum Termination {
     },
 }
 
+/// The name of losses on time, which are counted apart from other faults.
+pub(crate) const TIME_FORFEIT: &str = "time_forfeit";
+
 impl Termination {
     /// Returns the side at fault, if a fault ended the game.
     pub fn fault(&self) -> Option<Side> {
@@ -181,7 +184,7 @@ impl Termination {
             Self::AdjudicatedDraw => "adjudicated_draw",
             Self::Tablebase => "tablebase",
             Self::MaxMoves => "max_moves",
-            Self::TimeForfeit { .. } => "time_forfeit",
+            Self::TimeForfeit { .. } => TIME_FORFEIT,
             Self::IllegalMove { .. } => "illegal_move",
             Self::AnsweredTwice { .. } => "answered_twice",
             Self::Crash { .. } => "crash",

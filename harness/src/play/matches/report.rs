@@ -1,6 +1,6 @@
 //! The report of a match or test: score, openings, terminations and use of time.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt::Write;
 
 use maud::{Markup, html};
@@ -9,6 +9,7 @@ use super::conditions::{Played, conditions};
 use super::lead::lead;
 use super::openings_report::OpeningScores;
 use super::pv_report;
+use crate::play::half_pairs::HalfPairs;
 use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
 use crate::play::record::{GameRecord, Side};
 use crate::report::page::{Report, facts_table, markdown_table, table};
@@ -32,11 +33,9 @@ const SHOWN_FAULTS: usize = 20;
 pub(crate) struct MatchHistory {
     /// The tally after each complete pair, if there are two engines.
     path: Vec<Pentanomial>,
-    /// Half points of the first engine in the finished half of each incomplete pair.
-    half_pairs: BTreeMap<u64, u8>,
+    /// Half points of the first engine.
+    half_pairs: HalfPairs<u8>,
     openings: OpeningScores,
-    /// Results of White by termination.
-    endings: BTreeMap<&'static str, Trinomial>,
     /// Time in microseconds and number of moves, by engine and move number.
     times: Vec<Vec<(u64, u64)>>,
     played: Played,
@@ -50,9 +49,8 @@ impl MatchHistory {
     pub(crate) fn new(config: &MatchConfig) -> Self {
         Self {
             path: Vec::new(),
-            half_pairs: BTreeMap::new(),
+            half_pairs: HalfPairs::default(),
             openings: OpeningScores::default(),
-            endings: BTreeMap::new(),
             times: vec![Vec::new(); config.engines.len()],
             played: Played::default(),
             faults: VecDeque::new(),
@@ -70,18 +68,14 @@ impl MatchHistory {
                 self.faults.pop_front();
             }
         }
-        let half_points = game.first_half_points();
-        if let Some(other) = self.half_pairs.remove(&game.pair) {
+        if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points())
+            && self.is_between_two
+        {
             let before = self.path.last().copied().unwrap_or_default();
-            if self.is_between_two {
-                self.path.push(before + Pentanomial::from_pair(half_points + other).unwrap_or_default());
-            }
-        } else {
-            self.half_pairs.insert(game.pair, half_points);
+            let pair = Pentanomial::from_pair(half_points.into_iter().sum()).unwrap_or_default();
+            self.path.push(before + pair);
         }
         self.openings.add(config, game);
-        let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
-        *self.endings.entry(game.termination.name()).or_default() += white;
         for (ply, played) in game.moves.iter().enumerate() {
             let Some(times) = self.times.get_mut(game.engine(game.side_of(ply))) else { continue };
             let number = ply / 2;
@@ -173,19 +167,20 @@ impl MatchHistory {
             }
         }
     }
+}
 
-    fn endings(&self) -> Vec<Vec<String>> {
-        let row = |(name, games): (&&str, &Trinomial)| {
-            vec![
-                name.replace('_', " "),
-                games.games().to_string(),
-                games.wins.to_string(),
-                games.draws.to_string(),
-                games.losses.to_string(),
-            ]
-        };
-        self.endings.iter().map(row).collect()
-    }
+/// Returns the number of games and the results of White by termination.
+fn ending_rows(summary: &Summary) -> Vec<Vec<String>> {
+    let row = |(name, games): (&&str, &Trinomial)| {
+        vec![
+            name.replace('_', " "),
+            games.games().to_string(),
+            games.wins.to_string(),
+            games.draws.to_string(),
+            games.losses.to_string(),
+        ]
+    };
+    summary.endings.iter().map(row).collect()
 }
 
 const ENDINGS: [&str; 5] = ["ending", "games", "White won", "drawn", "Black won"];
@@ -336,7 +331,7 @@ fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
         }
         (history.openings.map())
         h2 { "Endings" }
-        (table(&ENDINGS, &history.endings()))
+        (table(&ENDINGS, &ending_rows(summary)))
         (history.faults(&names))
         h2 { "Engines" }
         (table(&ENGINES, &engine_rows(summary)))
@@ -375,7 +370,7 @@ fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
         section("Pairings", &markdown_table(&PAIRINGS, &pairing_rows(summary)));
     }
     section("Openings", &format!("{}\n", history.openings.text()));
-    section("Endings", &markdown_table(&ENDINGS, &history.endings()));
+    section("Endings", &markdown_table(&ENDINGS, &ending_rows(summary)));
     section("Engines", &markdown_table(&ENGINES, &engine_rows(summary)));
     if !summary.wrong_pvs.is_empty() {
         section(pv_report::HEADING, &pv_report::text(&summary.wrong_pvs));
