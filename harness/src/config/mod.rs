@@ -1,5 +1,5 @@
 //! Configuration: YAML files are parsed into raw structs and validated into structs without invalid
-//! states.
+//! states. Where both would have the same fields, one struct is read, checked and stored in manifests.
 //!
 //! Every error has file, line, column and path of the field. Relative files are searched beside the
 //! configuration. Callers are the commands and, for resuming, the manifest of a run.

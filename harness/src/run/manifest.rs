@@ -186,10 +186,10 @@ impl Manifest {
     }
 
     /// Returns the number of games or searches at once with which a resumed run continues: the one it
-    /// was begun with. `None` if the configuration `text` has another one than before, or if the number
+    /// was begun with. `None` if the configuration `now` has another one than before, or if the number
     /// was chosen for another machine.
-    pub(crate) fn resumed_concurrency(&self, text: &str) -> Option<NonZeroUsize> {
-        if configured_concurrency(text) != configured_concurrency(&self.config_text) {
+    pub(crate) fn resumed_concurrency(&self, now: &Value) -> Option<NonZeroUsize> {
+        if configured_concurrency(now) != configured_concurrency(&self.config()) {
             return None;
         }
         self.concurrency.or_else(|| {
@@ -201,8 +201,13 @@ impl Manifest {
     /// Returns the `-j` argument that a repeated run needs. A configuration in the run folder
     /// (`is_kept`) may contain it.
     pub(crate) fn needed_concurrency(&self, is_kept: bool) -> Option<NonZeroUsize> {
-        let configured = configured_concurrency(&self.config_text).and_then(|value| value.as_u64());
+        let configured = configured_concurrency(&self.config()).and_then(Value::as_u64);
         self.concurrency.filter(|given| !is_kept || configured != Some(given.get() as u64))
+    }
+
+    /// Returns the configuration as written.
+    fn config(&self) -> Value {
+        serde_yaml::from_str(&self.config_text).unwrap_or_default()
     }
 
     /// Returns this run with the length of `other`, if `other` is the same match, test or screening and
@@ -288,9 +293,8 @@ impl Manifest {
 }
 
 /// Returns the field of a configuration that `-j` replaces: `threads` in a training.
-fn configured_concurrency(text: &str) -> Option<Value> {
-    let document = serde_yaml::from_str::<Value>(text).ok()?;
-    ["concurrency", "threads"].iter().find_map(|field| document.get(field)).cloned()
+fn configured_concurrency(config: &Value) -> Option<&Value> {
+    ["concurrency", "threads"].iter().find_map(|field| config.get(field))
 }
 
 /// Returns the fields of an identity in which two runs must agree.
@@ -538,7 +542,9 @@ mod tests {
             host: Host::here(used),
             ..manifest("match", text)
         };
-        let resumed = |run: &Manifest, text: &str| run.resumed_concurrency(text).map(NonZeroUsize::get);
+        let resumed = |run: &Manifest, text: &str| {
+            run.resumed_concurrency(&serde_yaml::from_str(text).unwrap()).map(NonZeroUsize::get)
+        };
         assert_eq!(resumed(&begun(Some(1), 1), text), Some(1));
         assert_eq!(resumed(&begun(None, 1), text), Some(1), "without -j");
         assert_eq!(resumed(&begun(Some(1), 1), "concurrency: 3"), None, "the configuration was changed");

@@ -240,8 +240,14 @@ fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()>
 /// Errors: it is a run of harness 0.1, or the file is damaged.
 pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
     let manifest = read_any_manifest(file)?;
+    refuse_old(&manifest, file)?;
+    Ok(manifest)
+}
+
+/// Refuses the manifest in `file` if it is that of a run of harness 0.1.
+pub(crate) fn refuse_old(manifest: &Manifest, file: &Path) -> anyhow::Result<()> {
     if manifest.is_readable() {
-        return Ok(manifest);
+        return Ok(());
     }
     Err(anyhow!(
         "{} is of harness {}, whose runs cannot be read: expected a run of harness 0.2.0 or later",
@@ -446,7 +452,7 @@ impl<'a> Session<'a> {
     /// Returns the number of games or searches at once that takes precedence over the configured one:
     /// the `-j` argument, or else that of the resumed run.
     pub fn set_concurrency(&self) -> Option<NonZeroUsize> {
-        let recorded = || self.resumed()?.resumed_concurrency(self.source.text());
+        let recorded = || self.resumed()?.resumed_concurrency(self.source.value().ok()?);
         self.given_concurrency.or_else(recorded)
     }
 

@@ -14,7 +14,9 @@ use crate::play::matches::PreflightError;
 use crate::run::command::{Failure, fail, say};
 use crate::run::executor::complete;
 use crate::run::quick::name_and_value;
-use crate::run::session::{COMMAND_LINE, FolderArgs, Session, read_manifest, run_path_of, timestamp};
+use crate::run::session::{
+    COMMAND_LINE, FolderArgs, Session, read_any_manifest, refuse_old, run_path_of, timestamp,
+};
 use crate::run::{FileHash, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles};
 use crate::uci::Launcher;
 
@@ -145,15 +147,17 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
 fn baseline(other: &Path) -> Result<Baseline, Failure> {
     let path = run_path_of(other, KIND).unwrap_or_else(|_| other.to_path_buf());
     let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(&path) };
-    if let Ok(manifest) = read_manifest(&folder.join("manifest.yaml"))
-        && manifest.kind != KIND
-    {
-        let message = format!(
-            "--compare: {} is a run of `harness {}`, expected one of `harness suite`",
-            folder.display(),
-            manifest.kind
-        );
-        return Err(Failure::Usage(message));
+    let file = folder.join("manifest.yaml");
+    if let Ok(manifest) = read_any_manifest(&file) {
+        if manifest.kind != KIND {
+            let message = format!(
+                "--compare: {} is a run of `harness {}`, expected one of `harness suite`",
+                folder.display(),
+                manifest.kind
+            );
+            return Err(Failure::Usage(message));
+        }
+        refuse_old(&manifest, &file).context("--compare")?;
     }
     Ok(Baseline::read(&path).map_err(anyhow::Error::from).context("--compare")?)
 }
