@@ -257,7 +257,9 @@ mod tests {
 
     #[test]
     fn several_runs_are_named_by_their_engines() {
-        let engines = |a: &str, b: &str| format!("engines: [{{ name: {a} }}, {{ name: {b} }}]");
+        let engine = |name: &str| format!("{{ name: {name}, id_name: {name} 1 }}");
+        let engines =
+            |a: &str, b: &str| format!("{{ config: {{}}, engines: [{}, {}] }}", engine(a), engine(b));
         let runs = [
             of_engines("one", "match", &engines("new", "old"), &[("Elo", "1")]),
             of_engines("two", "match", &engines("new", "other"), &[("Elo", "2")]),
