@@ -15,13 +15,11 @@ impl<T> Default for HalfPairs<T> {
 impl<T> HalfPairs<T> {
     /// Adds a game. Returns both games of the pair that it completes, in the order in which they finished.
     pub(crate) fn add(&mut self, pair: u64, game: T) -> Option<[T; 2]> {
-        match self.0.remove(&pair) {
-            Some(other) => Some([other, game]),
-            None => {
-                self.0.insert(pair, game);
-                None
-            }
+        if let Some(other) = self.0.remove(&pair) {
+            return Some([other, game]);
         }
+        self.0.insert(pair, game);
+        None
     }
 
     /// Takes back the one finished game of a pair.

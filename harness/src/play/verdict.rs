@@ -67,7 +67,7 @@ pub(crate) struct Tracker {
 impl Tracker {
     /// Creates an empty tracker; with `sprt` the pairs are tested.
     pub(crate) fn new(sprt: Option<&SprtConfig>) -> Result<Self, SprtError> {
-        let spec = sprt.map(|sprt| sprt.test()).transpose()?;
+        let spec = sprt.map(SprtConfig::test).transpose()?;
         Ok(Self {
             sprt: spec.map(|spec| (spec, OvershootTracker::new(1))),
             half_pairs: HalfPairs::default(),

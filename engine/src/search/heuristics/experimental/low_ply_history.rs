@@ -6,8 +6,7 @@
 //! Soundness: ordering only.
 //! Knobs: `LowPlyWeight`.
 //! Source: Stockfish.
-//! Evidence: `results/history.md`, "One switch at a time"; `results/screenings.md`, "All of them by the same
-//! games".
+//! Evidence: `results/history.md`, "One switch at a time"; `results/ablation.md`.
 
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
