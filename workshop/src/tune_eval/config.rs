@@ -44,7 +44,7 @@ pub struct TuneEvalConfig {
 }
 
 /// Returns true: manifests leave the number of threads out, because a resumed run may have another one.
-fn is_anything(_: &Option<NonZeroUsize>) -> bool {
+fn is_anything<T>(_: &T) -> bool {
     true
 }
 
