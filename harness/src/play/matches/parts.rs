@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
-use crate::play::matches::{Equipment, Execution, MatchConfig, MatchRun, OptionSource, Summary};
+use crate::play::matches::{Equipment, Execution, MatchConfig, MatchRun, MatchSummary, OptionSource};
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
 use crate::run::RunFolder;
@@ -30,7 +30,7 @@ pub(crate) struct Parts<'a> {
 
 impl Parts<'_> {
     /// Plays the missing games of one match.
-    pub(crate) fn play(&self, name: &str, config: &MatchConfig) -> Result<Summary, Failure> {
+    pub(crate) fn play(&self, name: &str, config: &MatchConfig) -> Result<MatchSummary, Failure> {
         self.play_with(name, config, None)
     }
 
@@ -40,7 +40,7 @@ impl Parts<'_> {
         name: &str,
         config: &MatchConfig,
         option_source: Option<Arc<dyn OptionSource>>,
-    ) -> Result<Summary, Failure> {
+    ) -> Result<MatchSummary, Failure> {
         let part = self.folder.part(name).map_err(anyhow::Error::from)?;
         let equipment = Equipment {
             book: self.book_of(config),

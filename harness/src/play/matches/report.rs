@@ -10,7 +10,9 @@ use super::lead::lead;
 use super::openings_report::OpeningScores;
 use super::pv_report;
 use crate::play::half_pairs::HalfPairs;
-use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
+use crate::play::matches::{
+    Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, Standing, Standings,
+};
 use crate::play::record::{GameRecord, Side};
 use crate::report::page::{Report, facts_table, markdown_table, table};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -170,7 +172,7 @@ impl MatchHistory {
 }
 
 /// Returns the number of games and the results of White by termination.
-fn ending_rows(summary: &Summary) -> Vec<Vec<String>> {
+fn ending_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let row = |(name, games): (&&str, &Trinomial)| {
         vec![
             name.replace('_', " "),
@@ -197,7 +199,7 @@ fn absent() -> String {
     "-".to_owned()
 }
 
-fn engine_rows(summary: &Summary) -> Vec<Vec<String>> {
+fn engine_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let row = |engine: &crate::play::matches::EngineSummary| {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or_else(absent, |value| format!("{value:.digits$}"))
@@ -238,7 +240,7 @@ fn standing_rows(standings: &Standings) -> Vec<Vec<String>> {
     standings.table.iter().enumerate().map(row).collect()
 }
 
-fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
+fn pairing_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let name = |engine: usize| summary.engines[engine].name.clone();
     let row = |PairingSummary { pairing, stats }: &PairingSummary| {
         vec![
@@ -254,7 +256,7 @@ fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
 }
 
 /// Returns the statistics of two engines, as name and value.
-fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
+fn facts(summary: &MatchSummary, stats: &MatchStats) -> Vec<Vec<String>> {
     let Trinomial { losses, draws, wins } = stats.games;
     let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
     facts.push(("pentanomial, LL LD WL+DD WD WW", stats.pairs.to_string()));
@@ -272,7 +274,7 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
-fn title(summary: &Summary) -> String {
+fn title(summary: &MatchSummary) -> String {
     let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
     match &names[..] {
         [first, second] => format!("{first} against {second}: {}", summary.verdict_text()),
@@ -284,7 +286,7 @@ fn title(summary: &Summary) -> String {
 pub(crate) fn match_report(
     config: &MatchConfig,
     execution: &Execution,
-    summary: &Summary,
+    summary: &MatchSummary,
     history: &MatchHistory,
 ) -> Report {
     let pair =
@@ -299,7 +301,12 @@ pub(crate) fn match_report(
     }
 }
 
-fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history: &MatchHistory) -> Markup {
+fn body(
+    config: &MatchConfig,
+    execution: &Execution,
+    summary: &MatchSummary,
+    history: &MatchHistory,
+) -> Markup {
     let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
     let comparison = summary.comparison();
     let sprt = comparison.and_then(|stats| stats.sprt);
@@ -343,7 +350,12 @@ fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
 }
 
 /// Returns the tables in Markdown.
-fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history: &MatchHistory) -> String {
+fn text(
+    config: &MatchConfig,
+    execution: &Execution,
+    summary: &MatchSummary,
+    history: &MatchHistory,
+) -> String {
     let mut text = String::new();
     let mut section = |heading: &str, content: &str| {
         // Writing to a String cannot fail.

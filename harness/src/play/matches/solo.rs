@@ -13,7 +13,8 @@ use crate::play::matches::setup::{
     book_notices, cpu_sets, endgame_tables, load_book, machine_notices, untried,
 };
 use crate::play::matches::{
-    Execution, ExecutionArgs, LoadedMatch, MatchConfig, OptionSource, Preflight, RunKind, Summary, preflight,
+    Execution, ExecutionArgs, LoadedMatch, MatchConfig, MatchSummary, OptionSource, Preflight, RunKind,
+    preflight,
 };
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
@@ -121,7 +122,7 @@ impl SoloRun {
         &self,
         games: &MatchConfig,
         source: Arc<dyn OptionSource>,
-    ) -> Result<Summary, Failure> {
+    ) -> Result<MatchSummary, Failure> {
         self.parts().play_with(GAMES, games, Some(source))
     }
 }

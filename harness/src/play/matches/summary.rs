@@ -59,7 +59,7 @@ pub(crate) struct PairingSummary {
 
 /// The statistics of a run.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Summary {
+pub(crate) struct MatchSummary {
     /// See [`SUMMARY_VERSION`].
     pub v: u32,
     /// The kind of run.
@@ -240,7 +240,7 @@ impl Summarizer {
     }
 
     /// Returns the summary of the games.
-    pub(crate) fn summary(&self, state: RunState) -> Summary {
+    pub(crate) fn summary(&self, state: RunState) -> MatchSummary {
         let mut engines = self.engines.clone();
         for engine in &mut engines {
             let totals = engine.totals;
@@ -253,7 +253,7 @@ impl Summarizer {
         let pairing =
             |(&pairing, tracker): (&Pairing, &Tracker)| PairingSummary { pairing, stats: tracker.stats() };
         let several = self.pairings.as_slice().iter().filter(|_| !self.pairings.is_single());
-        Summary {
+        MatchSummary {
             v: SUMMARY_VERSION,
             kind: self.kind,
             state,
@@ -276,7 +276,7 @@ impl Summarizer {
     }
 }
 
-impl Summary {
+impl MatchSummary {
     /// Returns `H1 accepted`, `H0 accepted` or `undecided after N games`; for a match, the number
     /// of games.
     pub(crate) fn verdict_text(&self) -> String {
@@ -499,7 +499,7 @@ mod tests {
     }
 
     /// Returns the summary of a drawn pair and of one lost game of the next pair.
-    fn one_and_a_half_pairs(kind: RunKind) -> Summary {
+    fn one_and_a_half_pairs(kind: RunKind) -> MatchSummary {
         let mut summarizer = Summarizer::new(&config(kind)).unwrap();
         summarizer.add(&sample_game(0));
         summarizer.add(&sample_game(1));

@@ -12,7 +12,7 @@ use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::setup::book_notices;
 use crate::play::matches::solo::{Solo, SoloRun};
-use crate::play::matches::{MatchConfig, OptionSource, RunKind, Summary};
+use crate::play::matches::{MatchConfig, MatchSummary, OptionSource, RunKind};
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::session::KeptRun;
@@ -51,7 +51,7 @@ struct Outcome<'a> {
     iterations_planned: u64,
     parameters: Vec<Tuned<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    test: Option<&'a Summary>,
+    test: Option<&'a MatchSummary>,
     /// Reason why a configured test was not played.
     #[serde(skip_serializing_if = "Option::is_none")]
     untested: Option<&'static str>,
@@ -99,8 +99,8 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
 /// The parts of a run that have been played.
 #[derive(Default)]
 struct Played {
-    games: Option<Summary>,
-    test: Option<Summary>,
+    games: Option<MatchSummary>,
+    test: Option<MatchSummary>,
     /// Reason why a configured test was not played.
     untested: Option<&'static str>,
 }
@@ -177,7 +177,7 @@ fn report(
 }
 
 /// Returns the lines on engines that ignore their limit, in the games or in the test.
-pub(crate) fn limit_lines(played: &Summary, test: Option<&Summary>) -> Vec<String> {
+pub(crate) fn limit_lines(played: &MatchSummary, test: Option<&MatchSummary>) -> Vec<String> {
     violation_lines([Some(played), test].into_iter().flatten().flat_map(|summary| &summary.limit_violations))
 }
 

@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use crate::play::matches::Summary;
+use crate::play::matches::MatchSummary;
 use crate::report::page::{Report, markdown_table, table};
 use crate::report::trend::{Line, Mark, Trend, thinned};
 use crate::tune::spsa::{TuningStanding, UNTESTED};
@@ -59,11 +59,11 @@ fn path(standing: &TuningStanding, index: usize) -> Trend {
 }
 
 /// Builds the report with table, paths and the test of the result, if there is one.
-pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> Report {
+pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&MatchSummary>) -> Report {
     let (subtitle, rows) = (subtitle(standing), rows(standing));
     let is_over = standing.done() == standing.iterations;
     let unmoved = (is_over && standing.is_unmoved()).then(|| format!("{UNTESTED}\n"));
-    let verdict = test.map(Summary::report).or(unmoved);
+    let verdict = test.map(MatchSummary::report).or(unmoved);
     let body = html! {
         p { (subtitle) }
         (table(&HEADER, &rows))
