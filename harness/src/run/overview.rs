@@ -139,7 +139,7 @@ mod tests {
             version: 1,
             kind: kind.to_owned(),
             created: format!("{name}'s date"),
-            harness: "0.1.0".to_owned(),
+            harness: "0.2.0".to_owned(),
             host: Host::here(1),
             identity: serde_yaml::from_str(engines).unwrap(),
             shard: Shard::default(),
@@ -158,7 +158,7 @@ mod tests {
             kind: kind.to_owned(),
             created: format!("{name}'s date"),
             host: "somewhere".to_owned(),
-            harness: "0.1.0".to_owned(),
+            harness: "0.2.0".to_owned(),
             state: RunState::Finished,
             command: format!("harness {kind} {name}.yaml"),
             provenance: Provenance::of(&manifest, name),
@@ -200,7 +200,9 @@ mod tests {
 
     #[test]
     fn several_runs_are_named_by_their_engines() {
-        let engines = |a: &str, b: &str| format!("engines: [{{ name: {a} }}, {{ name: {b} }}]");
+        let engine = |name: &str| format!("{{ name: {name}, id_name: {name} 1 }}");
+        let engines =
+            |a: &str, b: &str| format!("{{ config: {{}}, engines: [{}, {}] }}", engine(a), engine(b));
         let runs = [
             of_engines("one", "match", &engines("new", "old"), &[("Elo", "1")]),
             of_engines("two", "match", &engines("new", "other"), &[("Elo", "2")]),

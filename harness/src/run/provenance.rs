@@ -3,11 +3,10 @@
 
 use std::path::Path;
 
-use serde_yaml::Value;
+use serde::de::IgnoredAny;
 
-use super::Manifest;
-use super::args::RUNS;
 use super::quick::quoted;
+use super::{AnyConfig, AnyIdentity, EngineIdentity, FileHash, Manifest};
 use crate::base::programs::program_of;
 use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
@@ -66,12 +65,10 @@ impl TestedEngine {
 impl Provenance {
     /// Reads the manifest of the run folder called `name`.
     pub(crate) fn of(manifest: &Manifest, name: &str) -> Self {
+        let identity: AnyIdentity = manifest.identity_of().unwrap_or_default();
         Self {
-            engines: engines(&manifest.identity)
-                .into_iter()
-                .map(|engine| engine.built_as(&manifest.builds))
-                .collect(),
-            facts: facts(manifest, name),
+            engines: engines(&identity).into_iter().map(|engine| engine.built_as(&manifest.builds)).collect(),
+            facts: facts(manifest, &identity, name),
             config: manifest.config_text.clone(),
         }
     }
@@ -142,39 +139,28 @@ fn option_text(option: &EngineOption) -> String {
     }
 }
 
-/// Returns the engines of an identity. Older manifests and kinds without engines lack some fields.
-fn engines(identity: &Value) -> Vec<TestedEngine> {
-    let list = |value: &Value| value.as_sequence().cloned().unwrap_or_else(|| vec![value.clone()]);
-    let find = |value: &Value| value.get("engines").or_else(|| value.get("engine")).map(list);
-    let described = find(identity).unwrap_or_default();
-    let configured = identity.get("config").and_then(find).unwrap_or_default();
-    let configured: Vec<EngineConfig> =
-        configured.into_iter().filter_map(|engine| serde_yaml::from_value(engine).ok()).collect();
-    let engine = |value: &Value| {
-        let name = text(value, "name").unwrap_or_default();
-        let known = configured.iter().find(|config| config.name == name);
+/// Returns the engines of an identity; none for kinds without engines.
+fn engines(identity: &AnyIdentity) -> Vec<TestedEngine> {
+    let AnyConfig { engines, engine, has_control, .. } = &identity.config;
+    let configured = || engines.iter().chain(engine);
+    let tested = |found: &EngineIdentity| {
+        let known = configured().find(|config| config.name == found.name);
         TestedEngine {
-            id_name: text(value, "id_name").filter(|name| !name.is_empty()),
+            name: found.name.clone(),
+            id_name: Some(found.id_name.clone()).filter(|name| !name.is_empty()),
             command: known.map(command),
             options: known.map(|config| config.options.clone()).unwrap_or_default(),
             limits: known.map(EngineConfig::limits_in_words).filter(|limits| !limits.is_empty()),
-            files: hashes(value),
-            name,
+            files: hashes(found),
             ..TestedEngine::default()
         }
     };
-    let mut engines: Vec<TestedEngine> =
-        described.iter().filter(|value| value.is_mapping()).map(engine).collect();
+    let mut engines: Vec<TestedEngine> = identity.engines.all().map(tested).collect();
     // The control of a bench is the first engine once more, in the last place.
-    let has_control = identity.get("config").and_then(|config| config.get("has_control")?.as_bool());
-    if has_control == Some(true) {
+    if *has_control {
         engines.pop();
     }
     engines
-}
-
-fn text(value: &Value, field: &str) -> Option<String> {
-    value.get(field)?.as_str().map(str::to_owned)
 }
 
 fn command(config: &EngineConfig) -> String {
@@ -187,32 +173,21 @@ fn short(hash: &str) -> &str {
 }
 
 /// Returns the hash of an engine's program, and the names and hashes of its other files.
-fn hashes(engine: &Value) -> Vec<String> {
-    let program = engine.get("binary").and_then(|binary| text(binary, "blake3"));
-    let program = program.map(|hash| short(&hash).to_owned());
-    let others = engine.get("files").and_then(Value::as_mapping).into_iter().flatten();
-    let others = others.filter_map(|(file, hash)| {
-        Some(format!("{}: {}", file_name(Path::new(file.as_str()?)), short(hash.as_str()?)))
-    });
-    program.into_iter().chain(others).collect()
+fn hashes(engine: &EngineIdentity) -> Vec<String> {
+    let program = engine.binary.iter().map(|binary| short(&binary.blake3).to_owned());
+    let others = engine.files.iter().map(|(file, hash)| format!("{}: {}", file_name(file), short(hash)));
+    program.chain(others).collect()
 }
 
 /// Returns the facts about the run that are no property of an engine.
-fn facts(manifest: &Manifest, name: &str) -> Vec<(String, String)> {
-    let Manifest { created, harness, host, identity, shard, warnings, .. } = manifest;
+fn facts(manifest: &Manifest, identity: &AnyIdentity, name: &str) -> Vec<(String, String)> {
+    let Manifest { created, harness, host, shard, warnings, .. } = manifest;
     let mut rows = Vec::new();
     let mut add = |name: &str, value: String| rows.push((name.to_owned(), value));
-    for (field, value) in identity.as_mapping().into_iter().flatten() {
-        // A file is a mapping with its path and hash.
-        let file = text(value, "file").zip(text(value, "blake3"));
-        if let Some(((file, hash), field)) = file.zip(field.as_str()) {
-            add(
-                &format!("file of {field}"),
-                format!("{}, BLAKE3 {}", file_name(Path::new(&file)), short(&hash)),
-            );
-        }
+    for (field, FileHash { file, blake3 }) in identity.files.single() {
+        add(&format!("file of {field}"), format!("{}, BLAKE3 {}", file_name(file), short(blake3)));
     }
-    if let Some(signature) = identity.get("engine_signature").and_then(Value::as_u64) {
+    if let Some(signature) = identity.engines.engine_signature {
         add("engine", format!("built in, {signature} nodes in a short bench"));
     }
     add("run", name.to_owned());
@@ -234,7 +209,9 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
     let kind = &manifest.kind;
     let program = program(manifest);
     if kind == "claims" {
-        return format!("{program} {}", repeat_claims(&manifest.identity));
+        let AnyConfig { claims, effort, .. } =
+            manifest.identity_of::<_, IgnoredAny>().unwrap_or_default().config;
+        return format!("{program} claims {} --effort {effort}", claims.join(" "));
     }
     if kind == "suite" {
         return match repeat_as_typed(manifest) {
@@ -243,10 +220,6 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
         };
     }
     let file = file_name(&manifest.config_file);
-    // Runs that earlier versions imported name a file that was never written.
-    if file == "from-fastchess.yaml" {
-        return format!("{program} {kind} --from-fastchess … (configuration in manifest.yaml)");
-    }
     let parent = manifest.config_file.parent().and_then(|folder| folder.file_name());
     // A configuration made from arguments is kept in the run folder.
     let is_kept = file == "config.yaml" && parent.is_some_and(|folder| folder == name);
@@ -310,21 +283,7 @@ fn config_path(manifest: &Manifest, kept_in: Option<&str>) -> String {
     }
     let file = file_name(config_file);
     let Some(name) = kept_in else { return file };
-    // Earlier builds did not record the folder. Most runs are below RUNS.
-    let folder = config_file.parent().and_then(Path::parent);
-    if working_dir.is_none() && folder.is_some_and(|folder| folder.ends_with(RUNS)) {
-        return format!("{RUNS}/{name}/{file}");
-    }
     format!("{name}/{file}")
-}
-
-/// Returns the command that repeats a run of `workshop claims`.
-fn repeat_claims(identity: &Value) -> String {
-    let config = identity.get("config").unwrap_or(&Value::Null);
-    let names = config.get("claims").and_then(Value::as_sequence).into_iter().flatten();
-    let words: Vec<&str> = ["claims"].into_iter().chain(names.filter_map(Value::as_str)).collect();
-    let effort = text(config, "effort").unwrap_or_default();
-    format!("{} --effort {effort}", words.join(" "))
 }
 
 #[cfg(test)]
@@ -353,7 +312,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             version: 1,
             kind: "match".to_owned(),
             created: "2026-11-22T03:53:11Z".to_owned(),
-            harness: "0.1.0".to_owned(),
+            harness: "0.2.0".to_owned(),
             host,
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
@@ -409,8 +368,9 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
 
     #[test]
     fn title_counts_the_engines_beyond_three() {
-        let identity = "engines: [{ name: a }, { name: b }, { name: c }, { name: d }, { name: e }]";
-        let title = Provenance::of(&manifest(identity), "x").title();
+        let engines = ["a", "b", "c", "d", "e"].map(|name| format!("{{ name: {name}, id_name: x }}"));
+        let identity = format!("{{ config: {{}}, engines: [{}] }}", engines.join(", "));
+        let title = Provenance::of(&manifest(&identity), "x").title();
         assert_eq!(title.as_deref(), Some("a, b, c and 2 others"));
     }
 
@@ -433,7 +393,6 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
         let kept = "/home/me/results/runs/match-1/config.yaml";
         let from_home = "harness match results/runs/match-1/config.yaml";
         assert_eq!(command(kept, Some("/home/me")), from_home);
-        assert_eq!(command(kept, None), from_home, "an earlier build did not record the folder");
         let given = "/home/me/configs/match/a b.yaml";
         assert_eq!(command(given, Some("/home/me")), "harness match 'configs/match/a b.yaml'");
         // Other folders of the machine are not shown.
@@ -465,14 +424,6 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             "target/release/harness suite 'a b.epd' c.epd d.epd --nodes 500 --option 'Clear Hash'"
         );
         assert_eq!(command("suite", &[]), "harness suite (arguments in manifest.yaml)");
-    }
-
-    #[test]
-    fn imported_run_of_an_earlier_version_refers_to_its_manifest() {
-        let mut imported = manifest(IDENTITY);
-        imported.config_file = PathBuf::from("/home/me/from-fastchess.yaml");
-        let expected = "harness match --from-fastchess … (configuration in manifest.yaml)";
-        assert_eq!(repeat(&imported, "match-1"), expected);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::executor::{Experiment, conclude, review};
 use super::{Entry, Manifest, RunState, read_journal};
@@ -78,11 +78,8 @@ impl StoredRun<'_> {
 
     /// Returns the engines' own names (`id name`).
     pub(crate) fn id_names(&self) -> Vec<String> {
-        let engines = self.manifest.identity.get("engines").and_then(serde_yaml::Value::as_sequence);
-        let one = self.manifest.identity.get("engine");
-        let engines = engines.into_iter().flatten().chain(one);
-        let name = |engine: &serde_yaml::Value| Some(engine.get("id_name")?.as_str()?.to_owned());
-        engines.map(|engine| name(engine).unwrap_or_default()).collect()
+        let identity = self.manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default();
+        identity.engines.all().map(|engine| engine.id_name.clone()).collect()
     }
 
     /// Returns the journal of a part of the run, if it was begun.

@@ -11,7 +11,7 @@ use crate::measure::ablate::{
     reuse_searches, settings_to_play, variants,
 };
 use crate::measure::bench;
-use crate::measure::searches::command::{Identity, adopt, plan, trial};
+use crate::measure::searches::command::{adopt, identity, plan, trial};
 use crate::measure::searches::{Load, SearchRun, SearchSummary};
 use crate::play::matches::Execution;
 use crate::play::matches::parts::Parts;
@@ -20,7 +20,7 @@ use crate::report::Report;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Launch, complete, execute_first};
 use crate::run::print_config::print_config;
-use crate::run::session::{Session, write_run_report};
+use crate::run::session::Session;
 use crate::run::{FileHash, FilesBefore, RunState};
 use crate::uci::Launcher;
 
@@ -45,11 +45,9 @@ Games are always played. --measure-again reuses nothing.
 A run is kept in results/runs/ablate-<id>/: manifest.yaml, journal.jsonl (one line per search), a folder per match with its own
 journal, summary.json, report.md and report.html. An interrupted or killed run is continued with --resume.";
 
-/// Identity of an ablation; `--resume` requires an equal one.
+/// The part of the identity beyond that of a measurement.
 #[derive(Serialize)]
 struct Ablated<'a> {
-    #[serde(flatten)]
-    measured: Identity<'a, AblateConfig>,
     variants: &'a [Variant],
     #[serde(skip_serializing_if = "Option::is_none")]
     openings: Option<FileHash>,
@@ -90,16 +88,16 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let bench = comparison(&config, &variants);
     plan.engines.clone_from(&bench.engines);
     let (id_names, warnings) = trial(&session, &plan)?;
-    let identity = Identity::of(&config, engine, &id_names[..1], &before, &config.searches);
+    let identity = identity(&config, engine, &id_names[..1], &before, &config.searches);
     let openings = games.map(|games| FileHash::of(&games.openings.file)).transpose();
     let identity =
-        identity.and_then(|measured| Ok(Ablated { measured, variants: &variants, openings: openings? }));
+        identity.and_then(|measured| Ok(measured.with(Ablated { variants: &variants, openings: openings? })));
     let is_new = session.resumed().is_none();
     let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let bench = bench::Job { config: bench, id_names, positions: plan.positions.len() };
     let searches = SearchRun::new(Job { bench, variants, has_matches: book.is_some() }, plan);
     if is_new && !args.measure_again {
-        run.notices.extend(reuse_searches(&folder, &searches.measurement)?);
+        run.notices.extend(reuse_searches(&folder, &run.manifest, &searches.measurement)?);
     }
     let (Some(games), Some(book)) = (&config.games, book) else {
         complete(&searches, &run, &folder, None)?;
@@ -170,7 +168,7 @@ fn play_all(
             state => state,
         };
         folder.write_summary(&ablation).map_err(anyhow::Error::from)?;
-        write_run_report(folder.path(), report(job, ablation))?;
+        parts.run.write_report(report(job, ablation))?;
         if played.state != RunState::Finished {
             return Ok(played.state);
         }

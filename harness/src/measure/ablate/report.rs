@@ -13,8 +13,6 @@ geometric means over positions. Values in \
 brackets are not significant: the interval includes 1, or the value is not farther from 1 than the interval of the control. \
 The control is the unchanged engine, measured a second time.";
 
-const ALONE_LEGEND: &str = "The 95 % intervals are t intervals over positions, each for its setting alone.";
-
 const FAMILY_LEGEND: &str =
     "The 95 % intervals of a column hold simultaneously for all settings (Bonferroni).";
 
@@ -127,10 +125,9 @@ fn settings(ablation: &Ablation) -> Vec<Vec<String>> {
 pub(crate) fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
     let has_pairs = ablation.effects.iter().any(|effect| effect.interaction.is_some());
     let has_bases = job.bench.config.bases.len() > 1;
-    let intervals = if job.bench.config.family.is_some() { FAMILY_LEGEND } else { ALONE_LEGEND };
     let legends = [
         Some(LEGEND),
-        Some(intervals),
+        Some(FAMILY_LEGEND),
         has_bases.then_some(BASES_LEGEND),
         has_pairs.then_some(PAIR_LEGEND),
         has_games(ablation).then_some(ELO_LEGEND),

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Serialize;
 use serde_json::json;
 
 use crate::config::FieldPath;
@@ -13,8 +12,8 @@ use crate::play::matches::parts::Parts;
 use crate::play::matches::setup::{book_notices, load_book, machine_notices, untried};
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::print_config::print_config;
-use crate::run::session::{KeptRun, Session, write_run_report};
-use crate::run::{EngineIdentity, FileHash, FilesBefore, RunFolder, RunState};
+use crate::run::session::{KeptRun, Session};
+use crate::run::{FilesBefore, Identity, RunEngines, RunFiles, RunFolder, RunState};
 use crate::uci::Launcher;
 
 /// The kind of run, as in the names of run folders.
@@ -33,22 +32,14 @@ A run is kept in results/runs/equivalence-<id>/: manifest.yaml, a folder per mat
 summary.json, and for all of them summary.json, report.md and report.html. An interrupted or killed run is continued with
 --resume and plays exactly the missing games.";
 
-/// Identity of a measurement; `--resume` requires an equal one.
-#[derive(Serialize)]
-struct Identity<'a> {
+/// Returns the identity of a measurement.
+fn identity<'a>(
     config: &'a EquivalenceConfig,
-    engine: EngineIdentity<'a>,
-    openings: FileHash,
-}
-
-impl<'a> Identity<'a> {
-    fn of(config: &'a EquivalenceConfig, id_name: &'a str, before: &FilesBefore) -> std::io::Result<Self> {
-        Ok(Self {
-            config,
-            engine: EngineIdentity::of(&config.engine, id_name, before)?,
-            openings: FileHash::of(&config.any_match().openings.file)?,
-        })
-    }
+    id_name: &str,
+    before: &FilesBefore,
+) -> std::io::Result<Identity<&'a EquivalenceConfig>> {
+    let engines = RunEngines::one(&config.engine, id_name, before)?;
+    Ok(Identity::new(config, engines, RunFiles::of_openings(&config.any_match().openings.file)?))
 }
 
 /// Measures the node odds at which many threads play as strong as one thread.
@@ -74,7 +65,7 @@ pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     let before = FilesBefore::of([&config.engine]);
     let (id_name, warnings) = equivalence::trial(&config, &launcher, &cancel)
         .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-    let identity = Identity::of(&config, &id_name, &before);
+    let identity = identity(&config, &id_name, &before);
     let (mut run, folder) = session.open(identity, execution.concurrency, warnings)?;
     run.notices.extend(book_notices(game, &book));
     run.notices.extend(machine_notices(config.largest_match(), execution.concurrency));
@@ -95,7 +86,7 @@ fn measure(
     let mut summary = EquivalenceSummary::of(config, &[], RunState::Running);
     if !folder.path().join("report.md").exists() {
         // Lists of runs show its title.
-        write_run_report(folder.path(), equivalence_report(config, &summary))?;
+        run.write_report(equivalence_report(config, &summary))?;
     }
     let played = play(config, folder, parts, &mut summary);
     if played.is_err() {
@@ -128,7 +119,7 @@ fn play(
         matches.push(played);
         *summary = EquivalenceSummary::of(config, &matches, state);
         folder.write_summary(summary).map_err(anyhow::Error::from)?;
-        write_run_report(folder.path(), equivalence_report(config, summary))?;
+        parts.run.write_report(equivalence_report(config, summary))?;
         if !matches!(state, RunState::Finished | RunState::Running) {
             return Ok(state);
         }

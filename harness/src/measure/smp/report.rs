@@ -274,7 +274,7 @@ mod tests {
             let text = format!(
                 r#"{{ "v": 1, "index": 0, "engine": {engine}, "threads": {threads},
                 "separate_processes": {is_separate}, "position": {position}, "repetition": 0, "depths": [],
-                "nodes": {}, "time_us": 100000, "best_move": "e2e4" }}"#,
+                "nodes": {}, "time_us": 100000, "may_stop_early": false, "best_move": "e2e4" }}"#,
                 threads * 112_987
             );
             serde_json::from_str(&text).unwrap()

@@ -1,6 +1,6 @@
 //! The conditions of a match as name and value: limits, openings, adjudication and duration.
 
-use super::{DisturbanceStats, Execution, MatchConfig, Summary};
+use super::{DisturbanceStats, Execution, MatchConfig, MatchSummary};
 use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, Variant};
 use crate::play::adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
@@ -38,7 +38,7 @@ impl Played {
 pub(super) fn conditions(
     config: &MatchConfig,
     execution: &Execution,
-    summary: &Summary,
+    summary: &MatchSummary,
     played: Played,
 ) -> Vec<(&'static str, String)> {
     let openings = &config.openings;

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::{MatchConfig, Summary};
+use super::{MatchConfig, MatchSummary};
 use crate::play::matches::RunKind;
 use crate::report::document::{Heading, Lead};
 use stretto_stats::bounds::Verdict;
@@ -14,7 +14,7 @@ use stretto_stats::summary::{MatchStats, SprtState};
 const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];
 
 /// Returns the result of a match, with its key figures.
-pub(super) fn lead(config: &MatchConfig, summary: &Summary, facts: Vec<(String, String)>) -> Lead {
+pub(super) fn lead(config: &MatchConfig, summary: &MatchSummary, facts: Vec<(String, String)>) -> Lead {
     let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
     let kind = match summary.kind {
         RunKind::Sprt => "Sequential test",
@@ -40,7 +40,7 @@ pub(super) fn lead(config: &MatchConfig, summary: &Summary, facts: Vec<(String, 
 }
 
 /// Returns the verdict of a test and Elo, the larger of them first.
-fn headline(summary: &Summary, stats: &MatchStats) -> Markup {
+fn headline(summary: &MatchSummary, stats: &MatchStats) -> Markup {
     let class = match summary.decision.map(|decision| decision.verdict) {
         Some(Verdict::AcceptH1) => "verdict good",
         Some(Verdict::AcceptH0) => "verdict bad",
@@ -62,7 +62,7 @@ fn headline(summary: &Summary, stats: &MatchStats) -> Markup {
 }
 
 /// Returns the figures below the headline.
-fn figures(summary: &Summary, stats: &MatchStats) -> Markup {
+fn figures(summary: &MatchSummary, stats: &MatchStats) -> Markup {
     let Trinomial { losses, draws, wins } = stats.games;
     let has_unbiased = summary.unbiased(stats).is_some();
     let faults: u64 = summary.engines.iter().flat_map(|engine| engine.faults.values()).sum();
@@ -104,7 +104,7 @@ fn distribution(pairs: &Pentanomial) -> Markup {
 }
 
 /// Draws the LLR between Wald's bounds.
-fn gauge(sprt: &SprtState, summary: &Summary) -> Markup {
+fn gauge(sprt: &SprtState, summary: &MatchSummary) -> Markup {
     let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
     let place = |llr: f64| 100.0 * ((llr - low) / (high - low)).clamp(0.0, 1.0);
     let (zero, now) = (place(0.0), place(sprt.llr.0));

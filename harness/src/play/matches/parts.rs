@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
-use crate::config::Variant;
-use crate::play::matches::{Equipment, Execution, MatchConfig, MatchRun, OptionSource, Summary};
-use crate::play::openings::{Opening, OpeningBook};
-use crate::play::record::GameRecord;
-use crate::play::referee::{Board, Tables};
+use crate::play::matches::{Equipment, Execution, MatchConfig, MatchRun, MatchSummary, OptionSource};
+use crate::play::openings::OpeningBook;
+use crate::play::referee::Tables;
+use crate::run::RunFolder;
 use crate::run::command::{Failure, say};
 use crate::run::executor::{Launch, execute};
 use crate::run::session::KeptRun;
-use crate::run::{RunFolder, read_journal};
 use crate::uci::Launcher;
 
 /// Resources shared by the matches of a run.
@@ -32,7 +30,7 @@ pub(crate) struct Parts<'a> {
 
 impl Parts<'_> {
     /// Plays the missing games of one match.
-    pub(crate) fn play(&self, name: &str, config: &MatchConfig) -> Result<Summary, Failure> {
+    pub(crate) fn play(&self, name: &str, config: &MatchConfig) -> Result<MatchSummary, Failure> {
         self.play_with(name, config, None)
     }
 
@@ -42,7 +40,7 @@ impl Parts<'_> {
         name: &str,
         config: &MatchConfig,
         option_source: Option<Arc<dyn OptionSource>>,
-    ) -> Result<Summary, Failure> {
+    ) -> Result<MatchSummary, Failure> {
         let part = self.folder.part(name).map_err(anyhow::Error::from)?;
         let equipment = Equipment {
             book: self.book_of(config),
@@ -61,31 +59,8 @@ impl Parts<'_> {
         Ok(summary)
     }
 
-    /// Whether the stored games of a match were played from the openings of `config`; true without games.
-    pub(crate) fn has_openings_of(&self, name: &str, config: &MatchConfig) -> Result<bool, Failure> {
-        let journal = self.folder.part(name).map_err(anyhow::Error::from)?.journal();
-        if !journal.exists() {
-            return Ok(true);
-        }
-        let book = self.book_of(config);
-        let mut has_all = true;
-        let read = read_journal(&journal, |game: GameRecord| {
-            let opening = book.opening(config.opening(game.pair, game.half));
-            has_all &= is_from(&game, opening, config.variant);
-            Ok(())
-        });
-        read.map_err(anyhow::Error::from)?;
-        Ok(has_all)
-    }
-
     /// Returns the openings of one match.
     fn book_of(&self, config: &MatchConfig) -> OpeningBook {
         self.book.clone().starting_at(config.openings.start)
     }
-}
-
-/// Whether a game was played from this opening.
-fn is_from(game: &GameRecord, opening: &Opening, variant: Variant) -> bool {
-    Board::after(opening, variant)
-        .is_ok_and(|(board, moves)| board.start_fen == game.fen && moves == game.book)
 }

@@ -1,12 +1,15 @@
 //! The report of a match or test: score, openings, terminations and use of time.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::conditions::{Played, conditions};
 use super::lead::lead;
 use super::openings_report::OpeningScores;
 use super::pv_report;
-use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
+use crate::play::half_pairs::HalfPairs;
+use crate::play::matches::{
+    Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, Standing, Standings,
+};
 use crate::play::record::{GameRecord, Side};
 use crate::report::document::{Figure, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -30,11 +33,9 @@ const SHOWN_FAULTS: usize = 20;
 pub(crate) struct MatchHistory {
     /// The tally after each complete pair, if there are two engines.
     path: Vec<Pentanomial>,
-    /// Half points of the first engine in the finished half of each incomplete pair.
-    half_pairs: BTreeMap<u64, u8>,
+    /// Half points of the first engine.
+    half_pairs: HalfPairs<u8>,
     openings: OpeningScores,
-    /// Results of White by termination.
-    endings: BTreeMap<&'static str, Trinomial>,
     /// Time in microseconds and number of moves, by engine and move number.
     times: Vec<Vec<(u64, u64)>>,
     played: Played,
@@ -48,9 +49,8 @@ impl MatchHistory {
     pub(crate) fn new(config: &MatchConfig) -> Self {
         Self {
             path: Vec::new(),
-            half_pairs: BTreeMap::new(),
+            half_pairs: HalfPairs::default(),
             openings: OpeningScores::default(),
-            endings: BTreeMap::new(),
             times: vec![Vec::new(); config.engines.len()],
             played: Played::default(),
             faults: VecDeque::new(),
@@ -68,18 +68,14 @@ impl MatchHistory {
                 self.faults.pop_front();
             }
         }
-        let half_points = game.first_half_points();
-        if let Some(other) = self.half_pairs.remove(&game.pair) {
+        if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points())
+            && self.is_between_two
+        {
             let before = self.path.last().copied().unwrap_or_default();
-            if self.is_between_two {
-                self.path.push(before + Pentanomial::from_pair(half_points + other).unwrap_or_default());
-            }
-        } else {
-            self.half_pairs.insert(game.pair, half_points);
+            let pair = Pentanomial::from_pair(half_points.into_iter().sum()).unwrap_or_default();
+            self.path.push(before + pair);
         }
         self.openings.add(config, game);
-        let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
-        *self.endings.entry(game.termination.name()).or_default() += white;
         for (ply, played) in game.moves.iter().enumerate() {
             let Some(times) = self.times.get_mut(game.engine(game.side_of(ply))) else { continue };
             let number = ply / 2;
@@ -170,19 +166,20 @@ impl MatchHistory {
         section.push(table.styled(TableStyle::Words));
         section
     }
+}
 
-    fn endings(&self) -> Vec<Vec<String>> {
-        let row = |(name, games): (&&str, &Trinomial)| {
-            vec![
-                name.replace('_', " "),
-                games.games().to_string(),
-                games.wins.to_string(),
-                games.draws.to_string(),
-                games.losses.to_string(),
-            ]
-        };
-        self.endings.iter().map(row).collect()
-    }
+/// Returns the number of games and the results of White by termination.
+fn ending_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
+    let row = |(name, games): (&&str, &Trinomial)| {
+        vec![
+            name.replace('_', " "),
+            games.games().to_string(),
+            games.wins.to_string(),
+            games.draws.to_string(),
+            games.losses.to_string(),
+        ]
+    };
+    summary.endings.iter().map(row).collect()
 }
 
 const ENDINGS: [&str; 5] = ["ending", "games", "White won", "drawn", "Black won"];
@@ -199,7 +196,7 @@ fn absent() -> String {
     "-".to_owned()
 }
 
-fn engine_rows(summary: &Summary) -> Vec<Vec<String>> {
+fn engine_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let row = |engine: &crate::play::matches::EngineSummary| {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or_else(absent, |value| format!("{value:.digits$}"))
@@ -240,7 +237,7 @@ fn standing_rows(standings: &Standings) -> Vec<Vec<String>> {
     standings.table.iter().enumerate().map(row).collect()
 }
 
-fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
+fn pairing_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let name = |engine: usize| summary.engines[engine].name.clone();
     let row = |PairingSummary { pairing, stats }: &PairingSummary| {
         vec![
@@ -256,7 +253,7 @@ fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
 }
 
 /// Returns the statistics of two engines, as name and value.
-fn facts(summary: &Summary, stats: &MatchStats) -> Vec<(String, String)> {
+fn facts(summary: &MatchSummary, stats: &MatchStats) -> Vec<(String, String)> {
     let Trinomial { losses, draws, wins } = stats.games;
     let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
     facts.push(("pentanomial, LL LD WL+DD WD WW", stats.pairs.to_string()));
@@ -274,7 +271,7 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<(String, String)> {
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn title(summary: &Summary) -> String {
+fn title(summary: &MatchSummary) -> String {
     let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
     match &names[..] {
         [first, second] => format!("{first} against {second}: {}", summary.verdict_text()),
@@ -286,7 +283,7 @@ fn title(summary: &Summary) -> String {
 pub(crate) fn match_report(
     config: &MatchConfig,
     execution: &Execution,
-    summary: &Summary,
+    summary: &MatchSummary,
     history: &MatchHistory,
 ) -> Report {
     let facts: Vec<(String, String)> =
@@ -299,7 +296,7 @@ pub(crate) fn match_report(
     body.extend(summary.standings.iter().flat_map(|standings| standings_section(summary, standings)));
     body.extend([Block::heading("Openings"), Block::paragraph(history.openings.text())]);
     body.push(history.openings.map(history.is_between_two));
-    body.extend([Block::heading("Endings"), Block::table(&ENDINGS, history.endings())]);
+    body.extend([Block::heading("Endings"), Block::table(&ENDINGS, ending_rows(summary))]);
     let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
     body.push(Block::PageOnly(history.faults(&names)));
     body.extend([Block::heading("Engines"), Block::table(&ENGINES, engine_rows(summary))]);
@@ -311,7 +308,7 @@ pub(crate) fn match_report(
 }
 
 /// Returns the standings of a tournament, with its pairings.
-fn standings_section(summary: &Summary, standings: &Standings) -> Vec<Block> {
+fn standings_section(summary: &MatchSummary, standings: &Standings) -> Vec<Block> {
     let remarks = [
         standings.is_to_scale().then(|| TO_SCALE.to_owned()),
         (!standings.is_bounded).then(|| UNBOUNDED.to_owned()),

@@ -6,8 +6,8 @@ use super::exports::GameExports;
 use super::identity::same_engine_notices;
 use super::worker::MatchWorker;
 use super::{
-    Execution, MatchConfig, MatchHistory, OptionSource, Outputs, Player, RunError, Setup, Summarizer,
-    Summary, match_report,
+    Execution, MatchConfig, MatchHistory, MatchSummary, OptionSource, Outputs, Player, RunError, Setup,
+    Summarizer, match_report,
 };
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
@@ -184,7 +184,7 @@ impl Experiment for MatchRun {
     type Worker<'a> = MatchWorker<'a>;
     type State = MatchState;
     type Files = GameExports;
-    type Summary = Summary;
+    type Summary = MatchSummary;
     type Error = RunError;
 
     fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
@@ -316,15 +316,15 @@ impl Experiment for MatchRun {
         own.is_some_and(|pairs| state.summarizer.pairs() >= pairs) || self.is_enough(state)
     }
 
-    fn summarize(&self, state: &MatchState, run: RunState) -> Summary {
-        Summary {
+    fn summarize(&self, state: &MatchState, run: RunState) -> MatchSummary {
+        MatchSummary {
             limit_violations: state.limits.violations(),
             wrong_pvs: state.pvs.found(),
             ..state.summarizer.summary(run)
         }
     }
 
-    fn report(&self, state: &MatchState, summary: &Summary) -> Report {
+    fn report(&self, state: &MatchState, summary: &MatchSummary) -> Report {
         let report = match_report(&self.config, &self.execution, summary, &state.history);
         report.with_lines(&violation_lines(&summary.limit_violations)).with_lines(&self.remarks)
     }

@@ -13,27 +13,18 @@ use crate::play::matches::setup::{
     book_notices, cpu_sets, endgame_tables, load_book, machine_notices, untried,
 };
 use crate::play::matches::{
-    Execution, ExecutionArgs, LoadedMatch, MatchConfig, OptionSource, Preflight, RunKind, Summary, preflight,
+    Execution, ExecutionArgs, LoadedMatch, MatchConfig, MatchSummary, OptionSource, Preflight, RunKind,
+    preflight,
 };
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::session::{KeptRun, Session};
-use crate::run::{EngineIdentity, FileHash, FilesBefore, RunFolder};
+use crate::run::{FilesBefore, Identity, RunEngines, RunFiles, RunFolder};
 use crate::uci::{Launcher, OptionDecl};
 
 /// The folder of the games.
 pub(crate) const GAMES: &str = "games";
-
-/// The identity of the run.
-#[derive(Serialize)]
-struct Identity<'a, S> {
-    config: &'a MatchConfig,
-    engine: EngineIdentity<'a>,
-    openings: FileHash,
-    #[serde(flatten)]
-    settings: &'a S,
-}
 
 /// A configured run whose engine has been started once.
 pub(crate) struct Solo<'a> {
@@ -93,12 +84,9 @@ impl<'a> Solo<'a> {
     pub(crate) fn open(self, settings: &impl Serialize) -> Result<SoloRun, Failure> {
         let Self { session, config, execution, book, tables, cpu_sets, before, trial } = self;
         let identity = || {
-            Ok(Identity {
-                config: &config,
-                engine: EngineIdentity::of(&config.engines[0], &trial.id_names[0], &before)?,
-                openings: FileHash::of(&config.openings.file)?,
-                settings,
-            })
+            let engines = RunEngines::one(&config.engines[0], &trial.id_names[0], &before)?;
+            let files = RunFiles::of_openings(&config.openings.file)?;
+            Ok(Identity::new(&config, engines, files).with(settings))
         };
         let mut warnings = trial.warnings.clone();
         // Both sides are the same engine and cause the same warnings.
@@ -134,7 +122,7 @@ impl SoloRun {
         &self,
         games: &MatchConfig,
         source: Arc<dyn OptionSource>,
-    ) -> Result<Summary, Failure> {
+    ) -> Result<MatchSummary, Failure> {
         self.parts().play_with(GAMES, games, Some(source))
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::conditions::limits_text;
 use super::run::{MatchRun, MatchState};
-use super::{OptionSource, RunKind, Standing, Standings, Summary};
+use super::{MatchSummary, OptionSource, RunKind, Standing, Standings};
 use crate::base::wording::counted;
 use crate::play::record::GameRecord;
 use crate::report::Report;
@@ -141,11 +141,11 @@ impl View for MatchRun {
         json!(self.live.games(&names))
     }
 
-    fn ended(&self, _state: &MatchState, summary: &Summary) -> Value {
+    fn ended(&self, _state: &MatchState, summary: &MatchSummary) -> Value {
         json!({ "verdict": summary.verdict_text(), "summary": summary })
     }
 
-    fn text(&self, _state: &MatchState, summary: &Summary, _report: &Report, _folder: &Path) -> String {
+    fn text(&self, _state: &MatchState, summary: &MatchSummary, _report: &Report, _folder: &Path) -> String {
         let has_own_output = self.outputs().is_some_and(|outputs| outputs.prints());
         // Standard output then belongs to the script that reads it.
         if has_own_output { String::new() } else { summary.report() }

@@ -10,13 +10,11 @@ use serde_json::json;
 use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::play::limit_check::{LimitViolation, violation_lines};
-use crate::play::matches::parts::Parts;
 use crate::play::matches::setup::book_notices;
 use crate::play::matches::solo::{Solo, SoloRun};
-use crate::play::matches::{MatchConfig, OptionSource, RunKind, Summary};
+use crate::play::matches::{MatchConfig, MatchSummary, OptionSource, RunKind};
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::run::command::{Failure, RunArgs, say};
-use crate::run::console::emit;
 use crate::run::session::KeptRun;
 use crate::run::{RunFolder, RunState};
 use crate::tune::spsa::gradient::Parameter;
@@ -53,7 +51,7 @@ struct Outcome<'a> {
     iterations_planned: u64,
     parameters: Vec<Tuned<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    test: Option<&'a Summary>,
+    test: Option<&'a MatchSummary>,
     /// Reason why a configured test was not played.
     #[serde(skip_serializing_if = "Option::is_none")]
     untested: Option<&'static str>,
@@ -101,8 +99,8 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
 /// The parts of a run that have been played.
 #[derive(Default)]
 struct Played {
-    games: Option<Summary>,
-    test: Option<Summary>,
+    games: Option<MatchSummary>,
+    test: Option<MatchSummary>,
     /// Reason why a configured test was not played.
     untested: Option<&'static str>,
 }
@@ -142,9 +140,7 @@ fn play_all(solo: &SoloRun, tuning: &Arc<Tuning>, played: &mut Played) -> Result
         run.show(&format!("{why}\n"));
     }
     if let Some(test) = test {
-        let parts = solo.parts();
-        let test = as_begun(test, config, &parts)?;
-        state = played.test.insert(parts.play(TEST, &test)?).state;
+        state = played.test.insert(solo.parts().play(TEST, &test)?).state;
         report(folder, run, &standing, played, state)?;
     }
     Ok(state)
@@ -181,7 +177,7 @@ fn report(
 }
 
 /// Returns the lines on engines that ignore their limit, in the games or in the test.
-pub(crate) fn limit_lines(played: &Summary, test: Option<&Summary>) -> Vec<String> {
+pub(crate) fn limit_lines(played: &MatchSummary, test: Option<&MatchSummary>) -> Vec<String> {
     violation_lines([Some(played), test].into_iter().flatten().flat_map(|summary| &summary.limit_violations))
 }
 
@@ -252,19 +248,4 @@ fn test_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<String> {
     let openings = OpeningsConfig { start: 0, ..test.openings.clone() };
     notices.extend(book_notices(&MatchConfig { openings, ..test }, book));
     notices.iter().map(|notice| format!("test of the result: {notice}")).collect()
-}
-
-/// Returns the test with the openings that it was begun with: earlier versions played those of the
-/// tuning again.
-fn as_begun(test: MatchConfig, config: &MatchConfig, parts: &Parts<'_>) -> Result<MatchConfig, Failure> {
-    if parts.has_openings_of(TEST, &test)? {
-        return Ok(test);
-    }
-    let text = "the test of the result was begun by an earlier version with the openings of the tuning, and \
-                continues with them";
-    if parts.run.is_json {
-        emit("notice", json!({ "text": text }));
-    }
-    say(text);
-    Ok(MatchConfig { openings: config.openings.clone(), ..test })
 }

@@ -1,6 +1,6 @@
 //! Report of `harness tune`.
 
-use crate::play::matches::Summary;
+use crate::play::matches::MatchSummary;
 use crate::report::trend::{Line, Mark, Trend, thinned};
 use crate::report::{Block, Document, Report};
 use crate::tune::spsa::{TuningStanding, UNTESTED};
@@ -57,7 +57,7 @@ fn path(standing: &TuningStanding, index: usize) -> Trend {
 }
 
 /// Builds the report with table, paths and the test of the result, if there is one.
-pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> Report {
+pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&MatchSummary>) -> Report {
     let is_over = standing.done() == standing.iterations;
     let unmoved = (is_over && standing.is_unmoved()).then(|| format!("{UNTESTED}\n"));
     let mut body = Document::from([
@@ -65,7 +65,7 @@ pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> 
         Block::table(&HEADER, rows(standing)),
         Block::paragraph(LEGEND),
     ]);
-    if let Some(verdict) = test.map(Summary::report).or(unmoved) {
+    if let Some(verdict) = test.map(MatchSummary::report).or(unmoved) {
         body.extend([Block::heading(TEST), Block::Code(verdict)]);
     }
     body.extend((0..standing.parameters.len()).filter_map(|index| path(standing, index).draw()));

@@ -29,7 +29,7 @@ fn subtitle(config: &TrainConfig, size: Option<DatasetSize>) -> String {
     let size = size.map_or_else(String::new, |DatasetSize { games, positions, validation_positions }| {
         format!(", {positions} training and {validation_positions} validation positions of {games} games")
     });
-    format!("{} hidden neurons per side{size}, {} epochs planned", config.hidden, config.training.epochs)
+    format!("{} hidden neurons per side{size}, {} epochs planned", config.hidden(), config.training.epochs)
 }
 
 fn rows(epochs: &[EpochRecord]) -> Vec<Vec<String>> {

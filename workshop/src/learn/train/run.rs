@@ -210,7 +210,7 @@ impl Experiment for TrainRun {
     }
 
     fn worker(&self, _place: usize, folder: &RunFolder) -> Result<TrainWorker<'_>, ExecuteError<TrainError>> {
-        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.config.threads).build();
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.config.threads()).build();
         let threads = threads.map_err(|error| ExecuteError::Experiment(TrainError::Threads(error)))?;
         Ok(TrainWorker { threads, folder: folder.path().to_path_buf(), trainer: None })
     }

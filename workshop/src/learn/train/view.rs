@@ -21,10 +21,10 @@ impl View for TrainRun {
         let (config, training) = (&self.config, &self.config.training);
         format!(
             "{} neurons | {}, {} positions a step | {}",
-            config.hidden,
+            config.hidden(),
             counted(training.epochs.get() as usize, "epoch"),
             training.batch,
-            counted(config.threads, "thread")
+            counted(config.threads(), "thread")
         )
     }
 
