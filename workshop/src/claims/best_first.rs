@@ -3,27 +3,19 @@
 
 use super::b_star::{BStar, prove_by_depth};
 use super::chess::{ratio_of_family, shown};
-use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, mean_and_half_of_family, plus_minus};
+use super::claim::{Claim, Effort, Finding, claims, mean, mean_and_half_of_family, plus_minus};
 use super::conspiracy::Conspiracy;
 use super::drivers::{INFINITE, Visits};
 use super::estimates::{Evaluated, Noisy, estimated, noisy};
 use super::tree::Game;
 use super::verdicts;
 
-pub(super) const CLAIMS: &[Claim] = &[
-    Claim {
-        id: "N40",
-        texts: &[Text::Ours],
-        statement: "On synthetic trees, B* proves the best move with fewer nodes than searches to fixed depths",
-        experiment: Experiment::Sized(b_star),
-    },
-    Claim {
-        id: "N41",
-        texts: &[Text::Ours],
-        statement: "On synthetic trees, conspiracy numbers choose better moves than a fixed depth with the same number of nodes",
-        experiment: Experiment::Sized(conspiracy_numbers),
-    },
-];
+pub(super) const CLAIMS: &[Claim] = claims! {
+    N40 [Ours] "On synthetic trees, B* proves the best move with fewer nodes than searches to fixed depths"
+        Sized(b_star);
+    N41 [Ours] "On synthetic trees, conspiracy numbers choose better moves than a fixed depth with the same number of nodes"
+        Sized(conspiracy_numbers);
+};
 
 /// Kinds of trees: their width, and the uncertainty of the values.
 const KINDS: [(usize, f64); 6] = [(4, 50.0), (4, 200.0), (10, 50.0), (10, 200.0), (30, 50.0), (30, 200.0)];

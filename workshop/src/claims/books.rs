@@ -8,52 +8,26 @@ use stretto::position::{Game, Position};
 use stretto::types::{Color, Nodes, Score, SplitMix64};
 
 use super::book_games::{SelfPlay, Source, book_of, games};
-use super::claim::{
-    Claim, Effort, Experiment, Finding, Text, mean, mean_and_half, plus_minus, share_plus_minus,
-};
+use super::claim::{Claim, Effort, Finding, claims, mean, mean_and_half, plus_minus, share_plus_minus};
 use super::limits::REJECTED;
 use super::verdicts;
 use crate::books::{CheckOptions, LearnedResults, SourceGame, check_book};
 use stretto_harness::base::cancel::Cancel;
 
-pub(super) const CLAIMS: &[Claim] = &[
-    Claim {
-        id: "B2",
-        texts: &[Text::BooksAndTables],
-        statement: "Two positions have the same 64-bit key so rarely that books need not check for it",
-        experiment: Experiment::Sized(collisions),
-    },
-    Claim {
-        id: "B3",
-        texts: &[Text::BooksAndTables],
-        statement: "A book rates its moves, and an engine may select the strongest or the weakest",
-        experiment: Experiment::Sized(selections),
-    },
-    Claim {
-        id: "B4",
-        texts: &[Text::BooksAndTables],
-        statement: "A book that records the results of its moves learns from its games",
-        experiment: Experiment::Sized(learning),
-    },
-    Claim {
-        id: "B5",
-        texts: &[Text::BooksAndTables],
-        statement: "A book looks up positions, so it recognises transpositions",
-        experiment: Experiment::Sized(transpositions),
-    },
-    Claim {
-        id: "B6",
-        texts: &[Text::BooksAndTables],
-        statement: "A book must suit its engine: without the moves that the engine rejects it performs better",
-        experiment: Experiment::Sized(pruning),
-    },
-    Claim {
-        id: "B7",
-        texts: &[Text::BooksAndTables],
-        statement: "A book reaches the first 5 to 15 moves, and with every move it is less likely to know the position",
-        experiment: Experiment::Sized(reach),
-    },
-];
+pub(super) const CLAIMS: &[Claim] = claims! {
+    B2 [BooksAndTables] "Two positions have the same 64-bit key so rarely that books need not check for it"
+        Sized(collisions);
+    B3 [BooksAndTables] "A book rates its moves, and an engine may select the strongest or the weakest"
+        Sized(selections);
+    B4 [BooksAndTables] "A book that records the results of its moves learns from its games"
+        Sized(learning);
+    B5 [BooksAndTables] "A book looks up positions, so it recognises transpositions"
+        Sized(transpositions);
+    B6 [BooksAndTables] "A book must suit its engine: without the moves that the engine rejects it performs better"
+        Sized(pruning);
+    B7 [BooksAndTables] "A book reaches the first 5 to 15 moves, and with every move it is less likely to know the position"
+        Sized(reach);
+};
 
 fn no_memory() -> Finding {
     Finding::undecided("no memory for a search")
@@ -523,6 +497,7 @@ fn reach(effort: Effort) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use super::super::claim::Experiment;
     use super::*;
 
     #[test]

@@ -227,6 +227,19 @@ pub(crate) struct Claim {
     pub(super) experiment: Experiment,
 }
 
+/// Builds a table of claims: identifier, texts, statement, and kind and function of the experiment.
+macro_rules! claims {
+    ($($id:ident [$($text:ident),+] $statement:literal $kind:ident($experiment:expr);)+) => {
+        &[$($crate::claims::claim::Claim {
+            id: stringify!($id),
+            texts: &[$($crate::claims::claim::Text::$text),+],
+            statement: $statement,
+            experiment: $crate::claims::claim::Experiment::$kind($experiment),
+        }),+]
+    };
+}
+pub(super) use claims;
+
 /// The experiment of a claim.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Experiment {

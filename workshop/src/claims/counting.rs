@@ -5,16 +5,14 @@ use std::collections::BTreeMap;
 use stretto::position::Position;
 use stretto::types::Color;
 
-use super::claim::{Claim, Effort, Experiment, Finding, Text};
+use super::claim::{Claim, Effort, Finding, claims};
 use super::verdicts;
 use stretto_harness::base::random::SplitMix64;
 
-pub(super) const CLAIMS: &[Claim] = &[Claim {
-    id: "N4",
-    texts: &[Text::Owen, Text::BooksAndTables],
-    statement: "There are 10^40 (Owen) or 10^50 (Books and tables) legal positions, and 10^120 games",
-    experiment: Experiment::Sized(positions_and_games),
-}];
+pub(super) const CLAIMS: &[Claim] = claims! {
+    N4 [Owen, BooksAndTables] "There are 10^40 (Owen) or 10^50 (Books and tables) legal positions, and 10^120 games"
+        Sized(positions_and_games);
+};
 
 /// Length of the games that are counted. There are more games of other lengths. Units: plies.
 const GAME_PLIES: usize = 200;

@@ -5,15 +5,13 @@ use stretto::position::Position;
 use stretto::types::Move;
 
 use super::chess::Setup;
-use super::claim::{Claim, Effort, Experiment, Finding, Text, mean};
+use super::claim::{Claim, Effort, Finding, claims, mean};
 use super::verdicts::{self, Favourites};
 
-pub(super) const CLAIMS: &[Claim] = &[Claim {
-    id: "B8",
-    texts: &[Text::BooksAndTables],
-    statement: "The favourite first moves are the best by search: e4 and d4, then c4 and Nf3",
-    experiment: Experiment::Sized(favourites),
-}];
+pub(super) const CLAIMS: &[Claim] = claims! {
+    B8 [BooksAndTables] "The favourite first moves are the best by search: e4 and d4, then c4 and Nf3"
+        Sized(favourites);
+};
 
 /// The moves of the text, the two favourites first.
 const FAVOURITES: [&str; 4] = ["e4", "d4", "c4", "Nf3"];

@@ -5,16 +5,14 @@ use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
 
 use super::chess::Setup;
-use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, mean_and_half, plus_minus};
+use super::claim::{Claim, Effort, Finding, claims, mean, mean_and_half, plus_minus};
 use super::self_play::self_play;
 use super::verdicts;
 
-pub(super) const CLAIMS: &[Claim] = &[Claim {
-    id: "N23",
-    texts: &[Text::Owen],
-    statement: "With singular extensions, ChipTest found a mate in 18 (35 plies) at a nominal depth of 8",
-    experiment: Experiment::Sized(singular_extensions),
-}];
+pub(super) const CLAIMS: &[Claim] = claims! {
+    N23 [Owen] "With singular extensions, ChipTest found a mate in 18 (35 plies) at a nominal depth of 8"
+        Sized(singular_extensions);
+};
 
 /// Maximum length of a game. Units: plies.
 const GAME_PLIES: usize = 240;

@@ -4,49 +4,25 @@ use stretto::eval::material;
 use stretto::position::{Position, perft};
 use stretto::types::Score;
 
-use super::claim::{Claim, Effort, Experiment, Finding, Text, mean};
+use super::claim::{Claim, Effort, Finding, claims, mean};
 use super::self_play::{LONGEST, whole_games};
 use super::verdicts;
 use stretto_harness::base::random::SplitMix64;
 
-pub(super) const CLAIMS: &[Claim] = &[
-    Claim {
-        id: "N1",
-        texts: &[Text::BooksAndTables],
-        statement: "38^8 is 4,347,792,138,496 positions, which take over twelve hours at 100 million per second",
-        experiment: Experiment::Whole(eight_plies),
-    },
-    Claim {
-        id: "N2",
-        texts: &[Text::Owen, Text::BooksAndTables],
-        statement: "A position has about 35 legal moves on average, 38 in the middlegame",
-        experiment: Experiment::Sized(branching),
-    },
-    Claim {
-        id: "N3",
-        texts: &[Text::Owen],
-        statement: "With 35 moves per position, four plies give about 1.5 million positions and six about 2 billion",
-        experiment: Experiment::Whole(owens_powers),
-    },
-    Claim {
-        id: "N24",
-        texts: &[Text::Otter],
-        statement: "Ten plies from the start give about 7·10^13 positions, fifteen about 2·10^21",
-        experiment: Experiment::Sized(tree_sizes),
-    },
-    Claim {
-        id: "N25",
-        texts: &[Text::Owen],
-        statement: "With GNU Chess's piece values the starting position evaluates to 0, and captured material counts for the capturing side",
-        experiment: Experiment::Whole(material_values),
-    },
-    Claim {
-        id: "B1",
-        texts: &[Text::BooksAndTables],
-        statement: "White has 20 first moves",
-        experiment: Experiment::Whole(first_moves),
-    },
-];
+pub(super) const CLAIMS: &[Claim] = claims! {
+    N1 [BooksAndTables] "38^8 is 4,347,792,138,496 positions, which take over twelve hours at 100 million per second"
+        Whole(eight_plies);
+    N2 [Owen, BooksAndTables] "A position has about 35 legal moves on average, 38 in the middlegame"
+        Sized(branching);
+    N3 [Owen] "With 35 moves per position, four plies give about 1.5 million positions and six about 2 billion"
+        Whole(owens_powers);
+    N24 [Otter] "Ten plies from the start give about 7·10^13 positions, fifteen about 2·10^21"
+        Sized(tree_sizes);
+    N25 [Owen] "With GNU Chess's piece values the starting position evaluates to 0, and captured material counts for the capturing side"
+        Whole(material_values);
+    B1 [BooksAndTables] "White has 20 first moves"
+        Whole(first_moves);
+};
 
 fn eight_plies() -> Finding {
     let positions = 38_u64.pow(8);

@@ -1,7 +1,7 @@
 //! Claims about game trees, tested on synthetic trees.
 
 use super::chess::{ratio_of_family, shown};
-use super::claim::{Claim, Effort, Experiment, Finding, Text};
+use super::claim::{Claim, Effort, Finding, claims};
 use super::drivers::{
     Bound, Fail, INFINITE, Memory, Visits, alpha_beta, alpha_beta_deep, minimax, nega_scout, pvs,
 };
@@ -15,44 +15,20 @@ const WINDOW: (i32, i32) = (-INFINITE, INFINITE);
 /// The longest game of noughts and crosses.
 const NOUGHTS_PLIES: u32 = 9;
 
-pub(super) const CLAIMS: &[Claim] = &[
-    Claim {
-        id: "N5",
-        texts: &[Text::TreeSearch, Text::Owen],
-        statement: "Minimax visits W^D leaves, and so does alpha-beta with moves ordered worst first",
-        experiment: Experiment::Whole(worst_order),
-    },
-    Claim {
-        id: "N6",
-        texts: &[Text::TreeSearch, Text::Owen],
-        statement: "With moves ordered best first, alpha-beta visits W^⌈D/2⌉ + W^⌊D/2⌋ − 1 leaves",
-        experiment: Experiment::Whole(best_order),
-    },
-    Claim {
-        id: "N9",
-        texts: &[Text::Owen],
-        statement: "Alpha-beta always returns the minimax value",
-        experiment: Experiment::Sized(same_value),
-    },
-    Claim {
-        id: "N10",
-        texts: &[Text::Owen],
-        statement: "Deep cutoffs occur only at depth four or more",
-        experiment: Experiment::Sized(deep_cutoffs),
-    },
-    Claim {
-        id: "N11",
-        texts: &[Text::TreeSearch],
-        statement: "Outside its window, fail-soft alpha-beta still returns a bound",
-        experiment: Experiment::Sized(soft_bounds),
-    },
-    Claim {
-        id: "N16",
-        texts: &[Text::TreeSearch],
-        statement: "Principal variation search gains more from null windows than its re-searches cost",
-        experiment: Experiment::Sized(null_windows),
-    },
-];
+pub(super) const CLAIMS: &[Claim] = claims! {
+    N5 [TreeSearch, Owen] "Minimax visits W^D leaves, and so does alpha-beta with moves ordered worst first"
+        Whole(worst_order);
+    N6 [TreeSearch, Owen] "With moves ordered best first, alpha-beta visits W^⌈D/2⌉ + W^⌊D/2⌋ − 1 leaves"
+        Whole(best_order);
+    N9 [Owen] "Alpha-beta always returns the minimax value"
+        Sized(same_value);
+    N10 [Owen] "Deep cutoffs occur only at depth four or more"
+        Sized(deep_cutoffs);
+    N11 [TreeSearch] "Outside its window, fail-soft alpha-beta still returns a bound"
+        Sized(soft_bounds);
+    N16 [TreeSearch] "Principal variation search gains more from null windows than its re-searches cost"
+        Sized(null_windows);
+};
 
 /// Returns the number of leaves that a search visits.
 fn leaves(search: impl FnOnce(&mut Visits) -> i32) -> u64 {

@@ -7,17 +7,15 @@ use stretto::tablebase::{Material, Metric, Outcome};
 use stretto::types::Color;
 
 use super::chess::Setup;
-use super::claim::{Claim, Effort, Experiment, Finding, Text};
+use super::claim::{Claim, Effort, Finding, claims};
 use super::verdicts;
 use crate::endgames::{Table, Tables, fen, generate};
 use stretto_harness::base::cancel::Cancel;
 
-pub(super) const CLAIMS: &[Claim] = &[Claim {
-    id: "N20",
-    texts: &[Text::Ours],
-    statement: "Null-move pruning is unsound in zugzwang positions",
-    experiment: Experiment::Sized(null_moves),
-}];
+pub(super) const CLAIMS: &[Claim] = claims! {
+    N20 [Ours] "Null-move pruning is unsound in zugzwang positions"
+        Sized(null_moves);
+};
 
 /// Tables with mutual zugzwangs. In the first the defender has only the king; in the others also a
 /// piece, so null moves are allowed.
