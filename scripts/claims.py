@@ -62,8 +62,13 @@ def load(run):
     return findings, created[1]
 
 
+def is_measured(found):
+    """Whether the claim has an experiment."""
+    return found["finding"]["verdict"] != "arithmetic"
+
+
 def joined(runs):
-    """The findings of the first run, each replaced by that of the last run with its claim, and the claims of each day."""
+    """The findings of the first run, each replaced by that of the last run with its claim, and the claims measured on each day."""
     (first, day), *later = runs
     latest = {found["id"]: (found, day) for found in first}
     for findings, day in later:
@@ -72,8 +77,9 @@ def joined(runs):
                 fail(f"the first run lacks {found['id']} of a later one")
             latest[found["id"]] = (found, day)
     days = collections.defaultdict(list)
-    for claim, (_, day) in latest.items():
-        days[day].append(claim)
+    for claim, (found, day) in latest.items():
+        if is_measured(found):
+            days[day].append(claim)
     return [found for found, _ in latest.values()], dict(days)
 
 
@@ -92,7 +98,8 @@ def summary(findings, bench, days):
     refuted = ", ".join(finding["id"] for finding in findings if finding["finding"]["verdict"] == "refuted")
     said = said.format(*(counts[name] for name in VERDICTS), refuted=refuted)
     return [
-        f"{len(findings)} claims, {len(findings) - own} of four texts on chess programming and {own} of our own, were tested by experiment.",
+        f"{len(findings)} claims, {len(findings) - own} of four texts on chess programming and {own} of our own; "
+        f"{sum(map(is_measured, findings))} were tested by experiment.",
         f"{said[0].upper()}{said[1:]}.",
         f"`workshop claims`, full effort, bench `{bench}`, {dates(days)}.",
     ]

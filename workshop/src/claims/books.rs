@@ -1,8 +1,8 @@
 //! Claims about opening books, tested on books from self-play games (`book_games`).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use stretto::book::{Book, BookKey, BookMove, Entry, Selection, candidates, choose};
+use stretto::book::{Book, BookKey, BookMove, Entry, candidates};
 use stretto::eval::Evaluation;
 use stretto::position::{Game, Position};
 use stretto::types::{Color, Nodes, Score, SplitMix64};
@@ -18,11 +18,11 @@ pub(super) const CLAIMS: &[Claim] = claims! {
     B2 [BooksAndTables] "Two positions have the same 64-bit key so rarely that books need not check for it"
         Sized(collisions);
     B3 [BooksAndTables] "A book rates its moves, and an engine may select the strongest or the weakest"
-        Sized(selections);
+        Arithmetic("an entry has a weight, and the option `Book Selection` takes the heaviest move, the lightest or a random one by weight");
     B4 [BooksAndTables] "A book that records the results of its moves learns from its games"
         Sized(learning);
     B5 [BooksAndTables] "A book looks up positions, so it recognises transpositions"
-        Sized(transpositions);
+        Arithmetic("the key of an entry is computed from the position and not from the moves before it");
     B6 [BooksAndTables] "A book must suit its engine: without the moves that the engine rejects it performs better"
         Sized(pruning);
     B7 [BooksAndTables] "A book reaches the first 5 to 15 moves, and with every move it is less likely to know the position"
@@ -106,71 +106,6 @@ fn keys_of_part(positions: u64, part: u64, parts: u64) -> Vec<(u64, u64)> {
 
 /// Length of the book part of a game. Units: plies.
 const BOOK_PLIES: usize = 16;
-
-fn selections(effort: Effort) -> Finding {
-    let games = games(effort.pick(120, 1000), 3, 100);
-    let Some(book) = book_of(&games, BOOK_PLIES) else { return no_memory() };
-    let draws: u32 = effort.pick(200, 2000);
-    let mut random = SplitMix64::new(3);
-    let mut rows = Vec::new();
-    let (mut wrong, mut positions) = (Vec::new(), 0);
-    for selection in Selection::ALL {
-        let (mut strongest, mut weakest, mut expected) = (Vec::new(), Vec::new(), Vec::new());
-        for moves in with_choice(&book, &games) {
-            let weights: Vec<u64> = moves.iter().map(|candidate| candidate.share).collect();
-            let (most, least) = (weights.iter().max().copied(), weights.iter().min().copied());
-            let all: u64 = weights.iter().sum();
-            let of_most: u64 = weights.iter().filter(|&&weight| Some(weight) == most).sum();
-            expected.push(of_most as f64 / all as f64);
-            let taken: Vec<Option<u64>> = (0..draws)
-                .map(|_| choose(&moves, selection, &mut random).map(|candidate| candidate.share))
-                .collect();
-            let share = |weight| taken.iter().filter(|&&one| one == weight).count() as f64 / draws as f64;
-            strongest.push(share(most));
-            weakest.push(share(least));
-        }
-        positions = strongest.len();
-        let (strong, weak, due) = (mean(strongest), mean(weakest), mean(expected));
-        // Four standard errors of the share, at its largest.
-        let as_specified = match selection {
-            Selection::Best => strong > 0.999,
-            Selection::Worst => weak > 0.999,
-            Selection::Weighted => (strong - due).abs() < 2.0 / (positions as f64 * f64::from(draws)).sqrt(),
-        };
-        if !as_specified {
-            wrong.push(selection.name());
-        }
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        rows.push(vec![selection.name().to_owned(), percent(strong), percent(weak)]);
-    }
-    let measured = format!(
-        "in {positions} positions with moves of different weights, {} of {} selections chose as specified",
-        Selection::ALL.len() - wrong.len(),
-        Selection::ALL.len()
-    );
-    Finding::new(verdicts::selections(wrong.len(), positions), measured).with(
-        "Selection frequency",
-        vec!["selection", "heaviest move", "lightest move"],
-        rows,
-    )
-}
-
-/// Returns the moves of each position of the games where the book has moves of different weights.
-fn with_choice(book: &Book, games: &[SourceGame]) -> Vec<Vec<stretto::book::Candidate>> {
-    let mut found = BTreeMap::new();
-    for source in games {
-        let mut game = source.start.clone();
-        for played in source.moves.iter().take(BOOK_PLIES) {
-            let key = BookKey::of(&game);
-            let moves = candidates(book, key, game.position(), false);
-            if moves.iter().any(|candidate| candidate.share != moves[0].share) {
-                found.insert(key, moves);
-            }
-            game.play(played.mv);
-        }
-    }
-    found.into_values().collect()
-}
 
 /// Lines for White of equal weight. The last one loses by force to a mate in one.
 const LINES: [&str; 4] = ["e2e4", "d2d4", "c2c4", "f2f3 e7e5 g2g4"];
@@ -284,55 +219,6 @@ fn learning(effort: Effort) -> Finding {
         vec!["games", "free replies", "score", "refutation", "score", "no learning", "score"],
         rows,
     )
-}
-
-fn transpositions(effort: Effort) -> Finding {
-    let games = games(effort.pick(60, 1000), 4, 100);
-    let Some(book) = book_of(&games, BOOK_PLIES) else { return no_memory() };
-    let (mut positions, mut by_fen, mut orders, mut found) = (0_u64, 0_u64, 0_u64, 0_u64);
-    let mut seen = HashSet::new();
-    for source in &games {
-        let mut game = source.start.clone();
-        for (ply, played) in source.moves.iter().take(BOOK_PLIES).enumerate() {
-            let is_known = |game: &Game| book.find(BookKey::of(game)).next().is_some();
-            if is_known(&game) && seen.insert(BookKey::of(&game)) {
-                positions += 1;
-                let text = game.position().to_string();
-                by_fen += u64::from(Game::from_fen(&text).is_ok_and(|game| is_known(&game)));
-                if let Some(other) = in_another_order(source, ply)
-                    && other.position().key() == game.position().key()
-                    && other.ep_target() == game.ep_target()
-                {
-                    orders += 1;
-                    found += u64::from(is_known(&other));
-                }
-            }
-            game.play(played.mv);
-        }
-    }
-    let measured = format!(
-        "of {positions} book positions, {orders} also arise with two moves of one side exchanged, and {found} of those were found; \
-         {by_fen} were found when set up from a FEN"
-    );
-    Finding::new(verdicts::transpositions(orders, found, positions, by_fen), measured)
-}
-
-/// Returns the position after `plies` plies with the last two moves of one side exchanged, if
-/// legal.
-fn in_another_order(source: &SourceGame, plies: usize) -> Option<Game> {
-    let last = plies.checked_sub(1)?;
-    let before = last.checked_sub(2)?;
-    let mut order: Vec<usize> = (0..plies).collect();
-    order.swap(last, before);
-    let mut game = source.start.clone();
-    for index in order {
-        let mv = source.moves[index].mv;
-        if !game.position().is_legal(mv) {
-            return None;
-        }
-        game.play(mv);
-    }
-    Some(game)
 }
 
 /// Score margin below the best move at which a book move is rejected.
@@ -497,7 +383,6 @@ fn reach(effort: Effort) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::claim::Experiment;
     use super::*;
 
     #[test]
@@ -567,16 +452,5 @@ mod tests {
         sorted.sort_unstable();
         joined.sort_unstable();
         assert_eq!(sorted, joined);
-    }
-
-    #[test]
-    fn quick_experiments_confirm_their_claims() {
-        for claim in CLAIMS.iter().filter(|claim| ["B3", "B5"].contains(&claim.id)) {
-            let found = match claim.experiment {
-                Experiment::Whole(experiment) => experiment(),
-                Experiment::Sized(experiment) | Experiment::Timed(experiment) => experiment(Effort::Quick),
-            };
-            assert_eq!(found.verdict, super::super::claim::Verdict::Confirmed, "{}: {found:?}", claim.id);
-        }
     }
 }

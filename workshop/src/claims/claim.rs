@@ -93,13 +93,14 @@ impl Text {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// The claim holds.
+    /// The data show that the claim holds.
     Confirmed,
     /// The claim does not hold.
     Refuted,
     /// The claim holds under some of the measured conditions, or in part.
     Depends,
-    /// The claim is true by calculation from its own constants or from the rules: nothing was measured.
+    /// The claim follows from its own constants, the rules, a definition or a proof: nothing was
+    /// measured.
     Arithmetic,
     /// The data do not decide.
     #[serde(rename = "not decided")]
@@ -121,11 +122,6 @@ impl Verdict {
     /// Returns the verdict of a claim that holds or not.
     pub(super) const fn of(holds: bool) -> Self {
         if holds { Self::Confirmed } else { Self::Refuted }
-    }
-
-    /// Returns the verdict of a claim that a calculation alone shows to hold or not.
-    pub(super) const fn of_arithmetic(holds: bool) -> Self {
-        if holds { Self::Arithmetic } else { Self::Refuted }
     }
 }
 
@@ -155,9 +151,8 @@ impl Effort {
 pub(crate) struct Figures {
     /// Caption of the table.
     pub title: String,
-    /// Column titles.
     pub header: Vec<String>,
-    /// Cells by row.
+    /// Cells by row, as many as the header has.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -188,7 +183,7 @@ pub(crate) struct Finding {
     pub measured: String,
     /// Verdict on the claim.
     pub verdict: Verdict,
-    /// Detailed figures.
+    /// The tables behind the summary; none for most claims.
     pub figures: Vec<Figures>,
 }
 
@@ -243,6 +238,9 @@ pub(super) use claims;
 /// The experiment of a claim.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Experiment {
+    /// None. The text is the figure that a calculation gives, or the definition, rule or proof that
+    /// the claim follows from.
+    Arithmetic(&'static str),
     /// The same at every effort.
     Whole(fn() -> Finding),
     /// Smaller at quick effort. It then shows figures and decides nothing, because a smaller
@@ -254,9 +252,10 @@ pub(super) enum Experiment {
 }
 
 impl Experiment {
-    /// Runs the experiment.
+    /// Runs the experiment; at quick effort, a smaller one decides nothing.
     pub(super) fn run(self, effort: Effort) -> Finding {
         match (self, effort) {
+            (Self::Arithmetic(text), _) => Finding::new(Verdict::Arithmetic, text),
             (Self::Whole(experiment), _) => experiment(),
             (Self::Sized(experiment) | Self::Timed(experiment), Effort::Full) => experiment(effort),
             (Self::Sized(experiment) | Self::Timed(experiment), Effort::Quick) => {
@@ -320,6 +319,12 @@ impl Claim {
     /// Whether the experiment measures time.
     pub(crate) const fn is_timed(&self) -> bool {
         matches!(self.experiment, Experiment::Timed(_))
+    }
+
+    /// Whether the claim needs no experiment.
+    #[cfg(test)]
+    pub(super) const fn is_arithmetic(&self) -> bool {
+        matches!(self.experiment, Experiment::Arithmetic(_))
     }
 
     /// Runs the experiment as number `index` of a run.

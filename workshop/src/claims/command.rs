@@ -31,8 +31,9 @@ Examples:
 Each claim of the four texts behind this project that a program can check has one small experiment; claims of our own on the same
 subjects are marked `ours`. Most experiments count nodes and positions, so the same build gives the same figures on every machine. Those
 that --list marks with `measures time` use CPU time: they alternate the runs that they compare, and report intervals. The verdict follows
-from the data: confirmed, refuted, depends (on conditions that the figures show), or not decided; arithmetic is a claim that a
-calculation shows to hold. With --effort quick, claims with smaller experiments are not decided.
+from the data: confirmed, refuted, depends (on conditions that the figures show), or not decided; arithmetic is a claim without
+experiment, which follows from a calculation, the rules, a definition or a proof. With --effort quick, claims with smaller experiments
+are not decided.
 
 The letter of a claim is its subject:
 B: opening books and first moves; N: search, evaluation and numbers of positions; T: endgames and their tables.
@@ -85,7 +86,7 @@ enum GameArg {
     Synthetic,
 }
 
-/// Checks claims.
+/// Runs `workshop claims`: draws a tree, lists the claims or checks them.
 pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.tree {
         let picture = match args.game {

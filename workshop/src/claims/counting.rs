@@ -96,7 +96,7 @@ fn groups() -> Vec<Group> {
 /// A discrete distribution over weighted items.
 struct Cumulative<T> {
     items: Vec<T>,
-    /// Cumulative weights.
+    /// By item, the sum of its weight and all before it.
     sums: Vec<f64>,
 }
 

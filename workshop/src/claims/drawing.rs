@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::drivers::INFINITE;
 use super::noughts::Noughts;
-use super::tree::{Game, Growth, Node, Order, Width};
+use super::tree::{Game, Growth, Node, Order};
 
 /// A tree to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,12 +202,7 @@ pub(super) fn draw(picture: Picture) -> String {
             )
         }
         Picture::Synthetic => {
-            let growth = Growth {
-                width: Width::Uniform(3),
-                order: Order::First(0.5),
-                spread: 90,
-                is_shrinking: false,
-            };
+            let growth = Growth { width: 3, order: Order::First(0.5), spread: 90, is_shrinking: false };
             (trace(&Node::root(growth, 2, 20), 3, window, true).0, "Alpha-beta in a synthetic tree")
         }
     };
@@ -372,7 +367,7 @@ fn draw_node(node: &Traced, (x, y): (f64, f64), out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::drivers::{Fail, Visits, alpha_beta, minimax};
+    use super::super::drivers::{Visits, alpha_beta, minimax};
     use super::*;
 
     const WINDOW: (i32, i32) = (-INFINITE, INFINITE);
@@ -385,12 +380,12 @@ mod tests {
 
     #[test]
     fn trace_visits_the_nodes_of_alpha_beta() {
-        let growth = |order| Growth { width: Width::Random(5), order, spread: 60, is_shrinking: false };
+        let growth = |order| Growth { width: 5, order, spread: 60, is_shrinking: false };
         for seed in 0..40 {
-            for order in [Order::Worst, Order::Best, Order::First(0.4)] {
+            for order in [Order::Worst, Order::First(1.0), Order::First(0.4)] {
                 let root = Node::root(growth(order), seed, 7);
                 let mut visits = Visits::default();
-                alpha_beta(&root, 4, WINDOW, Fail::Soft, &mut visits);
+                alpha_beta(&root, 4, WINDOW, &mut visits);
                 let (tree, value) = trace(&root, 4, WINDOW, true);
                 assert_eq!((counts(&tree).0, value), (visits.nodes, 7));
                 assert_eq!(tree.value, Some((Known::Exact, 7)));

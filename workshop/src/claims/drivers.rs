@@ -16,12 +16,8 @@ pub(super) const INFINITE: i32 = 1_000_000_000;
 pub(super) struct Visits {
     /// All nodes, including leaves.
     pub(super) nodes: u64,
-    /// Evaluated positions.
+    /// Positions evaluated: at depth 0, or with the game over.
     pub(super) leaves: u64,
-    /// Re-searches after a null window failed high.
-    pub(super) researches: u64,
-    /// Cutoffs by a bound set three or more plies above.
-    pub(super) deep_cutoffs: u64,
 }
 
 /// Searches every move of every node.
@@ -35,52 +31,11 @@ pub(super) fn minimax(game: &impl Game, depth: u32, visits: &mut Visits) -> i32 
     children.max().unwrap_or(-INFINITE)
 }
 
-/// The return value of alpha-beta outside its window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fail {
-    /// The window bound.
-    Hard,
-    /// The best value found.
-    Soft,
-}
-
-/// Searches with alpha-beta in either form.
+/// Searches with fail-soft alpha-beta.
 pub(super) fn alpha_beta(
     game: &impl Game,
     depth: u32,
     (mut alpha, beta): (i32, i32),
-    fail: Fail,
-    visits: &mut Visits,
-) -> i32 {
-    visits.nodes += 1;
-    if depth == 0 || game.moves() == 0 {
-        visits.leaves += 1;
-        return match fail {
-            Fail::Soft => game.value(),
-            Fail::Hard => game.value().clamp(alpha, beta),
-        };
-    }
-    let mut best = if fail == Fail::Hard { alpha } else { -INFINITE };
-    for number in 0..game.moves() {
-        let value = -alpha_beta(&game.play(number), depth - 1, (-beta, -alpha), fail, visits);
-        best = best.max(value);
-        alpha = alpha.max(best);
-        if best >= beta {
-            return if fail == Fail::Hard { beta } else { best };
-        }
-    }
-    best
-}
-
-/// Searches with alpha-beta and counts deep cutoffs.
-///
-/// A cutoff by a bound of the parent is ordinary; by a bound set three or more plies above it is
-/// deep.
-pub(super) fn alpha_beta_deep(
-    game: &impl Game,
-    depth: u32,
-    ply: u32,
-    (mut alpha, beta): (Bound, Bound),
     visits: &mut Visits,
 ) -> i32 {
     visits.nodes += 1;
@@ -90,31 +45,14 @@ pub(super) fn alpha_beta_deep(
     }
     let mut best = -INFINITE;
     for number in 0..game.moves() {
-        let value =
-            -alpha_beta_deep(&game.play(number), depth - 1, ply + 1, (beta.turned(), alpha.turned()), visits);
+        let value = -alpha_beta(&game.play(number), depth - 1, (-beta, -alpha), visits);
         best = best.max(value);
-        if best > alpha.value {
-            alpha = Bound { value: best, ply };
-        }
-        if best >= beta.value {
-            visits.deep_cutoffs += u64::from(ply >= beta.ply + 3);
+        alpha = alpha.max(best);
+        if best >= beta {
             return best;
         }
     }
     best
-}
-
-/// A bound and the ply of the node that set it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bound {
-    pub(super) value: i32,
-    pub(super) ply: u32,
-}
-
-impl Bound {
-    fn turned(self) -> Self {
-        Self { value: -self.value, ply: self.ply }
-    }
 }
 
 /// Searches with PVS: null windows for all moves but the first, and a re-search on fail high.
@@ -133,7 +71,6 @@ pub(super) fn pvs(game: &impl Game, depth: u32, (mut alpha, beta): (i32, i32), v
         let child = game.play(number);
         let value = -pvs(&child, depth - 1, (-alpha - 1, -alpha), visits);
         if value > alpha && value < beta {
-            visits.researches += 1;
             best = best.max(-pvs(&child, depth - 1, (-beta, -value), visits));
         } else {
             best = best.max(value);
@@ -160,7 +97,6 @@ pub(super) fn nega_scout(
         let child = game.play(number);
         let mut value = -nega_scout(&child, depth - 1, (-window, -alpha), visits);
         if number > 0 && value > alpha && value < beta && depth > 2 {
-            visits.researches += 1;
             value = -nega_scout(&child, depth - 1, (-beta, -value), visits);
         }
         best = best.max(value);
@@ -247,26 +183,30 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::tree::{Growth, Node, Order, Width};
+    use crate::claims::tree::{Growth, Node, Order};
+
+    #[test]
+    fn best_order_visits_the_minimal_tree() {
+        for (width, depth) in [(3, 4), (5, 3), (38, 3)] {
+            let growth = Growth { width, order: Order::First(1.0), spread: 100, is_shrinking: false };
+            let mut visits = Visits::default();
+            alpha_beta(&Node::root(growth, 1, 0), depth, (-INFINITE, INFINITE), &mut visits);
+            let power = |exponent: u32| (width as u64).pow(exponent);
+            assert_eq!(visits.leaves, power(depth.div_ceil(2)) + power(depth / 2) - 1);
+        }
+    }
 
     #[test]
     fn all_algorithms_find_the_minimax_value() {
         let window = (-INFINITE, INFINITE);
-        for width in [Width::Uniform(5), Width::Random(7)] {
-            for order in [Order::Best, Order::Worst, Order::First(0.0), Order::First(0.6)] {
+        for width in [5, 7] {
+            for order in [Order::Worst, Order::First(0.0), Order::First(0.6), Order::First(1.0)] {
                 for seed in 0..30 {
                     let root = Node::root(Growth { width, order, spread: 30, is_shrinking: false }, seed, 5);
                     let mut visits = Visits::default();
                     assert_eq!(minimax(&root, 5, &mut visits), 5);
                     let all = visits.leaves;
-                    for fail in [Fail::Hard, Fail::Soft] {
-                        assert_eq!(alpha_beta(&root, 5, window, fail, &mut visits), 5);
-                    }
-                    let edge = |value| Bound { value, ply: 0 };
-                    assert_eq!(
-                        alpha_beta_deep(&root, 5, 0, (edge(-INFINITE), edge(INFINITE)), &mut visits),
-                        5
-                    );
+                    assert_eq!(alpha_beta(&root, 5, window, &mut visits), 5);
                     assert_eq!(pvs(&root, 5, window, &mut visits), 5);
                     assert_eq!(nega_scout(&root, 5, window, &mut visits), 5);
                     for guess in [5, 0, 40] {
@@ -276,25 +216,6 @@ mod tests {
                     }
                 }
             }
-        }
-    }
-
-    #[test]
-    fn fail_hard_and_fail_soft_visit_the_same_nodes() {
-        for seed in 0..30 {
-            let growth = Growth {
-                width: Width::Uniform(5),
-                order: Order::First(0.5),
-                spread: 30,
-                is_shrinking: false,
-            };
-            let root = Node::root(growth, seed, 0);
-            let visits = |fail| {
-                let mut visits = Visits::default();
-                alpha_beta(&root, 6, (-INFINITE, INFINITE), fail, &mut visits);
-                visits
-            };
-            assert_eq!(visits(Fail::Hard), visits(Fail::Soft));
         }
     }
 }

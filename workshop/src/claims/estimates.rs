@@ -1,7 +1,7 @@
 //! Synthetic trees whose values are known to the experiment but not to the search: it sees bounds, or
 //! a static evaluation with an error.
 
-use super::tree::{Game, Growth, Node, Order, Width};
+use super::tree::{Game, Growth, Node, Order};
 
 /// A game whose positions have bounds of their values, from the side to move's point of view.
 pub(super) trait Bounded: Game {
@@ -16,7 +16,7 @@ pub(super) trait Evaluated: Game {
 }
 
 fn growth(width: usize) -> Growth {
-    Growth { width: Width::Uniform(width), order: Order::First(0.6), spread: 100, is_shrinking: false }
+    Growth { width, order: Order::First(0.6), spread: 100, is_shrinking: false }
 }
 
 /// A position with bounds of its value that become narrower with every ply.

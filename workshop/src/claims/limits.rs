@@ -51,8 +51,6 @@ pub(super) const GROWTH: f64 = 2.0;
 pub(super) const EQUAL_MOVES: f64 = 10.0;
 /// Part of its first probability below which a losing line has been learnt (B4).
 pub(super) const LEARNT: f64 = 0.25;
-/// Share of the positions set up from a FEN that must be found (B5).
-pub(super) const BY_FEN: f64 = 0.99;
 /// Deficit against the engine's choice from which on the engine rejects a book move (B6). Units:
 /// centipawns.
 pub(super) const REJECTED: i32 = 60;
@@ -121,7 +119,6 @@ pub(super) fn limit(id: &str) -> Option<String> {
         "N37" => format!("rank correlation of {USEFUL}"),
         "N38" => format!("a novice's rating of {NOVICE} Elo, with static leaves and with captures resolved"),
         "B4" => format!("below {} of the first probability", percent(LEARNT)),
-        "B5" => format!("{} found when set up from a FEN", percent(BY_FEN)),
         "B6" => format!("moves {REJECTED} centipawns below the engine's choice are rejected"),
         "B8" => format!("{EQUAL_MOVES} centipawns are nearly equal"),
         "T2" => format!("{ITERATIONS} iteration off"),
@@ -161,7 +158,7 @@ mod tests {
     #[test]
     fn limits_belong_to_claims() {
         let with_limit = claims().filter(|claim| limit(claim.id).is_some()).count();
-        assert_eq!(with_limit, 38);
+        assert_eq!(with_limit, 37);
         assert_eq!(limit("N1"), None, "the text states the hours");
         assert!(limit("N38").unwrap().contains("1200 Elo"));
         assert!(

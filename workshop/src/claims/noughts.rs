@@ -1,7 +1,5 @@
 //! Noughts and crosses, the small game of perfect information that Owen's text names.
 
-use std::collections::HashSet;
-
 use super::tree::Game;
 
 /// The lines of three, as sets of squares.
@@ -56,18 +54,6 @@ impl Noughts {
     }
 }
 
-/// Returns every position that games can reach.
-pub(super) fn reachable_positions() -> HashSet<Noughts> {
-    let mut positions = HashSet::new();
-    let mut open = vec![Noughts::default()];
-    while let Some(position) = open.pop() {
-        if positions.insert(position) {
-            open.extend((0..position.moves()).map(|number| position.play(number)));
-        }
-    }
-    positions
-}
-
 impl Game for Noughts {
     fn moves(&self) -> usize {
         if self.is_won() { 0 } else { (FULL & !(self.last | self.next)).count_ones() as usize }
@@ -89,7 +75,7 @@ impl Game for Noughts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::drivers::{Fail, INFINITE, Visits, alpha_beta, minimax, pvs};
+    use super::super::drivers::{INFINITE, Visits, alpha_beta, minimax, pvs};
     use super::*;
 
     #[test]
@@ -98,14 +84,13 @@ mod tests {
         assert_eq!(minimax(&Noughts::default(), 9, &mut visits), 0);
         // The published numbers of games and of nodes of the tree.
         assert_eq!((visits.leaves, visits.nodes), (255_168, 549_946));
-        assert_eq!(reachable_positions().len(), 5478);
     }
 
     #[test]
     fn pruned_searches_find_the_value_of_the_game() {
         let window = (-INFINITE, INFINITE);
         let mut visits = Visits::default();
-        assert_eq!(alpha_beta(&Noughts::default(), 9, window, Fail::Soft, &mut visits), 0);
+        assert_eq!(alpha_beta(&Noughts::default(), 9, window, &mut visits), 0);
         assert!(visits.nodes < 60_000, "{visits:?}");
         assert_eq!(pvs(&Noughts::default(), 9, window, &mut visits), 0);
         // Two crosses in a row and the move: won.

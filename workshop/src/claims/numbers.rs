@@ -1,8 +1,6 @@
 //! Claims about numbers of moves, positions and leaves.
 
-use stretto::eval::material;
 use stretto::position::{Position, perft};
-use stretto::types::Score;
 
 use super::claim::{Claim, Effort, Finding, claims, mean};
 use super::self_play::{LONGEST, whole_games};
@@ -11,56 +9,18 @@ use stretto_harness::base::random::SplitMix64;
 
 pub(super) const CLAIMS: &[Claim] = claims! {
     N1 [BooksAndTables] "38^8 is 4,347,792,138,496 positions, which take over twelve hours at 100 million per second"
-        Whole(eight_plies);
+        Arithmetic("4,347,792,138,496; 12.08 hours");
     N2 [Owen, BooksAndTables] "A position has about 35 legal moves on average, 38 in the middlegame"
         Sized(branching);
     N3 [Owen] "With 35 moves per position, four plies give about 1.5 million positions and six about 2 billion"
-        Whole(owens_powers);
+        Arithmetic("1,500,625 and 1,838,265,625");
     N24 [Otter] "Ten plies from the start give about 7·10^13 positions, fifteen about 2·10^21"
         Sized(tree_sizes);
     N25 [Owen] "With GNU Chess's piece values the starting position evaluates to 0, and captured material counts for the capturing side"
-        Whole(material_values);
+        Arithmetic("0 at the start, 980 without the opponent's queen, -250 with a knight less and a pawn more");
     B1 [BooksAndTables] "White has 20 first moves"
-        Whole(first_moves);
+        Arithmetic("20 legal moves");
 };
-
-fn eight_plies() -> Finding {
-    let positions = 38_u64.pow(8);
-    let hours = positions as f64 / 1e8 / 3600.0;
-    Finding::new(verdicts::eight_plies(positions, hours), format!("{positions}; {hours:.2} hours"))
-}
-
-fn owens_powers() -> Finding {
-    let (four, six) = (35_u64.pow(4), 35_u64.pow(6));
-    Finding::new(verdicts::powers(four, six), format!("{four} and {six}"))
-}
-
-fn first_moves() -> Finding {
-    let moves = perft(&Position::startpos(), 1);
-    Finding::new(verdicts::first_moves(moves), format!("{moves} legal moves"))
-}
-
-fn material_values() -> Finding {
-    let value = |fen| Position::from_fen(fen).map(|position| material::evaluate(&position));
-    let found: Result<Vec<Score>, _> = [
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "rnbqkbnr/1ppppppp/8/8/8/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1",
-    ]
-    .into_iter()
-    .map(value)
-    .collect();
-    let Ok([start, queen, knight]) = found.as_deref().map(|found| [found[0], found[1], found[2]]) else {
-        return Finding::undecided("a position could not be set up");
-    };
-    Finding::new(
-        verdicts::material_values([start, queen, knight]),
-        format!(
-            "{} at the start, {} without the opponent's queen, {} with a knight less and a pawn more",
-            start.0, queen.0, knight.0
-        ),
-    )
-}
 
 /// Length of a game phase in the branching table. Units: plies.
 const PHASE: usize = 20;
@@ -154,6 +114,18 @@ fn tree_sizes(effort: Effort) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stretto::eval::material;
+
+    #[test]
+    fn calculations_give_the_figures_of_the_texts() {
+        assert_eq!(38_u64.pow(8), 4_347_792_138_496);
+        assert_eq!((35_u64.pow(4), 35_u64.pow(6)), (1_500_625, 1_838_265_625));
+        assert_eq!(perft(&Position::startpos(), 1), 20);
+        let value = |fen| material::evaluate(&Position::from_fen(fen).unwrap()).0;
+        assert_eq!(value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), 0);
+        assert_eq!(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), 980);
+        assert_eq!(value("rnbqkbnr/1ppppppp/8/8/8/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1"), -250);
+    }
 
     #[test]
     fn moves_are_counted_to_the_end_of_the_games() {

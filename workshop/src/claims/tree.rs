@@ -19,8 +19,6 @@ pub(super) trait Game: Clone {
 /// The move ordering of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Order {
-    /// Best move first, the others in descending order.
-    Best,
     /// Best move last, the others in ascending order.
     Worst,
     /// Best move first for certain in this share of the nodes; at a random index, which may be the
@@ -28,19 +26,11 @@ pub(super) enum Order {
     First(f64),
 }
 
-/// The number of moves of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Width {
-    /// The same number everywhere.
-    Uniform(usize),
-    /// Uniformly distributed from 1 to this number.
-    Random(usize),
-}
-
 /// The parameters of a tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Growth {
-    pub(super) width: Width,
+    /// Number of moves of every node.
+    pub(super) width: usize,
     pub(super) order: Order,
     /// Largest loss of a move against the best; 0 makes all moves equal.
     pub(super) spread: u64,
@@ -55,7 +45,6 @@ pub(super) struct Node {
     /// Seed of the subtree.
     seed: u64,
     value: i32,
-    width: usize,
 }
 
 /// Converts random bits to a number between 0 and 1.
@@ -66,46 +55,31 @@ fn share(bits: u64) -> f64 {
 impl Node {
     /// Returns the root of a tree with the given value.
     pub(super) fn root(growth: Growth, seed: u64, value: i32) -> Self {
-        Self::new(growth, SplitMix64::mix(seed ^ 0x5EED), value)
-    }
-
-    fn new(growth: Growth, seed: u64, value: i32) -> Self {
-        let width = match growth.width {
-            Width::Uniform(width) => width,
-            Width::Random(most) => 1 + (SplitMix64::mix(seed ^ 1) % most as u64) as usize,
-        };
-        Self { growth, seed, value, width }
+        Self { growth, seed: SplitMix64::mix(seed ^ 0x5EED), value }
     }
 
     /// Returns the index of the best move.
     fn best(&self) -> usize {
         match self.growth.order {
-            Order::Best => 0,
-            Order::Worst => self.width - 1,
+            Order::Worst => self.growth.width - 1,
             Order::First(often) if share(SplitMix64::mix(self.seed ^ 2)) < often => 0,
-            Order::First(_) => (SplitMix64::mix(self.seed ^ 3) % self.width as u64) as usize,
+            Order::First(_) => (SplitMix64::mix(self.seed ^ 3) % self.growth.width as u64) as usize,
         }
     }
 
     /// Returns the loss of a move against the best.
     fn loss(&self, number: usize) -> i32 {
         let rank = match self.growth.order {
-            Order::Best => number,
-            Order::Worst => self.width - 1 - number,
+            Order::Worst => self.growth.width - 1 - number,
+            Order::First(_) if self.growth.spread == 0 => return 0,
             Order::First(_) => {
-                return if self.growth.spread == 0 {
-                    0
-                } else {
-                    1 + (SplitMix64::mix(self.seed ^ (16 + number as u64)) % self.growth.spread) as i32
-                };
+                return 1 + (SplitMix64::mix(self.seed ^ (16 + number as u64)) % self.growth.spread) as i32;
             }
         };
         // In sorted order, each slightly worse than the previous one.
-        (rank as u64 * self.growth.spread.div_ceil(self.width.max(1) as u64)) as i32
+        (rank as u64 * self.growth.spread.div_ceil(self.growth.width.max(1) as u64)) as i32
     }
-}
 
-impl Node {
     /// Returns a number between 0 and 1 that is fixed for this node and `salt`.
     pub(super) fn random(&self, salt: u64) -> f64 {
         share(SplitMix64::mix(self.seed ^ SplitMix64::mix(salt)))
@@ -114,22 +88,17 @@ impl Node {
 
 impl Game for Node {
     fn moves(&self) -> usize {
-        self.width
+        self.growth.width
     }
 
     fn play(&self, number: usize) -> Self {
         let value = if number == self.best() { self.value } else { self.value - self.loss(number) };
         let mut growth = self.growth;
         if growth.is_shrinking {
-            growth.spread /= 2 * self.width as u64;
+            growth.spread /= 2 * self.growth.width as u64;
         }
-        Self::new(
-            growth,
-            SplitMix64::mix(
-                self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(number as u64 + 1)),
-            ),
-            -value,
-        )
+        let step = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(number as u64 + 1);
+        Self { growth, seed: SplitMix64::mix(self.seed.wrapping_add(step)), value: -value }
     }
 
     fn value(&self) -> i32 {
@@ -151,12 +120,11 @@ mod tests {
 
     #[test]
     fn minimax_value_equals_the_declared_value() {
-        for width in [Width::Uniform(4), Width::Random(6)] {
-            for order in [Order::Best, Order::Worst, Order::First(0.0), Order::First(0.5), Order::First(1.0)]
-            {
+        for width in [4, 6] {
+            for order in [Order::Worst, Order::First(0.0), Order::First(0.5), Order::First(1.0)] {
                 for seed in 0..20 {
                     let root = Node::root(Growth { width, order, spread: 50, is_shrinking: false }, seed, 17);
-                    assert_eq!(minimax(&root, 5), 17, "{width:?} {order:?}");
+                    assert_eq!(minimax(&root, 5), 17, "{width} {order:?}");
                 }
             }
         }
@@ -165,22 +133,13 @@ mod tests {
     #[test]
     fn best_move_has_the_configured_index() {
         let first = |order| {
-            let growth = Growth { width: Width::Uniform(5), order, spread: 50, is_shrinking: false };
+            let growth = Growth { width: 5, order, spread: 50, is_shrinking: false };
             let roots = (0..2000).map(|seed| Node::root(growth, seed, 0));
             roots.filter(|root| root.play(0).value() == 0).count()
         };
-        assert_eq!((first(Order::Best), first(Order::First(1.0)), first(Order::Worst)), (2000, 2000, 0));
+        assert_eq!((first(Order::First(1.0)), first(Order::Worst)), (2000, 0));
         // In half of the nodes for certain, in the others with a probability of one in five.
         assert!(first(Order::First(0.5)).abs_diff(1200) < 90);
         assert!(first(Order::First(0.0)).abs_diff(400) < 70);
-    }
-
-    #[test]
-    fn widths_have_the_configured_distribution() {
-        let growth = Growth { width: Width::Random(9), order: Order::Best, spread: 9, is_shrinking: false };
-        let widths: Vec<usize> = (0..9000).map(|seed| Node::root(growth, seed, 0).moves()).collect();
-        for width in 1..=9 {
-            assert!(widths.iter().filter(|&&found| found == width).count().abs_diff(1000) < 150);
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Experiments on null-move pruning: what it saves, and the combinations that it misses.
+//! Experiments on null-move pruning: savings, and missed combinations.
 
 use stretto::position::Position;
 use stretto::search::params::Tunable;
@@ -122,7 +122,7 @@ pub(super) fn missed_combinations(effort: Effort) -> Finding {
 }
 
 /// Returns the setup with a reduction of the time of the text: 2 plies, and 3 from depth 4 on,
-/// whatever the evaluation.
+/// independent of the evaluation.
 fn reduced_as_in_1997(setup: Setup) -> Setup {
     setup
         .tuned(Tunable::NullMoveBase, 2)

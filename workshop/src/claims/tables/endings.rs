@@ -6,38 +6,9 @@ use stretto::types::{Color, Square};
 
 use super::super::claim::Finding;
 use super::super::verdicts;
-use super::generated::{each_position, of_one, positions_of};
+use super::generated::{each_position, of_one};
 use crate::endgames::{fen, statistics};
 use stretto_harness::base::wording::plural;
-
-pub(super) fn queen_positions() -> Finding {
-    of_one("KQvK", Metric::Dtm, |table, _| {
-        let bound = 64 * 63 * 62 * 2_u64;
-        let index = table.index();
-        let (mut legal, all) = ([0_u64; 2], positions_of(&statistics(table)));
-        for kings in Square::all().flat_map(|white| Square::all().map(move |black| [white, black])) {
-            for queen in Square::all().filter(|queen| !kings.contains(queen)) {
-                let Some(place) = index.index_of(&[kings[0], kings[1], queen]) else { continue };
-                let Some((row, squares)) = index.row(place / index.row_len()).zip(index.squares_at(place))
-                else {
-                    continue;
-                };
-                for side in Color::ALL {
-                    legal[side.index()] += u64::from(row.legal(side).has(squares[2]));
-                }
-            }
-        }
-        let sum: u64 = legal.iter().sum();
-        Finding::new(
-            verdicts::queen_positions(bound, sum),
-            format!(
-                "the bound is {bound} (arithmetic); {} with White and {} with Black to move are legal, {sum} in total, of which {} and {} \
-                 remain when symmetric positions count once",
-                legal[0], legal[1], all[0], all[1]
-            ),
-        )
-    })
-}
 
 pub(super) fn queen_depth() -> Finding {
     of_one("KQvK", Metric::Dtm, |table, _| {

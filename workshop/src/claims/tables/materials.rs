@@ -28,27 +28,6 @@ pub(super) fn queen_against_pawn() -> Finding {
     )
 }
 
-pub(super) fn acyclic() -> Finding {
-    let order: Vec<Material> = (2..=5).flat_map(Material::all).collect();
-    let later = |place: usize| {
-        let next = order[place].successors();
-        next.iter().filter(|next| !order[..place].contains(next)).count()
-    };
-    let count: usize = (0..order.len()).map(later).sum();
-    Finding::new(
-        verdicts::no_exception(count as u64, order.len() as u64),
-        format!(
-            "in the generation order of the {} tables of 2 to 5 pieces, {count} precede a successor",
-            order.len()
-        ),
-    )
-}
-
-pub(super) fn five_pieces() -> Finding {
-    let counts = [3, 4, 5, 6].map(|pieces| Material::all(pieces).len());
-    Finding::new(verdicts::five_pieces(counts[2]), format!("{counts:?} with three to six pieces"))
-}
-
 pub(super) fn five_piece_positions(effort: Effort) -> Finding {
     let materials = Material::all(5);
     let product = materials.len() as u64 * 64 * 63 * 62 * 61 * 60 * 2;

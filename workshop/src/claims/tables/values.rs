@@ -6,37 +6,8 @@ use stretto::types::Square;
 use super::super::claim::{Effort, Finding};
 use super::super::limits::SIX_BITS;
 use super::super::verdicts;
-use super::generated::{each_position, made, of_one, positions_of};
-use crate::endgames::{StoredSides, fen, statistics, to_bytes, verify};
-
-pub(super) fn parity(effort: Effort) -> Finding {
-    let names: &[&str] = effort.pick(&["KPvK", "KQvKR"], &["KPvKP", "KBNvK", "KRvKN", "KQvKR"]);
-    let tables = made(names, Metric::Dtm);
-    let (mut odd, mut count) = (0_u64, 0_u64);
-    for table in (3..=4).flat_map(Material::all).filter_map(|material| tables.get(material)) {
-        each_position(&table, |_, _, outcome| {
-            let is_right = match outcome {
-                Outcome::Draw => return,
-                Outcome::Win(plies) => plies % 2 == 1,
-                Outcome::Loss(plies) => plies % 2 == 0,
-            };
-            count += 1;
-            odd += u64::from(!is_right);
-        });
-    }
-    Finding::new(verdicts::no_exception(odd, count), format!("{count} values, {odd} with the wrong parity"))
-}
-
-pub(super) fn fixpoint(effort: Effort) -> Finding {
-    let name = effort.pick("KPvK", "KRvKN");
-    of_one(name, Metric::Dtm, |table, tables| match verify(table, tables) {
-        Ok((wrong, _)) => Finding::new(
-            verdicts::no_exception(wrong, table.index().len() as u64),
-            format!("{name}: another pass over all moves changes {wrong} values, including draws"),
-        ),
-        Err(error) => Finding::undecided(error.to_string()),
-    })
-}
+use super::generated::{each_position, made, positions_of};
+use crate::endgames::{StoredSides, statistics, to_bytes};
 
 /// Returns how many positions the symmetries of the board make of this one.
 fn symmetric(squares: impl Iterator<Item = Square>, has_pawns: bool) -> u64 {
@@ -91,42 +62,6 @@ pub(super) fn positions_a_byte(effort: Effort) -> Finding {
 fn size_row(name: &str, legal: u64, sizes: [usize; 2]) -> Vec<String> {
     let cells = sizes.map(|size| [size.to_string(), format!("{:.1}", legal as f64 / size as f64)]);
     [name.to_owned(), legal.to_string()].into_iter().chain(cells.into_iter().flatten()).collect()
-}
-
-pub(super) fn moves_from_values(effort: Effort) -> Finding {
-    let name = effort.pick("KPvK", "KQvKR");
-    of_one(name, Metric::Dtm, |table, tables| {
-        let index = table.index();
-        let (mut games, mut wrong) = (0_u64, 0_u64);
-        let step = effort.pick(501, 5003);
-        let encoded = tables.coded(Metric::Dtm);
-        each_position(table, |side, place, outcome| {
-            let (Outcome::Win(plies), true) = (outcome, place % step == 0) else { return };
-            let position = index.squares_at(place).map(|squares| fen(index, &squares, side));
-            let position = position.and_then(|text| stretto::position::Position::from_fen(&text).ok());
-            let (Some(mut position), Ok(encoded)) = (position, &encoded) else { return };
-            games += 1;
-            let mut length = 0;
-            while length <= plies {
-                let best = position.legal_moves().into_iter().filter_map(|mv| {
-                    let outcome = encoded.move_value(&position, mv).ok().flatten()?;
-                    Some((mv, outcome))
-                });
-                let best = best.reduce(|one, other| if one.1.better(other.1) == one.1 { one } else { other });
-                let Some((mv, _)) = best else { break };
-                position = position.after(mv);
-                length += 1;
-            }
-            let is_mate = position.is_check() && !position.has_legal_move();
-            wrong += u64::from(!is_mate || length != plies);
-        });
-        Finding::new(
-            verdicts::no_exception(wrong, games),
-            format!(
-                "{games} games of {name} played from values only, {wrong} without mate in the predicted number of plies"
-            ),
-        )
-    })
 }
 
 pub(super) fn smaller_numbers(effort: Effort) -> Finding {

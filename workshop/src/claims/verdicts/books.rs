@@ -1,14 +1,9 @@
 //! Verdicts of the claims on opening books and first moves (B).
 
-use super::{both, no_exception};
+use super::both;
 use crate::claims::claim::Verdict;
 use crate::claims::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
-
-/// Decides B1 from the number of White's first moves.
-pub(in crate::claims) fn first_moves(moves: u64) -> Verdict {
-    Verdict::of_arithmetic(moves == 20)
-}
 
 /// Decides B7 from the limits of the plies that a book of all games would reach, and the limits of
 /// the change per ply of the hazard: the share of the games in the book that leave it at a ply. That
@@ -59,28 +54,12 @@ pub(in crate::claims) fn collisions(whole: u64, is_by_chance: bool) -> Verdict {
     both(whole == 0, is_by_chance)
 }
 
-/// Decides B3 from the selections that do not choose as specified, and the number of positions with
-/// a choice.
-pub(in crate::claims) fn selections(wrong: usize, positions: usize) -> Verdict {
-    no_exception(wrong as u64, positions as u64)
-}
-
 /// Decides B4 from the probability of the losing line before the first and before the last game,
 /// when the opponent replies freely and when it plays the refutation; and the largest change
 /// without learning.
 pub(in crate::claims) fn learning(free: [f64; 2], refuting: [f64; 2], change_without: f64) -> Verdict {
     let learns = |[first, last]: [f64; 2]| last < first * limits::LEARNT && change_without < 1e-9;
     both(learns(free), learns(refuting))
-}
-
-/// Decides B5 from the positions that arise in another order, those found, and the positions and
-/// those found by FEN.
-pub(in crate::claims) fn transpositions(orders: u64, found: u64, positions: u64, by_fen: u64) -> Verdict {
-    if orders == 0 {
-        return Undecided;
-    }
-    // A FEN omits an en passant square without a legal capture, and the key sometimes includes it.
-    both(found == orders, by_fen as f64 > limits::BY_FEN * positions as f64)
 }
 
 /// Decides B6 from the score of the pruned book and the half-width of its interval.

@@ -1,12 +1,12 @@
-//! The verdicts: a pure function for each claim, from the measured data to the verdict.
+//! The verdicts: a pure function for each measured claim, from the measured data to the verdict.
 //!
-//! The experiments measure; only this module decides. The table in the tests has, for every claim,
+//! The experiments measure; only this module decides. The table in the tests has, for each of them,
 //! data for its verdict and data that reverse it. Claims about averages are decided by confidence
 //! limits, corrected for the number of tries where the claim may choose among them. N2, N22, N26 and
 //! B8 are decided by point estimates with the tolerances of [`limits`](super::limits), and so are the
 //! size of the factor of N7 and the shares of N36. A claim that the data cannot settle is
-//! [`Verdict::Undecided`]. [`Verdict::Depends`] needs a measured condition under which the claim holds. A claim that a
-//! calculation shows to hold, without a measurement, is [`Verdict::Arithmetic`].
+//! [`Verdict::Undecided`]. [`Verdict::Depends`] needs a measured condition under which the claim holds. A claim that
+//! follows without a measurement is [`Verdict::Arithmetic`] and has no function here.
 
 mod books;
 mod search;
@@ -31,7 +31,7 @@ pub(super) struct Ratio {
 }
 
 impl Ratio {
-    /// Equality without error.
+    /// A ratio of 1 with an interval of no width.
     pub(super) const ONE: Self = Self { mean: 1.0, low: 1.0, high: 1.0 };
 
     /// Returns a share of a count, with Wilson's interval; `None` of nothing.

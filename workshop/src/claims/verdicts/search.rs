@@ -1,27 +1,14 @@
 //! Verdicts of the claims on numbers of positions, tree search and evaluation (N).
 
-use stretto::types::Score;
-
 use super::{Ratio, agreeing, both, near};
 use crate::claims::claim::Verdict;
 use crate::claims::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
 use stretto_stats::proportion::sign_test;
 
-/// Decides N1 from the product, and the hours it takes at the claimed speed.
-pub(in crate::claims) fn eight_plies(positions: u64, hours: f64) -> Verdict {
-    Verdict::of_arithmetic(positions == 4_347_792_138_496 && hours > 12.0)
-}
-
 /// Decides N2 from the mean number of moves over whole games and in the middlegame.
 pub(in crate::claims) fn branching(all: f64, middle: f64) -> Verdict {
     both(near(all, 35.0, limits::MOVES), near(middle, 38.0, limits::MOVES))
-}
-
-/// Decides N3 from the fourth and sixth power of 35.
-pub(in crate::claims) fn powers(four: u64, six: u64) -> Verdict {
-    let [few, many] = limits::POWERS;
-    Verdict::of_arithmetic(four.abs_diff(1_500_000) < few && six.abs_diff(2_000_000_000) < many)
 }
 
 /// Decides N24 from the estimated leaves at ten and fifteen plies, each with the half-width of its
@@ -31,12 +18,6 @@ pub(in crate::claims) fn tree_sizes((ten, ten_half): (f64, f64), (fifteen, half)
         (found / claimed - 1.0).abs() < limits::TREE_SIZE + half / found
     };
     both(is_near(ten, ten_half, 7e13), is_near(fifteen, half, 2e21))
-}
-
-/// Decides N25 from the value of the start, without Black's queen, and with a knight less for a
-/// pawn more.
-pub(in crate::claims) fn material_values(found: [Score; 3]) -> Verdict {
-    Verdict::of(found == [0, 980, 100 - 350].map(Score))
 }
 
 /// Decides N4 from an upper limit of the number of positions and a lower limit of the number of
@@ -64,20 +45,6 @@ pub(in crate::claims) fn worst_order(rows: &[(u64, u64, [u64; 2])]) -> Verdict {
         (true, false, true) => Depends,
         _ => Refuted,
     }
-}
-
-/// Decides N6 from the formula and the leaves of alpha-beta, by tree.
-pub(in crate::claims) fn best_order(rows: &[(u64, u64)]) -> Verdict {
-    Verdict::of(!rows.is_empty() && rows.iter().all(|(expected, found)| expected == found))
-}
-
-/// Decides N10 from the deep cutoffs by depth, from depth 1.
-pub(in crate::claims) fn deep_cutoffs(counts: &[u64]) -> Verdict {
-    let (shallow, deep) = counts.split_at(counts.len().min(3));
-    if deep.is_empty() {
-        return Undecided;
-    }
-    Verdict::of(shallow.iter().all(|&count| count == 0) && deep.iter().all(|&count| count > 0))
 }
 
 /// Decides N16 and N16c from the nodes of PVS relative to alpha-beta in several settings.
@@ -335,8 +302,8 @@ pub(in crate::claims) fn quality_and_cost(trades: &[Trade]) -> Verdict {
     }
 }
 
-/// Decides N36 from the shares of losses overlooked by depth, from depth 1, and what the moves
-/// chosen at depth 3 lose in addition, with the half-width of the interval.
+/// Decides N36 from the shares of losses overlooked by depth, from depth 1, and the additional
+/// loss by the moves chosen at depth 3, with the half-width of its interval.
 pub(in crate::claims) fn delayed_losses(overlooked: &[f64], (extra, half): (f64, f64)) -> Verdict {
     let Some((first, last)) = overlooked.first().zip(overlooked.last()) else { return Undecided };
     // Some losses stay out of sight, and fewer the deeper the search.

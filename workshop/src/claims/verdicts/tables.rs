@@ -23,11 +23,6 @@ pub(in crate::claims) fn growth(found: f64, claimed: f64) -> Verdict {
     Verdict::of((NEAR.recip()..=NEAR).contains(&(found / claimed)))
 }
 
-/// Decides T1 from the bound, and the number of legal positions.
-pub(in crate::claims) fn queen_positions(bound: u64, legal: u64) -> Verdict {
-    Verdict::of(bound == 499_968 && (1..=bound).contains(&legal))
-}
-
 /// Decides T2 from the longest win and loss of KQK. Units: plies.
 pub(in crate::claims) fn queen_depth(win: u16, loss: u16) -> Verdict {
     both(win.div_ceil(2) == 10, loss.abs_diff(20) <= limits::ITERATIONS)
@@ -72,19 +67,6 @@ pub(in crate::claims) fn queen_against_pawn(missing: usize, more: usize) -> Verd
 /// Decides T10 from the decisive positions with like bishops, decisive and drawn ones overall.
 pub(in crate::claims) fn bishops(same: u64, decisive: u64, draws: u64) -> Verdict {
     both(same == 0, draws > limits::DRAWS * decisive)
-}
-
-/// Decides T11 and T12 from the numbers of positions merged into one; the largest is the claimed
-/// number, and a divisor of it occurs where a symmetry maps a position to itself.
-pub(in crate::claims) fn symmetries(claimed: usize, sizes: &[usize]) -> Verdict {
-    Verdict::of(
-        sizes.iter().max() == Some(&claimed) && sizes.iter().all(|size| claimed.is_multiple_of(*size)),
-    )
-}
-
-/// Decides T13 from the number of endgames with five pieces.
-pub(in crate::claims) fn five_pieces(count: usize) -> Verdict {
-    Verdict::of_arithmetic(count == 110)
 }
 
 /// Decides T14 from the product, and the limits of the share of legal positions in it.

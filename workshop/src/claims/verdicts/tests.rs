@@ -1,7 +1,5 @@
 //! Reversals of every verdict, and the limits of chance.
 
-use stretto::types::Score;
-
 use super::*;
 
 fn r(mean: f64, low: f64, high: f64) -> Ratio {
@@ -16,28 +14,20 @@ fn winnable(all: usize, both: usize) -> Winnable {
     Winnable { all, both, is_at_least: false }
 }
 
-/// Returns, for every claim, a verdict from some data and another one from data that reverse it.
+/// Returns, for every claim that data decide, a verdict from some data and another one from data that reverse it.
 #[expect(clippy::too_many_lines, reason = "a table with a row for every claim")]
 fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
     let (gain, loss, none) = (r(0.8, 0.7, 0.9), r(1.2, 1.1, 1.3), r(1.0, 0.9, 1.1));
     let large = r(2.3, 1.8, 3.0);
     vec![
-        ("N1", eight_plies(38_u64.pow(8), 12.08), eight_plies(38_u64.pow(8), 11.9)),
         ("N2", branching(35.0, 38.0), branching(25.6, 32.8)),
-        ("N3", powers(35_u64.pow(4), 35_u64.pow(6)), powers(30_u64.pow(4), 35_u64.pow(6))),
         (
             "N24",
             tree_sizes((6.938e13, 1.5e11), (2.015e21, 8.5e18)),
             tree_sizes((8e13, 1.5e11), (3e21, 8.5e18)),
         ),
-        ("N25", material_values([0, 980, -250].map(Score)), material_values([0, 900, -200].map(Score))),
-        ("B1", first_moves(20), first_moves(16)),
         ("N4", positions_and_games(45.5, 200.0), positions_and_games(51.0, 110.0)),
         ("N5", worst_order(&[(81, 81, [81, 81])]), worst_order(&[(81, 81, [79, 81])])),
-        ("N6", best_order(&[(17, 17)]), best_order(&[(17, 18)])),
-        ("N9", no_exception(0, 40), no_exception(1, 40)),
-        ("N10", deep_cutoffs(&[0, 0, 0, 5]), deep_cutoffs(&[0, 0, 1, 5])),
-        ("N11", no_exception(0, 120), no_exception(2, 120)),
         ("N16", null_windows(&[gain, none]), null_windows(&[loss, none])),
         ("N7", effective_branching(5.6, 4.97, gain), effective_branching(12.0, 4.97, gain)),
         ("N8", twice_the_depth((1.9, 0.05)), twice_the_depth((1.1, 0.05))),
@@ -102,19 +92,11 @@ fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
             book_reach(Some([18.0, 22.0]), [0.001, 0.003]),
             book_reach(Some([5.0, 6.0]), [-0.003, -0.001]),
         ),
-        ("T1", queen_positions(499_968, 368_452), queen_positions(499_968, 499_969)),
         ("T2", queen_depth(19, 20), queen_depth(25, 26)),
         ("T3", queen_wins(0.0, 0.01, 0), queen_wins(0.0, 0.1, 0)),
-        ("T4", no_exception(0, 9), no_exception(1, 9)),
-        ("T5", no_exception(0, 9), no_exception(1, 9)),
         ("T6", both_can_win(&[winnable(110, 71)]), both_can_win(&[winnable(5, 0), winnable(30, 12)])),
         ("T7", queen_against_pawn(0, 0), queen_against_pawn(0, 4)),
-        ("T8", no_exception(0, 146), no_exception(1, 146)),
-        ("T9", no_exception(0, 9), no_exception(1, 9)),
         ("T10", bishops(0, 66, 1_479_132), bishops(3, 5000, 1_479_132)),
-        ("T11", symmetries(8, &[4, 8]), symmetries(8, &[1, 2])),
-        ("T12", symmetries(2, &[2]), symmetries(2, &[1])),
-        ("T13", five_pieces(110), five_pieces(109)),
         (
             "T14",
             five_piece_positions(201_287_116_800, r(0.5, 0.49, 0.51)),
@@ -127,14 +109,11 @@ fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
         ("T19", two_bishops_share(0.98, 0.97), two_bishops_share(0.5, 0.0)),
         ("T20", kling_and_horwitz(0.985), kling_and_horwitz(0.1)),
         ("T21", fifty_moves(1), fifty_moves(0)),
-        ("T22", no_exception(0, 297), no_exception(1, 297)),
         ("T23", smaller_numbers([9, 5, 4]), smaller_numbers([4, 5, 9])),
         ("T24", one_byte(63), one_byte(300)),
         ("T25", few_pieces(66), few_pieces(132)),
         ("B2", collisions(0, true), collisions(3, false)),
-        ("B3", selections(0, 53), selections(1, 53)),
         ("B4", learning([0.25, 0.01], [0.25, 0.01], 0.0), learning([0.25, 0.3], [0.25, 0.2], 0.0)),
-        ("B5", transpositions(9, 9, 20, 20), transpositions(9, 3, 20, 4)),
         ("B6", pruning(0.55, 0.02), pruning(0.45, 0.02)),
     ]
 }
@@ -142,12 +121,13 @@ fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
 #[test]
 fn data_reverse_the_verdict_of_every_claim() {
     let table = reversals();
-    for claim in crate::claims::claims() {
+    let decided = || crate::claims::claims().filter(|claim| !claim.is_arithmetic());
+    for claim in decided() {
         let found = table.iter().find(|(id, ..)| *id == claim.id);
         let (_, one, other) = found.unwrap_or_else(|| panic!("{} has no reversal", claim.id));
         assert_ne!(one, other, "{}", claim.id);
     }
-    assert_eq!(table.len(), crate::claims::claims().count());
+    assert_eq!(table.len(), decided().count());
 }
 
 #[test]
@@ -178,7 +158,6 @@ fn experiments_name_no_verdict() {
         include_str!("../tables/growth.rs"),
         include_str!("../tables/materials.rs"),
         include_str!("../tables/ordering.rs"),
-        include_str!("../tables/symmetries.rs"),
         include_str!("../tables/two_bishops.rs"),
         include_str!("../tables/values.rs"),
         include_str!("../tables/fallible.rs"),
@@ -187,14 +166,6 @@ fn experiments_name_no_verdict() {
         let code = text.split("#[cfg(test)]").next().unwrap_or(text);
         assert!(!code.contains("Verdict"), "an experiment decides by itself: {text:.80}");
     }
-}
-
-#[test]
-fn claims_on_constants_are_arithmetic() {
-    assert_eq!(eight_plies(38_u64.pow(8), 12.08), Verdict::Arithmetic);
-    assert_eq!(powers(35_u64.pow(4), 35_u64.pow(6)), Verdict::Arithmetic);
-    assert_eq!([first_moves(20), five_pieces(110)], [Verdict::Arithmetic; 2]);
-    assert_eq!([first_moves(19), five_pieces(109)], [Refuted; 2]);
 }
 
 #[test]
