@@ -19,7 +19,7 @@ pub mod configs {
     pub use crate::tune_eval::TuneEvalConfig;
 }
 
-/// Readers of games.
+/// Readers of the games of PGN files.
 pub mod games {
     pub use crate::books::read_pgn;
     pub use crate::tune_eval::read_games;
@@ -30,7 +30,7 @@ pub mod polyglot {
     pub use crate::books::{DumpOptions, dump, info};
 }
 
-/// Published endgame tables.
+/// Reader of Gaviota's endgame tables.
 pub mod tables {
     pub use crate::endgames::count_illegal;
 }

@@ -21,9 +21,7 @@ const BUFFER: usize = 8_000_000;
 /// The side whose moves a book contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Colors {
-    /// White's only.
     White,
-    /// Black's moves only.
     Black,
     /// Moves of both sides.
     #[default]
@@ -59,9 +57,7 @@ pub(crate) struct MakeOptions {
 /// The result of creating a book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct MakeSummary {
-    /// Games added.
     pub games: u64,
-    /// Plies added.
     pub plies: u64,
     /// Distinct moves of distinct positions.
     pub moves: u64,

@@ -71,9 +71,7 @@ impl Flagged {
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct CheckSummary {
-    /// Positions searched.
     pub positions: u64,
-    /// Moves evaluated.
     pub moves: u64,
     /// Flagged moves, largest loss first.
     pub flagged: Vec<Flagged>,

@@ -19,7 +19,7 @@ use stretto_harness::run::{Manifest, read_journal};
 /// A move of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// The move.
+    /// The move, legal in the position before it.
     pub mv: Move,
     /// Whether the move belongs to the opening assigned by the match.
     pub is_given: bool,

@@ -24,7 +24,6 @@ type Seen = (u32, u32);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LearnedResults {
     seen: BTreeMap<BookKey, BTreeMap<BookMove, Seen>>,
-    /// Games read.
     pub games: u64,
     /// Games in which a player used the book.
     pub from_book: u64,
@@ -87,7 +86,6 @@ impl LearnedResults {
 /// The result of learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct LearnSummary {
-    /// Games read.
     pub games: u64,
     /// Games in which a player used the book.
     pub games_from_book: u64,

@@ -47,7 +47,7 @@ pub enum BookToolError {
     /// A file operation failed.
     #[error("cannot {action} {}: {error}", path.display())]
     Io {
-        /// The attempted operation.
+        /// The attempted operation, as a verb such as `read`.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -74,7 +74,7 @@ pub enum BookToolError {
     /// No entry is left to write.
     #[error("no entry left for {}: {why}; nothing was written", path.display())]
     NothingLeft {
-        /// The output file.
+        /// The book that was to be written.
         path: PathBuf,
         /// The reason why no entry is left.
         why: String,
@@ -82,7 +82,7 @@ pub enum BookToolError {
     /// The hash table does not fit into memory.
     #[error(transparent)]
     Memory(#[from] stretto::tt::AllocationError),
-    /// Cancellation was requested.
+    /// A signal or the caller stopped the work before the book was written.
     #[error("stopped on request; nothing was written")]
     Cancelled,
 }

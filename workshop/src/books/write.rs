@@ -19,9 +19,7 @@ pub(crate) fn expect_writable(path: &Path) -> Result<(), BookToolError> {
 pub(super) struct BookWriter<'a> {
     path: &'a Path,
     file: AtomicFile,
-    /// Positions written.
     pub(super) positions: u64,
-    /// Entries written.
     pub(super) entries: u64,
 }
 

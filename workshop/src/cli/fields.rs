@@ -93,7 +93,7 @@ fn meaning(schema: &Value, definitions: &Definitions) -> String {
     meaning
 }
 
-/// Returns the list of an object's fields, the required ones first. What the default shows already is left out of the value.
+/// Returns the list of an object's fields, the required ones first. A value omits the parts that its default shows.
 fn list(object: &Value, definitions: &Definitions) -> String {
     let none = Map::new();
     let fields = object["properties"].as_object().unwrap_or(&none);

@@ -72,7 +72,7 @@ const PROGRAM: Program = Program {
     hint: |_| None,
 };
 
-/// What reports on the runs of both programs, which lie in one folder.
+/// The reporters by kind of run, of both programs: their runs lie in one folder.
 static RUNS: LazyLock<Vec<(&str, Reporter)>> =
     LazyLock::new(|| [stretto_harness::cli::RUNS, Command::RUNS].concat());
 

@@ -6,16 +6,15 @@ const SHOWN: usize = 10;
 /// The result of a comparison with other tables, position by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
-    /// Positions compared.
     pub positions: u64,
     /// Positions with equal distance.
     pub distances: u64,
     /// Positions with a distance that is one ply off. Syzygy tables store moves where possible,
     /// which loses a ply, and derive the omitted side to move from such values.
     pub rounded: u64,
-    /// The first differences.
+    /// The first differences, one line each.
     pub different: Vec<String>,
-    /// Number of differences.
+    /// Number of all differences, including those not in `different`.
     pub differences: u64,
 }
 

@@ -28,7 +28,7 @@ pub(crate) enum StoredSides {
     /// The side with the smaller encoding; the other side is recomputed from it.
     #[default]
     One,
-    /// Both.
+    /// Both sides; neither has to be recomputed.
     Both,
 }
 

@@ -26,7 +26,7 @@ struct Link {
 /// The mappings to all successor tables.
 pub(super) struct Links<'a> {
     index: &'a Index,
-    /// By [`Self::number`].
+    /// By the number of the conversion; see [`Self::number`].
     links: Vec<Option<Link>>,
 }
 

@@ -13,7 +13,6 @@ use super::table::Table;
 pub(crate) struct SideStatistics {
     /// Positions won by the side to move.
     pub wins: u64,
-    /// Drawn positions.
     pub draws: u64,
     /// Positions lost by the side to move.
     pub losses: u64,

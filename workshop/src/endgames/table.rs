@@ -37,7 +37,6 @@ impl Table {
         &self.index
     }
 
-    /// Returns the material.
     pub(crate) fn material(&self) -> Material {
         self.index.material()
     }
@@ -121,7 +120,7 @@ impl Table {
     }
 }
 
-/// Tables by material.
+/// The tables of a metric by material, shared between threads.
 #[derive(Clone, Default)]
 pub(crate) struct Tables(HashMap<Material, Arc<Table>>);
 

@@ -10,7 +10,7 @@ pub(super) struct Value(u16);
 const DRAW: u16 = 1 << 12;
 
 impl Value {
-    /// No value.
+    /// The value without an outcome, less than any other.
     pub(super) const NONE: Self = Self(0);
 
     /// Converts an outcome. Range: at most 2000 plies.

@@ -11,7 +11,6 @@ use super::table::{Table, Tables};
 /// A value that does not follow from its successors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mismatch {
-    /// Side to move.
     pub side: Color,
     /// Squares of the pieces, in the order of the index.
     pub squares: PieceSquares,

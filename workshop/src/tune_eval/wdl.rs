@@ -47,14 +47,11 @@ type Scores = BTreeMap<i32, Counts>;
 #[derive(Default)]
 pub(super) struct Samples(BTreeMap<u64, BTreeMap<u32, Scores>>);
 
-/// The fitted model and what it was fitted to.
+/// The fitted model and the data behind the fit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WdlFit {
-    /// The model.
     pub model: WdlModel,
-    /// Number of games.
     pub games: usize,
-    /// Number of scores.
     pub scores: f64,
     /// Results by nodes and material.
     pub rows: Vec<WdlRow>,
@@ -63,11 +60,10 @@ pub(crate) struct WdlFit {
 /// The results of the scores of one number of nodes and a range of material.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WdlRow {
-    /// Nodes per move.
+    /// Nodes per move of the games.
     pub nodes: u64,
     /// Smallest and largest material. Units: points.
     pub material: [u32; 2],
-    /// Number of scores.
     pub scores: f64,
     /// Share of games won by the side with the better score: in the games, and by the model.
     pub wins: [f64; 2],
@@ -97,7 +93,7 @@ pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<Option<Wdl
 struct Cell {
     nodes: u64,
     material: u32,
-    /// Units: centipawns.
+    /// Middle of the class. Units: centipawns.
     score: f64,
     counts: Counts,
 }

@@ -58,13 +58,13 @@ pub(crate) struct Target {
     pub(crate) memory: usize,
     /// Relative cost of an input.
     pub(crate) cost: u64,
-    /// Repairs the checksums.
+    /// Makes the checksums of a mutated input valid again, if the format has some.
     pub(crate) seal: Option<fn(&mut [u8])>,
     /// Reads the input, checks the invariants and returns an answer.
     pub(crate) run: fn(&[u8]) -> String,
 }
 
-/// All fuzz targets.
+/// The fuzz targets in the order of the runs.
 pub(crate) const TARGETS: &[Target] = &[
     Target {
         name: "fen",

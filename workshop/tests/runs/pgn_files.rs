@@ -11,13 +11,13 @@ use stretto_workshop::games::read_pgn;
 /// The counts of other readers for a file.
 struct Expected {
     name: String,
-    /// Counts of python-chess.
+    /// Number of games that python-chess reads.
     games: usize,
     plies: usize,
     errors: usize,
     /// Number of games without a result.
     unknown: usize,
-    /// Count of pgn-extract.
+    /// Number of games that pgn-extract reads.
     seen: usize,
 }
 

@@ -25,7 +25,7 @@ same list for any number of threads.";
 
 #[derive(Debug, Args)]
 pub(crate) struct VetArgs {
-    /// The book.
+    /// The Polyglot book to check.
     book: PathBuf,
     /// Nodes of each search.
     #[arg(long, value_name = "N", default_value = "20000")]

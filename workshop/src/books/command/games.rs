@@ -37,7 +37,7 @@ Memory use stays below about 250 MB for books of any size; larger data is sorted
 
 #[derive(Debug, Args)]
 pub(crate) struct MakeArgs {
-    /// PGN files.
+    /// The PGN files of the games.
     #[arg(required = true)]
     games: Vec<PathBuf>,
     /// The book to write.
@@ -84,7 +84,7 @@ Every game is counted, so give each game once. A file that is given twice is an 
 
 #[derive(Debug, Args)]
 pub(crate) struct LearnArgs {
-    /// The book.
+    /// The Polyglot book whose learning data are updated.
     book: PathBuf,
     /// PGN files, or folders of runs of `harness match`.
     #[arg(required = true)]

@@ -72,7 +72,7 @@ positions, so another piece may stand on e1.";
 
 #[derive(Debug, Args)]
 struct MergeArgs {
-    /// The books.
+    /// The Polyglot books to merge, at least two.
     #[arg(required = true, num_args = 2..)]
     books: Vec<PathBuf>,
     /// The book to write.
@@ -91,7 +91,7 @@ keys of positions, so the moves of isolated positions cannot be checked.";
 
 #[derive(Debug, Args)]
 struct InfoArgs {
-    /// The book.
+    /// The Polyglot book to describe.
     book: PathBuf,
     #[command(flatten)]
     from: FromArg,
@@ -108,7 +108,7 @@ Percentages are the probability of a move by its weight. Each position is expand
 
 #[derive(Debug, Args)]
 struct DumpArgs {
-    /// The book.
+    /// The Polyglot book to print.
     book: PathBuf,
     /// The side that plays from the book.
     #[arg(long, value_enum, value_name = "COLOR", default_value = "white")]

@@ -24,7 +24,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// A position that cannot serve as an opening, whatever its score.
+    /// A position that cannot serve as an opening, irrespective of its score.
     const UNFIT: Self = Self { opening: None, efforts: Vec::new() };
 }
 

@@ -33,7 +33,7 @@ use stretto_harness::uci::Launcher;
     workshop openings configs/openings/unbalanced.yaml --set count=200 -o some.epd"
 )]
 pub(crate) struct OpeningsArgs {
-    /// The configuration file.
+    /// The configuration file of the set, YAML.
     config: PathBuf,
     /// Override a field of the configuration, for example `--set count=500`. The value is YAML. Repeat for more.
     #[arg(long, value_name = "FIELD=VALUE")]
@@ -64,7 +64,7 @@ fn check_output(args: &OpeningsArgs, config: &OpeningSetConfig, source: &Source)
     })
 }
 
-/// Runs `workshop openings`.
+/// Writes the opening set of a configuration file.
 pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     let source = Source::read(&args.config)?.with_overrides(&args.set)?;
     let cancel = cancel_on_signals()?;

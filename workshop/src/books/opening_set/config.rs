@@ -26,9 +26,9 @@ struct RawOpeningSet {
     engine: RawEngine,
     /// EPD file to write, relative to the configuration.
     output: PathBuf,
-    /// Number of openings.
+    /// Number of openings to write.
     count: NonZeroUsize,
-    /// Nodes per position.
+    /// Nodes of the search that scores a position.
     nodes: NonZeroU64,
     /// Largest score of an opening, either way, in centipawns. Either this or `score` is needed.
     limit: Option<u32>,
@@ -75,7 +75,7 @@ pub struct ScoreWindow {
 pub enum AdvantageSide {
     /// Always White, as in UHO sets.
     White,
-    /// Always Black.
+    /// Always Black; scores count from its point of view.
     Black,
     /// Whichever side has the advantage.
     #[default]
@@ -124,9 +124,9 @@ pub struct OpeningSetConfig {
     pub engine: EngineConfig,
     /// EPD file to write, relative to the configuration.
     pub output: PathBuf,
-    /// Number of openings.
+    /// Number of openings to write. Range: from 1.
     pub count: usize,
-    /// Nodes per evaluation.
+    /// Nodes of the search that scores a position.
     pub nodes: NonZeroU64,
     /// Scores accepted, of every search of a position.
     pub window: ScoreWindow,

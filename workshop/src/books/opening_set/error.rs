@@ -11,9 +11,9 @@ pub(crate) enum OpeningMakerError {
     /// The evaluating engine failed.
     #[error("the engine failed: {error}\n{dialogue}")]
     Engine {
-        /// The failure.
+        /// The failure of the process or its protocol.
         error: UciError,
-        /// The UCI dialogue.
+        /// The UCI dialogue up to the failure.
         dialogue: String,
     },
     /// The engine reported no score.
@@ -27,11 +27,11 @@ pub(crate) enum OpeningMakerError {
         "only {found} of {wanted} openings after {tried} candidates: allow more plies or a wider range of scores"
     )]
     TooFew {
-        /// Openings accepted.
+        /// Number of openings with a score in the window.
         found: usize,
-        /// Openings requested.
+        /// Number of openings in the configuration.
         wanted: usize,
-        /// Candidates evaluated.
+        /// Number of candidates that the engine scored.
         tried: u64,
     },
     /// No worker thread could be started.

@@ -44,7 +44,7 @@ impl NamedTable {
         (named != material).then(|| format!("{named} is {material} with the colours exchanged"))
     }
 
-    /// Reports exchanged colours.
+    /// Prints a notice if the named table has the colours exchanged.
     pub(super) fn report(self) {
         if let Some(notice) = self.notice() {
             say(&notice);
@@ -147,10 +147,10 @@ pub(crate) struct GenerateOptions {
     pub(crate) threads: Threads,
 }
 
-/// The distance metric.
+/// The event to which a table counts the distance.
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
 pub(crate) enum MetricArg {
-    /// Distance to mate.
+    /// Distance to mate, in plies.
     #[default]
     Dtm,
     /// Distance to mate, capture or promotion.

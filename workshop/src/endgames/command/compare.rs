@@ -21,7 +21,7 @@ pub(super) struct CompareArgs {
     every: u32,
 }
 
-/// The published tables.
+/// The folder of published tables to compare with, exactly one.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Published {

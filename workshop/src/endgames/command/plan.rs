@@ -87,7 +87,7 @@ struct Estimate {
     /// Entries for both sides to move, including overlapping pieces and checks against the side that
     /// is not to move.
     entries: usize,
-    /// Unit: see [`work`].
+    /// Cost of generation, in the unit of [`work`].
     work: f64,
     /// Size of the files. Units: bytes.
     bytes: f64,

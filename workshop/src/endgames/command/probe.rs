@@ -121,7 +121,7 @@ pub(crate) fn moves(tables: &Tablebase, position: &Position) -> Result<Vec<(Move
     Ok(found)
 }
 
-/// Describes an outcome.
+/// Returns an outcome in words, such as `win, mate in 12 moves (23 plies)`.
 pub(crate) fn described(outcome: Outcome, metric: Metric) -> String {
     let end = match metric {
         Metric::Dtm => "mate",

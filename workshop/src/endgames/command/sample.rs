@@ -27,7 +27,7 @@ pub(crate) struct SampleArgs {
     /// Only positions with this result.
     #[arg(long, value_enum)]
     result: Option<Wanted>,
-    /// Number of positions.
+    /// Number of positions to print.
     #[arg(long, value_name = "N", default_value_t = 500)]
     count: usize,
     /// Seed of the positions.
@@ -44,11 +44,11 @@ pub(crate) struct SampleArgs {
 /// A result for the stronger side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Wanted {
-    /// White wins.
+    /// White, the stronger side, wins.
     Win,
-    /// Draw.
+    /// A draw with best play.
     Draw,
-    /// Black wins.
+    /// Black, the weaker side, wins.
     Loss,
 }
 
@@ -123,7 +123,7 @@ fn random_position(index: &Index, random: &mut SplitMix64) -> Option<Position> {
     random.shuffle(&mut squares);
     let squares: PieceSquares = squares.into_iter().take(index.material().piece_count()).collect();
     let side = if random.below(2) == 0 { Color::White } else { Color::Black };
-    // If both sides could be to move, nobody is in check.
+    // If both sides could be to move, neither side is in check.
     let [position, other] = [side, !side].map(|side| Position::from_fen(&fen(index, &squares, side)).ok());
     let (position, other) = (position?, other?);
     ([position, other].iter().all(is_quiet) && position.has_legal_move()).then_some(position)

@@ -39,7 +39,7 @@ pub(crate) enum GaviotaCompareError {
         folder: PathBuf,
         /// The name of the missing file.
         name: String,
-        /// The table.
+        /// The table that the file would hold.
         table: Material,
     },
     /// Gaviota has no such table.

@@ -39,19 +39,11 @@ use stretto_harness::base::cancel::Cancel;
 pub(crate) enum GenerateError {
     /// A successor table is missing.
     #[error("{table}: successor table {missing} is missing")]
-    Missing {
-        /// The requested table.
-        table: Material,
-        /// The missing successor.
-        missing: Material,
-    },
+    Missing { table: Material, missing: Material },
     /// The table needs more than 256 codes.
     #[error("{table} has more than 256 different values")]
-    TooManyValues {
-        /// The requested table.
-        table: Material,
-    },
-    /// Cancellation was requested.
+    TooManyValues { table: Material },
+    /// A signal or the caller stopped the generation.
     #[error("stopped on request")]
     Cancelled,
 }
@@ -139,7 +131,7 @@ impl<'a> Generator<'a> {
         Ok(generator)
     }
 
-    /// Runs all rounds.
+    /// Marks the values round by round until no position changes.
     fn run(mut self, cancel: &Cancel) -> Result<Table, GenerateError> {
         let table = self.index.material();
         let mut round = 1;

@@ -82,7 +82,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Enters wins.
+    /// Marks the open entries of `words` as wins of this round.
     fn win_all(&self, number: usize, slice: &mut Slice, side: Color, round: Round, words: &[u64]) {
         let open = &self.frozen[side.index()][number].open;
         for (within, (&word, &open)) in words.iter().zip(open).enumerate() {

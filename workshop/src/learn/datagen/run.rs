@@ -41,7 +41,6 @@ pub(crate) struct DatagenRun {
 struct Prepared {
     /// The evaluation of the players.
     evaluation: Evaluation,
-    /// The start positions.
     starts: Arc<Starts>,
 }
 
@@ -115,7 +114,7 @@ impl DatagenRun {
         BATCH * batch..(BATCH * (batch + 1)).min(self.config.games.get())
     }
 
-    /// Plays a batch.
+    /// Plays the games of a batch in order; returns its record and its bytes.
     fn play_batch(
         &self,
         player: &mut Player,

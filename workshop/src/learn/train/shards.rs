@@ -51,9 +51,9 @@ pub(super) struct Index {
     v: u32,
     /// Number of games read.
     pub(super) games: u64,
-    /// Validation positions.
+    /// Positions held out from training, which measure the loss.
     pub(super) validation: ShardFile,
-    /// Training positions.
+    /// Positions to train on, one file per shard.
     pub(super) training: Vec<ShardFile>,
 }
 
@@ -62,7 +62,6 @@ pub(super) struct Index {
 pub(super) struct ShardFile {
     /// Name in the folder of the shards.
     name: String,
-    /// Number of positions.
     pub(super) positions: usize,
     /// BLAKE3 hash of the content.
     hash: String,

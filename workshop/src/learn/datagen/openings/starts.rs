@@ -26,7 +26,7 @@ pub(crate) enum StartError {
         "openings: no start of {of} with a score of at most {max_score} centipawns in {tries} tries; raise `max_score` or change the source"
     )]
     Unbalanced {
-        /// The source.
+        /// Description of the source, for the message.
         of: String,
         /// The largest score allowed. Units: centipawns.
         max_score: u16,
