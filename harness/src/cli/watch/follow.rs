@@ -14,8 +14,9 @@ use crate::cli::runs::is_locked;
 use crate::report::Report;
 use crate::run::live::LiveStatus;
 use crate::run::provenance::Provenance;
+use crate::run::reporter::{Followed, Reported, Reporter};
 use crate::run::session::{folder_name, read_manifest};
-use crate::run::stored::{Followed, Reported, Reporter, StoredRun};
+use crate::run::stored::StoredRun;
 use crate::run::{Manifest, RunState};
 
 /// Least time between two computations of the result.

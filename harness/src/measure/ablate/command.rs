@@ -12,13 +12,13 @@ use crate::measure::ablate::{
 };
 use crate::measure::bench;
 use crate::measure::searches::command::{Identity, adopt, plan, trial};
-use crate::measure::searches::{Load, SearchRun, SearchSummary};
+use crate::measure::searches::{Load, SearchPlay, SearchSummary};
 use crate::play::matches::Execution;
 use crate::play::matches::parts::Parts;
 use crate::play::matches::setup::{load_book, untried};
 use crate::report::Report;
 use crate::run::command::{Failure, RunArgs};
-use crate::run::executor::{Launch, complete, execute_first};
+use crate::run::executor::{Launch, Play, complete, execute_first};
 use crate::run::print_config::print_config;
 use crate::run::session::{Session, write_run_report};
 use crate::run::{FileHash, FilesBefore, RunState};
@@ -97,9 +97,9 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let is_new = session.resumed().is_none();
     let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let bench = bench::Job { config: bench, id_names, positions: plan.positions.len() };
-    let searches = SearchRun::new(Job { bench, variants, has_matches: book.is_some() }, plan);
+    let searches = SearchPlay::new(Job { bench, variants, has_matches: book.is_some() }, plan);
     if is_new && !args.measure_again {
-        run.notices.extend(reuse_searches(&folder, &searches.measurement)?);
+        run.notices.extend(reuse_searches(&folder, &searches.study().measurement)?);
     }
     let (Some(games), Some(book)) = (&config.games, book) else {
         complete(&searches, &run, &folder, None)?;
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let launch = Launch { run: &run, folder: &folder, notices: &run.notices, interval: None };
     let measured = execute_first(&searches, &launch)?;
     if measured.run_state != RunState::Finished {
-        run.report(report(&searches.measurement, &measured.summary))?;
+        run.report(report(&searches.study().measurement, &measured.summary))?;
         return run.end(measured.run_state);
     }
     let parts = Parts {
@@ -120,9 +120,9 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
         launcher: Launcher::of_this_binary(),
         tables: None,
         cpu_sets: Vec::new(),
-        cancel: searches.plan().cancel.clone(),
+        cancel: searches.cancel().clone(),
     };
-    play(&searches.measurement, games, &parts, &measured.summary)
+    play(&searches.study().measurement, games, &parts, &measured.summary)
 }
 
 /// Plays the requested settings against the unchanged engine, and ends the run.

@@ -1,19 +1,20 @@
 //! The report of a stored ablation: its searches, and the matches in folders below it.
 
 use super::{AblateConfig, Job, Variant, ablation_report, folder_of, settings_to_play};
-use crate::measure::searches::SearchRun;
+use crate::measure::searches::SearchStudy;
 use crate::play::limit_check::violation_lines;
-use crate::play::matches::{Execution, MatchRun};
+use crate::play::matches::{Execution, MatchStudy};
 use crate::run::RunState;
-use crate::run::executor::{Experiment, review};
-use crate::run::stored::{Reported, StoredRun};
+use crate::run::executor::{Study, review};
+use crate::run::reporter::Reported;
+use crate::run::stored::StoredRun;
 use stretto_stats::summary::MatchStats;
 
 /// Reports on a stored ablation.
 pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let config: AblateConfig = run.config()?;
     let games = config.games.clone();
-    let searches = SearchRun::<Job>::rebuild(config, run)?;
+    let searches = SearchStudy::<Job>::rebuild(config, run)?;
     let job = &searches.measurement;
     let found = review(&searches, run.records()?);
     let mut state = found.state;
@@ -25,7 +26,7 @@ pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
         let folder = folder_of(&variant);
         let played = if run.journal(&folder).is_some() {
             let played = review(
-                &MatchRun::stored(config, Execution::recorded(run.manifest))?,
+                &MatchStudy::new(config, Execution::recorded(run.manifest))?,
                 run.part_records(&folder)?,
             );
             Some((played.state, played.summary))

@@ -1,10 +1,11 @@
 //! The report of a stored measurement: the matches in folders below it.
 
 use super::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
-use crate::play::matches::{Execution, MatchRun};
+use crate::play::matches::{Execution, MatchStudy};
 use crate::run::RunState;
 use crate::run::executor::review;
-use crate::run::stored::{Reported, StoredRun};
+use crate::run::reporter::Reported;
+use crate::run::stored::StoredRun;
 
 /// Reports on a stored measurement of node factors.
 pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
@@ -14,7 +15,7 @@ pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
         let folder = cell.folder();
         if run.journal(&folder).is_some() {
             let execution = Execution::recorded(run.manifest);
-            let stored = MatchRun::stored(cell.config.clone(), execution)?;
+            let stored = MatchStudy::new(cell.config.clone(), execution)?;
             matches.push(review(&stored, run.part_records(&folder)?).summary);
         }
     }

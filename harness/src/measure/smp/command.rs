@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::measure::searches::SearchRun;
+use crate::measure::searches::SearchPlay;
 use crate::measure::searches::command::{Identity, adopt, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, has_limit};
 use crate::measure::smp::{Job, SmpConfig, loads};
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let identity = Identity::of(&config, &config.engines, &id_names, &before, &config.searches);
     let (run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let job = Job { config, id_names, positions: plan.positions.len() };
-    complete(&SearchRun::new(job, plan), &run, &folder, None)?;
+    complete(&SearchPlay::new(job, plan), &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -17,7 +17,7 @@ use super::player::preflight;
 use super::setup::{
     book_notices, clock_notice, cpu_sets, endgame_tables, load_book, machine_notices, untried,
 };
-use super::{Equipment, MatchRun, Outputs};
+use super::{Equipment, MatchPlay, MatchStudy, Outputs};
 use crate::config::limits::minutes_notice;
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
@@ -363,13 +363,11 @@ fn run_games(
         run.notices.extend(book_notices(config, &book));
     }
     run.notices.extend(machine_notices(config, execution.concurrency));
-    let equipment =
-        Equipment { book, launcher, tables, option_source: None, cpu_sets, outputs: Arc::clone(&outputs) };
-    let experiment =
-        MatchRun::new(loaded.config, loaded.execution, equipment, cancel).map_err(anyhow::Error::from)?;
-    let experiment = experiment.with_remarks(same);
-    let is_strict = experiment.execution.strict_pv;
-    let summary = complete(&experiment, &run, &folder, Some(interval))?.summary;
+    let equipment = Equipment { book, launcher, tables, cpu_sets, outputs: Arc::clone(&outputs), cancel };
+    let study = MatchStudy::new(loaded.config, loaded.execution).map_err(anyhow::Error::from)?;
+    let is_strict = study.execution.strict_pv;
+    let play = MatchPlay::new(study.with_remarks(same), equipment);
+    let summary = complete(&play, &run, &folder, Some(interval))?.summary;
     if outputs.prints() {
         say(summary.report().trim_end());
         outputs.run_ended();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
 use crate::config::Variant;
-use crate::play::matches::{Equipment, Execution, MatchConfig, MatchRun, OptionSource, Summary};
+use crate::play::matches::{Equipment, Execution, MatchConfig, MatchPlay, MatchStudy, OptionSource, Summary};
 use crate::play::openings::{Opening, OpeningBook};
 use crate::play::record::GameRecord;
 use crate::play::referee::{Board, Tables};
@@ -45,18 +45,22 @@ impl Parts<'_> {
     ) -> Result<Summary, Failure> {
         let part = self.folder.part(name).map_err(anyhow::Error::from)?;
         let equipment = Equipment {
-            book: self.book_of(config),
+            book: self.book.clone(),
             launcher: self.launcher.clone(),
             tables: self.tables.clone(),
-            option_source,
             cpu_sets: self.cpu_sets.clone(),
             outputs: Arc::default(),
+            cancel: self.cancel.clone(),
         };
-        let experiment = MatchRun::new(config.clone(), self.execution, equipment, self.cancel.clone())
-            .map_err(|error| self.run.stopped(error))?;
+        let study =
+            MatchStudy::new(config.clone(), self.execution).map_err(|error| self.run.stopped(error))?;
+        let study = match option_source {
+            Some(source) => study.with_options(source),
+            None => study,
+        };
         // The notices of the run were shown when it began.
         let launch = Launch { run: self.run, folder: &part, notices: &[], interval: None };
-        let summary = execute(&experiment, &launch)?.summary;
+        let summary = execute(&MatchPlay::new(study, equipment), &launch)?.summary;
         say(summary.report().trim_end());
         Ok(summary)
     }

@@ -4,11 +4,12 @@ use anyhow::Context;
 
 use super::{Screening, screen_report};
 use crate::play::limit_check::violation_lines;
-use crate::play::matches::{Execution, MatchConfig, MatchRun, OptionSource, solo};
+use crate::play::matches::{Execution, MatchConfig, MatchStudy, OptionSource, solo};
 use crate::play::record::GameRecord;
 use crate::run::RunState;
 use crate::run::executor::review;
-use crate::run::stored::{Reported, StoredRun};
+use crate::run::reporter::Reported;
+use crate::run::stored::StoredRun;
 
 /// Reports on a stored screening.
 pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
@@ -19,7 +20,7 @@ pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     for game in &games {
         screening.count(game);
     }
-    let all = MatchRun::stored(config.clone(), Execution::recorded(run.manifest))?;
+    let all = MatchStudy::new(config.clone(), Execution::recorded(run.manifest))?;
     let lines = violation_lines(&review(&all, games).summary.limit_violations);
     let (standing, planned) = (screening.standing(), config.max_pairs().unwrap_or(0));
     let state = if standing.pairs >= planned { RunState::Finished } else { RunState::Interrupted };

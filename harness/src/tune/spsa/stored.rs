@@ -4,11 +4,12 @@ use anyhow::Context;
 
 use super::command::{TEST, limit_lines, test_of};
 use super::{Tuning, tune_report};
-use crate::play::matches::{Execution, MatchConfig, MatchRun, OptionSource, solo};
+use crate::play::matches::{Execution, MatchConfig, MatchStudy, OptionSource, solo};
 use crate::play::record::GameRecord;
 use crate::run::RunState;
 use crate::run::executor::review;
-use crate::run::stored::{Reported, StoredRun};
+use crate::run::reporter::Reported;
+use crate::run::stored::StoredRun;
 
 /// Reports on a stored tuning.
 pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
@@ -20,14 +21,14 @@ pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
         tuning.count(game);
     }
     let execution = Execution::recorded(run.manifest);
-    let all = MatchRun::stored(MatchConfig { sprt: None, ..config.clone() }, execution)?;
+    let all = MatchStudy::new(MatchConfig { sprt: None, ..config.clone() }, execution)?;
     let all = review(&all, games).summary;
     let standing = tuning.standing();
     let is_tuned = standing.done() == standing.iterations;
     let test = test_of(&config, &standing).filter(|_| is_tuned);
     let has_test = test.is_some();
     let played = match test.filter(|_| run.journal(TEST).is_some()) {
-        Some(test) => Some(review(&MatchRun::stored(test, execution)?, run.part_records(TEST)?).summary),
+        Some(test) => Some(review(&MatchStudy::new(test, execution)?, run.part_records(TEST)?).summary),
         None => None,
     };
     let is_tested = played.as_ref().is_some_and(|played| played.state == RunState::Finished);
