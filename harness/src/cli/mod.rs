@@ -41,7 +41,7 @@ commands! {
             runs: "smp" by Reporter::of::<SearchStudy<smp::Job>>(); file: smp::config::FILE;
         },
         Tune(tune::TuneArgs) => tune::run {
-            runs: "tune" by Reporter::by(spsa::report_stored); file: games_file(RunKind::Tune);
+            runs: "tune" by Reporter::of_stages::<spsa::TuneRun>(); file: games_file(RunKind::Tune);
         },
         Doctor(doctor::DoctorArgs) => doctor::run,
         Watch(watch::WatchArgs) => watch_runs,
@@ -51,13 +51,13 @@ commands! {
     "More" {
         Suite(suite::SuiteArgs) => suite::run { runs: "suite" by Reporter::of::<SuiteStudy>(); },
         Ablate(ablate::command::AblateArgs) => ablate::command::run {
-            runs: "ablate" by Reporter::by(ablate::report_stored); file: ablate::config::FILE;
+            runs: "ablate" by Reporter::of_stages::<ablate::AblateRun>(); file: ablate::config::FILE;
         },
         Equivalence(equivalence::command::EquivalenceArgs) => equivalence::command::run {
-            runs: "equivalence" by Reporter::by(equivalence::report_stored); file: equivalence::config::FILE;
+            runs: "equivalence" by Reporter::of_stages::<equivalence::EquivalenceRun>(); file: equivalence::config::FILE;
         },
         Screen(screen::command::ScreenArgs) => screen::command::run {
-            runs: "screen" by Reporter::by(screen::report_stored); file: games_file(RunKind::Screen);
+            runs: "screen" by Reporter::of_stages::<screen::ScreenRun>(); file: games_file(RunKind::Screen);
         },
         Merge(merge::MergeArgs) => merge::run,
         Runs(runs::RunsArgs) => runs::run,

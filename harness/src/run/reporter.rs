@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::executor::{Study, conclude, review};
+use super::executor::{Staged, Study, conclude, report_stages, review};
 use super::stored::{JOURNAL, StoredRun};
 use super::{Entry, RunState};
 use crate::report::Report;
@@ -29,7 +29,12 @@ impl Reporter {
         Self { report: report_on::<S>, follow: Some(follow::<S>) }
     }
 
-    /// Reports on a run of several experiments.
+    /// Reports on a run of several stages.
+    pub(crate) const fn of_stages<T: Staged>() -> Self {
+        Self::by(report_stages::<T>)
+    }
+
+    /// Reports on a run with a function of its own.
     pub const fn by(report: fn(&StoredRun<'_>) -> anyhow::Result<Reported>) -> Self {
         Self { report, follow: None }
     }

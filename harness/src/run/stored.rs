@@ -2,7 +2,7 @@
 //!
 //! The lock is not taken, so a run that goes on can be looked at.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use serde::de::DeserializeOwned;
@@ -12,6 +12,8 @@ use crate::base::wording::parser_message;
 
 /// The name of the journal in a run folder.
 pub(super) const JOURNAL: &str = "journal.jsonl";
+/// The name of the summary.
+const SUMMARY: &str = "summary.json";
 
 /// A run folder and its manifest.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +48,9 @@ impl StoredRun<'_> {
         engines.map(|engine| name(engine).unwrap_or_default()).collect()
     }
 
-    /// Returns the journal of a part of the run, if it was begun.
-    pub(crate) fn journal(&self, part: &str) -> Option<PathBuf> {
-        Some(self.path.join(part).join(JOURNAL)).filter(|journal| journal.is_file())
+    /// Whether a part of the run was begun.
+    pub(crate) fn has_part(&self, part: &str) -> bool {
+        [JOURNAL, SUMMARY].iter().any(|file| self.path.join(part).join(file).is_file())
     }
 
     /// Reads the records of the journal.
@@ -56,7 +58,7 @@ impl StoredRun<'_> {
         records(self.path)
     }
 
-    /// Reads the records of a part's journal.
+    /// Reads the records of a part's journal. The part without a name is the run itself.
     pub(crate) fn part_records<T: Entry>(&self, part: &str) -> anyhow::Result<Vec<T>> {
         records(&self.path.join(part))
     }
@@ -67,7 +69,7 @@ impl StoredRun<'_> {
 fn records<T: Entry>(folder: &Path) -> anyhow::Result<Vec<T>> {
     let mut records = Vec::new();
     let journal = folder.join(JOURNAL);
-    if !journal.exists() && !folder.join("summary.json").exists() {
+    if !journal.exists() && !folder.join(SUMMARY).exists() {
         return Ok(records);
     }
     read_journal(&journal, |record| {

@@ -26,12 +26,11 @@ pub(crate) struct SearchPlay<M> {
 
 impl<M: Measurement> SearchPlay<M> {
     /// Prepares the searches of `plan`.
-    pub(crate) fn new(measurement: M, plan: Plan) -> Self {
+    pub(crate) fn new(study: SearchStudy<M>, plan: Plan) -> Self {
         let stamps = plan.engines.iter().map(|engine| FileStamp::of(&engine.program)).collect();
         // In lockstep one thread runs at a time, and times mean nothing.
         let is_timed = plan.config.times && plan.engines.iter().any(|engine| engine.lockstep().is_none());
         let meter = is_timed.then(DisturbanceMeter::default);
-        let study = SearchStudy::new(measurement, plan.processors);
         Self { study, setup: Arc::new(plan.setup()), plan, stamps, meter }
     }
 }

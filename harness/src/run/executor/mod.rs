@@ -11,9 +11,8 @@
 //! journal. It takes its next task once the collector has counted its records, so quick tasks
 //! cannot run ahead of the decision to stop. A record is in the journal before it is counted.
 //!
-//! A run of several experiments (`ablate` with games, `equivalence`, `tune`) executes them one
-//! after the other, each in a folder of its own. `openings` and `tune-eval` are no experiments;
-//! their modules state the reason.
+//! A run of several stages ([`Staged`]: `ablate` with games, `equivalence`, `tune`, `screen`) is a list of experiments, each
+//! in a folder. The same list plays and reports. `openings` and `tune-eval` are no experiments; their modules state the reason.
 
 mod collect;
 mod companion;
@@ -21,6 +20,7 @@ mod error;
 mod ledger;
 mod outbox;
 mod play;
+mod stages;
 mod start;
 mod study;
 mod tasks;
@@ -35,6 +35,7 @@ pub use ledger::import;
 pub use outbox::LEGEND;
 pub use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
 pub use play::{Notice, OutboxOf, Play, Progress, RecordOf, StateOf, SummaryOf, View};
-pub use start::{Launch, complete, execute, execute_first, execute_watched};
+pub(crate) use stages::{Stage, Staged, complete_stages, report_stages};
+pub use start::{Launch, complete, execute, execute_watched};
 pub use study::{Review, Study, conclude, review};
 pub use tasks::{TaskList, Tasks};

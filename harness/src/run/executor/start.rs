@@ -43,15 +43,14 @@ pub struct Executed<P: Play> {
 /// Performs the missing tasks of a run and writes `summary.json`. Everything found so far is saved,
 /// also on an error.
 ///
-/// An error of a task or the system ends the experiment with the state `failed`. The run keeps it, and
-/// returns it at the end of the command. Errors: the folder cannot be opened.
+/// An error of a task or the system gives the state `failed`. The run keeps it, and returns it at the end of the
+/// command. Errors: the folder cannot be opened.
 pub fn execute<P: View>(play: &P, launch: &Launch<'_>) -> Result<Executed<P>, Failure> {
     execute_until(play, launch, true)
 }
 
-/// Performs the first tasks of a run that other experiments continue. If they are finished, the
-/// caller emits `run_ended` at the end of the run.
-pub fn execute_first<P: View>(play: &P, launch: &Launch<'_>) -> Result<Executed<P>, Failure> {
+/// Performs the first tasks of a run that goes on afterwards. The caller emits `run_ended`.
+pub(super) fn execute_unended<P: View>(play: &P, launch: &Launch<'_>) -> Result<Executed<P>, Failure> {
     execute_until(play, launch, false)
 }
 
@@ -64,7 +63,7 @@ fn open<P: Play>(play: &P, folder: &RunFolder) -> Result<LedgerOf<P>, StoreError
     Ok(ledger)
 }
 
-fn execute_until<P: View>(play: &P, launch: &Launch<'_>, is_whole: bool) -> Result<Executed<P>, Failure> {
+fn execute_until<P: View>(play: &P, launch: &Launch<'_>, has_end: bool) -> Result<Executed<P>, Failure> {
     let mut ledger = open(play, launch.folder).map_err(anyhow::Error::from)?;
     let mut screen = Screen::new(play.header(), launch.run.is_json);
     screen.interval = launch.interval.unwrap_or(screen.interval);
@@ -83,7 +82,7 @@ fn execute_until<P: View>(play: &P, launch: &Launch<'_>, is_whole: bool) -> Resu
             for notice in closing_notices(play, launch, &summary) {
                 screen.notice(&notice);
             }
-            if is_whole || run_state != RunState::Finished {
+            if has_end {
                 screen.finish(run_state, play.ended(&ledger.state, &summary));
             }
             Ok(Executed { run_state, state: ledger.state, summary })
@@ -93,7 +92,10 @@ fn execute_until<P: View>(play: &P, launch: &Launch<'_>, is_whole: bool) -> Resu
             let summary = play.study().summarize(&ledger.state, RunState::Failed);
             let mut body = play.ended(&ledger.state, &summary);
             body["error"] = format!("{error:#}").into();
-            screen.finish(RunState::Failed, body);
+            screen.abandon();
+            if has_end {
+                screen.finish(RunState::Failed, body);
+            }
             launch.run.keep_failure(launch.run.stopped(error));
             Ok(Executed { run_state: RunState::Failed, state: ledger.state, summary })
         }
