@@ -27,7 +27,7 @@ HARNESS := $(TARGET)/release/harness
 WORKSHOP := $(TARGET)/release/workshop
 
 .DEFAULT_GOAL := all
-.PHONY: all build programs engine run test test-data statistics-check test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games areas release-check faults faults-apply fuzz \
+.PHONY: all build programs engine run test test-data statistics-check test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games fields areas release-check faults faults-apply fuzz \
     soak scripts endings tables network dist cross pgo deny msrv mate-claims analysis-check gui-test clean help
 
 ifdef EXE
@@ -104,7 +104,7 @@ loom: ## check the concurrency models (separate target folder)
 NIGHTLY := nightly
 HAS_NIGHTLY = rustup component list --toolchain $(NIGHTLY) 2>/dev/null | grep -q "^$(1).*(installed)"
 # Tests that fill whole tables or start a thousand threads would take hours.
-MIRI_TESTS := tt::record tt::storage tt::tests::arbitrary threads::pool threads::control threads::result_board \
+MIRI_TESTS := tt::record tt::storage tt::table::tests::arbitrary threads::pool threads::control threads::result_board \
     eval::network::tests::all_kernels
 
 miri: ## interpret the tests of the hash table, the pool and the kernels with Miri (needs nightly with miri)
@@ -162,6 +162,9 @@ results: $(if $(call given,STRETTO),,build) $(if $(call given,KERNELS),,kernels)
 
 games: ## write the counts of results/games.tsv into the tables of the results (needs python3 3.11)
 	python3 scripts/games.py
+
+fields: ## write the fields of all configuration files into configs/README.md
+	UPDATE=1 $(CARGO) test --package stretto-workshop --lib -- --exact cli::fields::configs_page_has_the_fields_of_the_schemas
 
 areas: ## check that results/areas.toml covers each source file, and that the tables of figures and games are up to date (needs python3 3.11)
 	@if command -v python3 >/dev/null; then python3 scripts/results.py areas && python3 scripts/games.py --check; else scripts/skip.sh areas "python3 is not installed"; fi

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the tables of results/claims.md and the verdicts of results/texts.md from runs of `workshop claims`.
+"""Writes the tables of results/claims.md, its data files and the verdicts of results/texts.md from runs of `workshop claims`.
 
     scripts/claims.py RUN [LATER...] --bench N    the folders of complete runs, and the bench of the engine at the time
 
 The first run must have every claim of the page; it may have more. The claims of each later run replace those of the runs before it, so a
-single claim can be repeated. All runs must have full effort. The remarks between the tables are written by hand. Needs Python 3.11 and
-nothing else.
+single claim can be repeated. All runs must have full effort. The remarks between the tables are written by hand. The results of the page
+are shortened by hand: a result that differs from that of claims.tsv replaces the short one in full and is printed. Needs Python 3.11
+and nothing else.
 """
 
 import argparse
@@ -18,7 +19,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "results/claims.md"
 TEXTS = ROOT / "results/texts.md"
-VERDICTS = ("confirmed", "refuted", "depends", "not decided")
+DATA = ROOT / "results/claims.tsv"
+DETAILS = ROOT / "results/claims-details.txt"
+COLUMNS = ["claim", "texts", "statement", "result", "verdict"]
+SHORT = {"Chess Tree Search": "Tree", "Owen 1997": "Owen", "Otter": "Otter", "Books and tables": "Books", "ours": "ours"}
+VERDICTS = ("confirmed", "refuted", "depends", "arithmetic", "not decided")
 OURS = "ours"
 
 
@@ -83,8 +88,9 @@ def summary(findings, bench, days):
     """The paragraph with the number of claims by text and verdict."""
     own = sum(finding["texts"] == [OURS] for finding in findings)
     counts = collections.Counter(finding["finding"]["verdict"] for finding in findings)
-    said = "{confirmed} are confirmed, {refuted} are refuted, {depends} depend on the conditions, and {undecided} are not decided"
-    said = said.format(undecided=counts["not decided"], **{name: counts[name] for name in VERDICTS[:3]})
+    said = "{} are confirmed, {} are refuted ({refuted}), {} depend on the conditions, {} are arithmetic, and {} are not decided"
+    refuted = ", ".join(finding["id"] for finding in findings if finding["finding"]["verdict"] == "refuted")
+    said = said.format(*(counts[name] for name in VERDICTS), refuted=refuted)
     return [
         f"{len(findings)} claims, {len(findings) - own} of four texts on chess programming and {own} of our own, were tested by experiment.",
         f"{said[0].upper()}{said[1:]}.",
@@ -92,26 +98,41 @@ def summary(findings, bench, days):
     ]
 
 
-def overview(findings):
-    """The table of all claims."""
+def data(findings, limited):
+    """The complete results, a row for each claim."""
     rows = []
     for found in findings:
         finding = found["finding"]
-        claim = f"{found['id']}: {found['statement']}"
-        rows.append([claim, ", ".join(found["texts"]), grouped(finding["measured"]), finding["verdict"]])
-    return table(["claim", "text", "result", "verdict"], rows)
+        verdict = finding["verdict"] + (" (our limit)" if found["id"] in limited else "")
+        rows.append([found["id"], ", ".join(found["texts"]), found["statement"], grouped(finding["measured"]), verdict])
+    return rows
+
+
+def overview(page, old, rows):
+    """The table of all claims, with the short results of the page where the complete ones are unchanged."""
+    lines = split(page, "overview")[1].splitlines()
+    shown = {cells[0].split(": ")[0]: cells[2] for cells in (line.strip("| ").split(" | ") for line in lines)}
+    short = []
+    for claim, texts, statement, result, verdict in rows:
+        if old.get(claim) == result:
+            result = shown[claim]
+        else:
+            print(f"{PAGE.relative_to(ROOT)}: {claim} has a new result; shorten it")
+        short.append([f"{claim}: {statement}", ", ".join(SHORT[text] for text in texts.split(", ")), result, verdict])
+    return table(["claim", "text", "result", "verdict"], short)
 
 
 def details(findings):
-    """The figures of each claim that has some."""
+    """The figures of each claim that has some, as tables separated by tabs."""
     lines = []
     for found in findings:
         figures = found["finding"]["figures"]
         if not figures:
             continue
-        lines += [f"### {found['id']}: {found['statement']}", ""]
+        lines += [f"# {found['id']}: {found['statement']}", ""]
         for figure in figures:
-            lines += [f"{grouped(figure['title'])}.", "", *table(figure["header"], figure["rows"]), ""]
+            rows = [figure["header"], *figure["rows"]]
+            lines += [f"{grouped(figure['title'])}.", "", *("\t".join(row) for row in rows), ""]
     return lines[:-1]
 
 
@@ -163,12 +184,16 @@ def main():
     page = PAGE.read_text()
     check_claims(page, args.runs[0], findings)
     page = replace(page, "summary", summary(findings, args.bench, days))
-    page = replace(page, "overview", overview(findings))
-    page = replace(page, "details", details(findings))
-    # Both pages are complete before one is written: an error leaves them as they are.
+    limited = set(re.findall(r"^\| ([NTB]\d+c?) \|", split(page, "limits")[1], re.MULTILINE))
+    rows = data(findings, limited)
+    old = {row[0]: row[3] for row in (line.split("\t") for line in DATA.read_text().splitlines())}
+    page = replace(page, "overview", overview(page, old, rows))
+    # All files are complete before one is written: an error leaves them as they are.
     verdicts = texts(TEXTS.read_text(), findings)
     PAGE.write_text(page)
     TEXTS.write_text(verdicts)
+    DATA.write_text("".join("\t".join(row) + "\n" for row in [COLUMNS, *rows]))
+    DETAILS.write_text("\n".join(details(findings)) + "\n")
 
 
 if __name__ == "__main__":

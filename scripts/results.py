@@ -169,7 +169,7 @@ def measure_statistics(args):
     command = [args.cargo, "test", "-p", "stretto-stats", "--test", "vectors"]
     found = re.search(r"^test result: ok\. (\d+) passed; (\d+) failed", run(command), re.M)
     if not found:
-        fail("stats_vectors: expected `test result: ok`")
+        fail("vectors: expected `test result: ok`")
     passed, failed = map(int, found.groups())
     return {"figure": f"{passed} of {passed + failed} tests pass"}
 
@@ -247,7 +247,7 @@ def load_areas():
         areas = tomllib.loads(AREAS.read_text())
     except (OSError, tomllib.TOMLDecodeError) as error:
         fail(f"{AREAS}: {error}")
-    files = (path for pattern in ("*/src/**/*.rs", "*/build.rs", "engine/networks/*") for path in ROOT.glob(pattern))
+    files = (path for pattern in ("*/src/**/*.rs", "harness/stats/src/**/*.rs", "*/build.rs", "engine/networks/*") for path in ROOT.glob(pattern))
     sources = [path.relative_to(ROOT).as_posix() for path in files]
     problems = [f"no area for {path}" for path in sources if area_of(path, areas) is None]
     prefixes = [prefix for prefixes in areas.values() for prefix in prefixes]

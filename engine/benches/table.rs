@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use stretto::tt::{Layout, Record, TranspositionTable};
+use stretto::tt::{Record, TranspositionTable};
 use stretto::types::{Bound, Depth, Key, Mebibytes, Move, Score, Square};
 
 /// Number of probes between a prefetch and its probe, similar to a search.
@@ -40,8 +40,8 @@ fn record(key: Key) -> Record {
     }
 }
 
-fn table(mebibytes: u64, layout: Layout) -> TranspositionTable {
-    let table = TranspositionTable::new(Mebibytes(mebibytes), layout).expect("a table");
+fn table(mebibytes: u64) -> TranspositionTable {
+    let table = TranspositionTable::new(Mebibytes(mebibytes)).expect("a table");
     table.clear();
     // Twice as many stores as slots, so that nearly all are occupied.
     for key in Keys(1).take((mebibytes as usize) << 17) {
@@ -64,11 +64,9 @@ fn access(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(1));
     let mut keys = Keys(7);
     group.bench_function("generator alone", |bencher| bencher.iter(|| keys.next()));
-    for (mebibytes, layout) in
-        [1, 16, 256].into_iter().flat_map(|size| Layout::ALL.map(|layout| (size, layout)))
-    {
-        let table = table(mebibytes, layout);
-        let id = |name: &str| BenchmarkId::new(name, format!("{mebibytes} MiB, {layout}"));
+    for mebibytes in [1, 16, 256] {
+        let table = table(mebibytes);
+        let id = |name: &str| BenchmarkId::new(name, format!("{mebibytes} MiB"));
         let mut keys = Keys(9);
         group.bench_function(id("probe"), |bencher| {
             bencher.iter(|| keys.next().and_then(|key| table.probe(key)));
@@ -124,25 +122,21 @@ fn at_once(criterion: &mut Criterion) {
         let count = (lines.len() * 8 / LINE) as u128;
         let place = |key: Key| ((u128::from(key.0) * count) >> 64) as usize * (LINE / 8);
         let read = |key: Key| lines[place(key)].load(Ordering::Relaxed);
-        let mut measure = |name: String, work: Work<'_>| {
+        let mut measure = |name: &str, work: Work<'_>| {
             for threads in [1, 2] {
-                let id = BenchmarkId::new(&name, format!("{mebibytes} MiB, {threads} threads"));
+                let id = BenchmarkId::new(name, format!("{mebibytes} MiB, {threads} threads"));
                 group.bench_function(id, |bencher| {
                     bencher.iter_custom(|keys| on_threads(threads, keys, work));
                 });
             }
         };
-        measure("plain read".to_owned(), &read);
-        for layout in Layout::ALL {
-            let table = table(mebibytes, layout);
-            let probe = |key: Key| table.probe(key).map_or(0, |record| record.score.0 as u64);
-            let store = |key: Key| {
-                table.store(key, record(key));
-                key.0
-            };
-            measure(format!("probe, {layout}"), &probe);
-            measure(format!("store, {layout}"), &store);
-        }
+        measure("plain read", &read);
+        let table = table(mebibytes);
+        measure("probe", &|key: Key| table.probe(key).map_or(0, |record| record.score.0 as u64));
+        measure("store", &|key: Key| {
+            table.store(key, record(key));
+            key.0
+        });
     }
     group.finish();
 }
@@ -151,14 +145,14 @@ fn memory(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("memory");
     group.sample_size(10);
     group.bench_function("new, 1 GiB untouched", |bencher| {
-        bencher.iter(|| TranspositionTable::new(Mebibytes(1024), Layout::default()));
+        bencher.iter(|| TranspositionTable::new(Mebibytes(1024)));
     });
     for threads in [1, 2] {
         group.bench_function(BenchmarkId::new("first touch of 256 MiB", threads), |bencher| {
-            let new = || TranspositionTable::new(Mebibytes(256), Layout::default()).expect("a table");
+            let new = || TranspositionTable::new(Mebibytes(256)).expect("a table");
             bencher.iter_batched_ref(new, |table| clear(table, threads), BatchSize::PerIteration);
         });
-        let table = table(256, Layout::default());
+        let table = table(256);
         group.bench_function(BenchmarkId::new("clear 256 MiB", threads), |bencher| {
             bencher.iter(|| clear(&table, threads));
         });

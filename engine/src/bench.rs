@@ -11,7 +11,6 @@ mod speedtest;
 use std::time::Duration;
 
 use crate::engine::{Configuration, DEFAULT_HASH, DEFAULT_THREADS};
-use crate::machine::cpu_time;
 use crate::position::{Game, Position};
 use crate::search::events::SearchResult;
 use crate::search::limits::Limits;
@@ -52,7 +51,7 @@ fn per_second(nodes: Nodes, time: Duration) -> u64 {
     (nodes.0 as f64 / time.as_secs_f64().max(1e-6)) as u64
 }
 
-/// A fixed-depth bench.
+/// The settings of a bench: fixed positions searched to a fixed depth.
 #[derive(Clone, Debug)]
 pub struct Bench {
     /// The search depth of each position.
@@ -112,6 +111,12 @@ impl Bench {
         let nodes = Nodes(outcomes.iter().map(|outcome| outcome.nodes.0).sum());
         Ok(Measured { nodes, elapsed, cpu, hashfull: engine.hashfull(), outcomes })
     }
+}
+
+/// Returns the CPU time that all threads of the process have used, ended ones included; `None` where it
+/// cannot be read.
+fn cpu_time() -> Option<Duration> {
+    ::cpu_time::ProcessTime::try_now().ok().map(|time| time.as_duration())
 }
 
 /// The bench positions: the start position, and one opening, middlegame or endgame position from

@@ -6,7 +6,6 @@
 //! [`Solo`] is the same without the pool.
 
 mod configuration;
-mod places;
 mod resources;
 mod shared;
 mod solo;
@@ -17,21 +16,21 @@ use std::time::{Duration, Instant};
 
 use crate::book::{Choice, OwnBook};
 use crate::eval::Evaluation;
+use crate::machine::topology::{self, TopologyError};
 use crate::memory::OutOfMemory;
 use crate::position::{Game, Position};
 use crate::search::events::Sink;
 use crate::search::limits::Limits;
 use crate::search::switches::Fixed;
-use crate::search::timing;
-use crate::search::{Deadline, SoftLimit, Worker, run};
+use crate::search::time::{self, Budget, Clock, Deadline, SoftLimit};
+use crate::search::{Worker, run};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::threads::control::Hold;
+use crate::threads::placement::Placement;
 use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
-use crate::time::{self, Budget, Clock};
 use crate::tt::AllocationError;
 use crate::types::{Millis, Permille};
-use places::Places;
 use shared::{Plan, Shared};
 
 pub use configuration::{
@@ -39,7 +38,7 @@ pub use configuration::{
 };
 pub use solo::Solo;
 
-/// A chess engine.
+/// A chess engine: a game, its settings, and the threads that search.
 pub struct Engine {
     /// The settings of the next search. Only [`Engine::configure`] changes them, because some have
     /// consequences.
@@ -52,7 +51,10 @@ pub struct Engine {
     /// The widest network that running workers, and those started later, have accumulators for.
     /// Units: neurons.
     hidden: Arc<AtomicUsize>,
-    places: Places,
+    /// The requested places of the threads, and the nodes of the machine.
+    placement: Placement,
+    /// The reason why the nodes of the machine are not known.
+    topology_error: Option<TopologyError>,
     /// Whether `prepare` should touch the pages of the hash table.
     needs_touching: bool,
     timekeeper: Timekeeper,
@@ -86,8 +88,12 @@ impl Engine {
         let mut pool = Pool::with_fallible_state(move |id| {
             Worker::new(id, width.load(Ordering::Relaxed)).map_err(|refused| refused.to_string())
         });
-        let places = Places::new();
-        pool.resize(DEFAULT_THREADS, places.placement.clone())?;
+        let (machine, topology_error) = match topology::nodes() {
+            Ok(nodes) => (nodes.into_iter().map(|node| node.cpus).collect(), None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let placement = Placement { machine, ..Placement::default() };
+        pool.resize(DEFAULT_THREADS, placement.clone())?;
         Ok(Self {
             configuration,
             book: OwnBook::default(),
@@ -95,7 +101,8 @@ impl Engine {
             shared: Shared::new(DEFAULT_HASH, sink)?,
             pool,
             hidden,
-            places,
+            placement,
+            topology_error,
             needs_touching: true,
             timekeeper: Timekeeper::new().map_err(StartError::Timekeeper)?,
             thinking: None,
@@ -194,7 +201,7 @@ impl Engine {
         if let Some(choice) = self.book_move(&limits) {
             return self.shared.answer(choice);
         }
-        // The clock runs: an unprepared table is left to the search, which touches only what it uses.
+        // The clock runs: the search itself touches the pages of an unprepared table that it uses.
         self.needs_touching = false;
         let configuration = &self.configuration;
         let budget = limits.clock.map(|clock| plan_time(configuration, clock));
@@ -293,8 +300,8 @@ impl Engine {
 /// Returns the budget of a move on this clock.
 fn plan_time(configuration: &Configuration, clock: Clock) -> Budget {
     let params = match &configuration.mode {
-        Mode::Play => timing::time_params(Fixed),
-        Mode::Lab(settings) => timing::time_params(settings),
+        Mode::Play => time::time_params(Fixed),
+        Mode::Lab(settings) => time::time_params(settings),
     };
     let budget = time::plan(clock, configuration.move_overhead, &params);
     if configuration.ponders { budget.for_pondering() } else { budget }

@@ -18,7 +18,7 @@ use crate::types::{FIFTY_MOVES, Mebibytes, Nodes, Score, SplitMix64};
 /// The start positions of the games, if there is no book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variant {
-    /// Standard chess.
+    /// The start position of standard chess.
     #[default]
     Standard,
     /// Chess960: one of 960 arrangements, the same for both sides.
@@ -28,7 +28,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// All variants.
+    /// All variants, standard chess first.
     pub const ALL: [Self; 3] = [Self::Standard, Self::Chess960, Self::Double];
 
     /// Returns the name in a request.
@@ -77,40 +77,25 @@ impl Default for Request {
 
 /// Reason why positions could not be generated.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum GenfensError {
-    /// The book could not be read.
     #[error("cannot read the book {}: {error}", path.display())]
-    Book {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// The book is empty.
+    Book { path: PathBuf, error: io::Error },
     #[error("the book {} is empty; expected one FEN per line", path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A line of the book is not a valid position.
+    Empty { path: PathBuf },
     #[error("the book {}, line {line}: {error}", path.display())]
     Line {
-        /// The file.
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// The error in the line.
         error: FenError,
     },
-    /// No position was balanced enough.
     #[error("no position within {limit} centipawns in {tries} tries; raise `limit` or lower `plies`")]
     Unbalanced {
         /// The largest advantage allowed. Units: centipawns.
         limit: i32,
-        /// The number of tries.
         tries: u32,
     },
-    /// The hash table could not be allocated.
     #[error(transparent)]
     Table(#[from] AllocationError),
 }

@@ -1,7 +1,7 @@
 //! Stretto: a Lazy-SMP chess engine.
 //!
 //! The layers, each importing only from its left: `types → attacks, zobrist, sync, files, machine →
-//! memory → position → eval, tt, book, tablebase, time → strength → threads → search → engine → bench,
+//! memory → position → eval, tt, book, tablebase → strength → threads → search → engine → bench,
 //! genfens → uci`. A test reads this list and checks every import against it (`tests/layering`).
 //!
 //! The path of a `go`: `uci::repl` reads the line and `uci::parse` turns it into a command.
@@ -25,7 +25,6 @@ pub mod strength;
 pub mod sync;
 pub mod tablebase;
 pub mod threads;
-pub mod time;
 pub mod tt;
 pub mod types;
 pub mod uci;

@@ -9,8 +9,8 @@ use stretto::engine::Configuration;
 use stretto::position::{Game, Position};
 use stretto::search::events::SearchResult;
 use stretto::search::limits::Limits;
+use stretto::search::time::{Clock, NodeClock};
 use stretto::threads::result_board::Relay;
-use stretto::time::{Clock, NodeClock};
 use stretto::types::{Depth, Mebibytes, Millis, Nodes};
 
 #[test]

@@ -18,7 +18,7 @@ use stretto::threads::pinning::Pinning;
 use stretto::threads::pool::Pool;
 use stretto::threads::result_board::{Relay, ResultBoard};
 use stretto::threads::vote::Ballot;
-use stretto::tt::{ClearProgress, Layout, Record, Slot, TranspositionTable};
+use stretto::tt::{ClearProgress, Record, Slot, TranspositionTable};
 use stretto::types::{Bound, Depth, Key, Move, Nodes, Score, Square};
 
 /// Checks a model with up to `preemptions` forced context switches, or with any number. According
@@ -133,14 +133,8 @@ fn record(depth: i32) -> Record {
 
 #[test]
 fn table_returns_only_records_of_the_requested_key() {
-    for layout in Layout::ALL {
-        finds_what_was_stored(layout);
-    }
-}
-
-fn finds_what_was_stored(layout: Layout) {
-    check(2, move || {
-        let table = Arc::new(TranspositionTable::with_clusters(1, layout).expect("one line"));
+    check(2, || {
+        let table = Arc::new(TranspositionTable::with_clusters(1).expect("one line"));
         let (one, other) = (Arc::clone(&table), Arc::clone(&table));
         let first = spawn(move || one.store(HERE, record(5)));
         let second = spawn(move || other.store(THERE, record(7)));

@@ -14,8 +14,7 @@ use stretto::search::events::SearchResult;
 use stretto::search::limits::Limits;
 use stretto::search::params::Tunable;
 use stretto::search::switches::{Class, Settings, Switch, Toggles};
-use stretto::search::timing;
-use stretto::time::{self, Clock, Signals};
+use stretto::search::time::{self, Clock, Signals};
 use stretto::types::{Depth, Mebibytes, Millis, Nodes, Permille, Score};
 
 /// Depths at which a setting must show an effect. Most do at the first; settings of deep nodes need
@@ -90,7 +89,7 @@ fn limits(settings: &Settings) -> Vec<Duration> {
     {
         let (remaining, increment) = (Millis(remaining), Millis(increment));
         let clock = Clock { remaining, increment, moves_to_go: None, move_number };
-        let budget = time::plan(clock, Millis(5), &timing::time_params(settings));
+        let budget = time::plan(clock, Millis(5), &time::time_params(settings));
         limits.push(budget.hard);
         for (share, stable, drop, disagreement) in [
             (500, 0, 0, 0),
@@ -103,10 +102,10 @@ fn limits(settings: &Settings) -> Vec<Duration> {
         ] {
             let (best_share, disagreement) = (Permille(share), Permille(disagreement));
             // The score has been at 20 and then falls by 40, so that the average follows in part.
-            let average = timing::average_score(settings, Score(20), Score(-20));
+            let average = time::average_score(settings, Score(20), Score(-20));
             let drop = average + drop + 20;
             let signals = Signals { best_share, stable, drop, game_drop: drop, disagreement };
-            limits.push(timing::soft_limit(settings, budget, signals));
+            limits.push(time::soft_limit(settings, budget, signals));
         }
     }
     limits

@@ -14,10 +14,10 @@ use stretto::search::Teamwork;
 use stretto::search::events::{LoggedBallot, SearchResult};
 use stretto::search::limits::Limits;
 use stretto::search::switches::{CORRECTIONS, Settings};
+use stretto::search::time::{Clock, NodeClock};
 use stretto::threads::result_board::Relay;
 use stretto::threads::stagger::Stagger;
 use stretto::threads::vote::{Ballot, winner};
-use stretto::time::{Clock, NodeClock};
 use stretto::types::{Bound, Depth, Millis, Move, Nodes};
 
 /// Nodes per millisecond of the clock that counts nodes.

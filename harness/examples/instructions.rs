@@ -5,6 +5,8 @@
 //! within a few per mille. The count of one run is `(I(n) - I(0)) / n`, where `I(n)` is the total of
 //! a process with `n` runs; the difference excludes the start-up.
 
+#![expect(clippy::disallowed_methods, reason = "starts valgrind")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

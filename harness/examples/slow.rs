@@ -4,6 +4,8 @@
 //! its search has taken the given percentage longer. The delay is a busy loop, since a slower
 //! program would use CPU time too.
 
+#![expect(clippy::disallowed_methods, reason = "starts the engine")]
+
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -27,7 +29,7 @@ struct Args {
     engine: PathBuf,
     /// Arguments of the engine.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    args: Vec<OsString>,
+    rest: Vec<OsString>,
 }
 
 /// Parses a slowdown of at most tenfold.
@@ -39,7 +41,7 @@ fn percent(text: &str) -> Result<f64, String> {
 fn main() -> anyhow::Result<ExitCode> {
     let args = Args::parse();
     let mut child = Command::new(&args.engine)
-        .args(&args.args)
+        .args(&args.rest)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -25,39 +25,6 @@ fn no_files_import_each_other_in_a_cycle() {
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
-/// There is no `unsafe`. The wall clock dates runs and
-/// games only, and compares files; durations come from `Instant`, which the wall clock cannot shift.
-/// Programs are started in these files only, by path and list of arguments. Calls of the operating
-/// system stand behind `base::system`.
-#[test]
-fn unsafe_code_wall_clock_system_calls_and_processes_are_confined() {
-    let sources = sources();
-    assert_eq!(sources.files_with(&["unsafe"]), [""; 0]);
-    assert_eq!(
-        sources.files_with(&["SystemTime"]),
-        ["base/system/files.rs", "cli/builds.rs", "cli/runs.rs", "play/matches/worker.rs", "run/session.rs"]
-    );
-    assert_eq!(sources.files_with(&["transmute"]), [""; 0]);
-    for words in [&["rustix"][..], &["ctrlc"], &["win32job"], &["same_file"], &["cpu_time"]] {
-        let files = sources.files_with(words);
-        let outside: Vec<_> = files.iter().filter(|file| !file.starts_with("base/system/")).collect();
-        assert!(!files.is_empty() && outside.is_empty(), "{words:?}: {outside:?}");
-    }
-    // Four of the system's files start one in their tests only.
-    let starters = [
-        "base/system/busy.rs",
-        "base/system/launch.rs",
-        "base/system/other_load.rs",
-        "base/system/processor_time.rs",
-        "base/system/streams/mod.rs",
-        "measure/doctor/machine.rs",
-        "measure/searches/counted.rs",
-        "run/builds/job.rs",
-        "uci/process.rs",
-    ];
-    assert_eq!(sources.files_with(&["Command", "new"]), starters);
-}
-
 /// Returns the scanner's report on a file with this text.
 fn report(path: &str, text: &str) -> Vec<String> {
     let lib = sources().0[Path::new("lib.rs")].clone();

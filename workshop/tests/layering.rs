@@ -24,9 +24,3 @@ fn no_files_import_each_other_in_a_cycle() {
     let found = cycles(&sources());
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
-
-/// `unsafe` is limited to the call of the vector kernels in training.
-#[test]
-fn unsafe_code_is_confined() {
-    assert_eq!(sources().files_with(&["unsafe"]), ["learn/train/gradient.rs"]);
-}

@@ -9,7 +9,7 @@ use stretto::eval::classical;
 use stretto::eval::network::{Accumulators, BUCKETS, FEATURES, Network, Weights};
 use stretto::position::{Game, Position, perft};
 use stretto::search::limits::Limits;
-use stretto::tt::{Layout, Record, TranspositionTable};
+use stretto::tt::{Record, TranspositionTable};
 use stretto::types::{Bound, Depth, Key, Mebibytes, Move, Ply, Score};
 
 /// A position with every kind of move.
@@ -112,7 +112,7 @@ impl Kernels {
             line: line(),
             network: Arc::new(Network::new(&random_weights(HIDDEN)).expect("a sound network")),
             accumulators: Accumulators::new(),
-            table: TranspositionTable::new(Mebibytes(1), Layout::default()).expect("a table"),
+            table: TranspositionTable::new(Mebibytes(1)).expect("a table"),
             solo: Solo::new(Mebibytes(1), Configuration::default()).expect("a table"),
         }
     }

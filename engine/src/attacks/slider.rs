@@ -7,6 +7,8 @@
 //! there. The `unsafe` PEXT call is kept because move generation and exchange evaluation depend on
 //! it for speed.
 
+#![allow(unsafe_code, reason = "PEXT, where the target has it")]
+
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 mod magics;
 

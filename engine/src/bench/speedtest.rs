@@ -23,7 +23,7 @@ const EVERY: usize = 2;
 /// The least time of a search. Shorter ones would leave out the helper threads.
 const MIN_SHARE: Millis = Millis(20);
 
-/// A speed test.
+/// The settings of a speed test: searches of positions from games, for a fixed time in all.
 #[derive(Clone, Debug)]
 pub struct Speedtest {
     /// The number of search threads.
@@ -112,7 +112,7 @@ impl Speedtest {
         games.into_iter().map(|game| game.into_iter().step_by(step).collect()).collect()
     }
 
-    /// Runs the test.
+    /// Searches the positions of the games after a warm-up, and returns nodes and time.
     pub fn run(&self) -> Result<Speed, BenchError> {
         let games = self.selected(GAMES.iter().map(Replay::prefixes).collect());
         let positions = games.iter().map(Vec::len).sum();

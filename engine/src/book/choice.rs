@@ -58,7 +58,7 @@ impl Selection {
 /// A legal book move with its share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The move.
+    /// The entry's move, as played in the position.
     pub mv: Move,
     /// Its entry in the book.
     pub entry: Entry,

@@ -16,7 +16,7 @@ pub struct BookMove(pub u16);
 /// The results of games in which a book move was played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Learned {
-    /// Number of games.
+    /// Number of games in which the move was played.
     pub games: u16,
     /// Points scored by the side that played the move: 2 per win, 1 per draw.
     pub half_points: u16,
@@ -27,7 +27,7 @@ pub struct Learned {
 pub struct Entry {
     /// The position key; 0 in header lines, which are not entries.
     pub key: BookKey,
-    /// The move.
+    /// The encoded move; castling is the king taking its rook.
     pub mv: BookMove,
     /// Weight relative to the position's other moves; 0 excludes the move. By convention twice the
     /// wins plus the draws.

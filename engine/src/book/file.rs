@@ -12,38 +12,25 @@ const SAMPLES: usize = 256;
 
 /// Reason why a book cannot be opened.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum BookError {
-    /// The file cannot be read.
     #[error("cannot read {}: {error}", path.display())]
-    Read {
-        /// The path of the file.
-        path: PathBuf,
-        /// The error of the system.
-        error: std::io::Error,
-    },
-    /// The file is not a book.
+    Read { path: PathBuf, error: std::io::Error },
     #[error("{} is not a Polyglot book: {fault}", path.display())]
-    NoBook {
-        /// The path of the file.
-        path: PathBuf,
-        /// The reason.
-        fault: BookFault,
-    },
+    NoBook { path: PathBuf, fault: BookFault },
 }
 
 /// Reason why bytes are not a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum BookFault {
-    /// There are no bytes.
     #[error("the file is empty, expected at least one entry of {ENTRY_BYTES} bytes")]
     Empty,
-    /// The length is not a whole number of entries.
     #[error("the file has {bytes} bytes, expected a multiple of {ENTRY_BYTES}")]
     Length {
         /// The length of the file. Units: bytes.
         bytes: usize,
     },
-    /// The keys are not in ascending order.
     #[error("entry {entry} has a smaller key than an earlier entry, expected ascending keys")]
     Order {
         /// Number of the entry, counted from 1.

@@ -1,6 +1,8 @@
 //! Storage of a book's bytes: memory-mapped from its file, so that opening is fast and only
 //! accessed pages are read, or held in memory.
 
+#![expect(unsafe_code, reason = "the memory map of a book")]
+
 use std::io;
 use std::path::Path;
 

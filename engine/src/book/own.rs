@@ -30,7 +30,7 @@ pub struct OwnBook {
 /// A book move to play, with its context for reporting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// The selected move.
+    /// The move to play, with its entry and share.
     pub taken: Candidate,
     /// Number of playable book moves.
     pub of: usize,

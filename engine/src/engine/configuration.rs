@@ -5,9 +5,9 @@ use crate::search::Teamwork;
 use crate::search::driver::Driver;
 use crate::search::limits::Limits;
 use crate::search::switches::Settings;
+use crate::search::time::NodeClock;
 use crate::strength::Strength;
 use crate::tablebase::Tablebases;
-use crate::time::NodeClock;
 use crate::types::{Mebibytes, Millis};
 
 /// The source of the search's switches and tunables.

@@ -13,7 +13,7 @@ use crate::search::Worker;
 use crate::threads::numa::{NumaPolicy, lists};
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::PoolError;
-use crate::tt::{AllocationError, Layout, TranspositionTable};
+use crate::tt::{AllocationError, TranspositionTable};
 use crate::types::Mebibytes;
 
 /// The number of workers on each node, and the node's number; workers that are not bound share one
@@ -54,19 +54,14 @@ impl Engine {
         self.shared.tt.size()
     }
 
-    /// Returns the slot layout of the hash table.
-    pub fn layout(&self) -> Layout {
-        self.shared.tt.layout()
-    }
-
     /// Returns the cores that the threads are pinned to.
     pub fn pinning(&self) -> &Pinning {
-        &self.places.placement.pinning
+        &self.placement.pinning
     }
 
     /// Returns the policy that binds threads to memory nodes.
     pub fn numa_policy(&self) -> &NumaPolicy {
-        &self.places.placement.numa
+        &self.placement.numa
     }
 
     /// Sets the number of threads. On failure the running threads are kept.
@@ -75,11 +70,11 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
         self.stop_and_wait();
         let before = self.pages_by_node();
-        let resized = self.pool.resize(threads, self.places.placement.clone());
+        let resized = self.pool.resize(threads, self.placement.clone());
         if self.pages_by_node() != before && !self.needs_touching {
             // Without memory for a second table the pages stay where they are, which is slower and
             // not wrong.
-            let _ = self.replace_table(self.hash(), self.layout());
+            let _ = self.set_hash(self.hash());
         }
         resized
     }
@@ -87,10 +82,10 @@ impl Engine {
     /// Sets the cores that the threads are pinned to, and restarts the threads there.
     /// On failure the old assignment is kept for the threads that start later.
     pub fn set_pinning(&mut self, pinning: Pinning) -> Result<(), PoolError> {
-        let old = mem::replace(&mut self.places.placement.pinning, pinning);
+        let old = mem::replace(&mut self.placement.pinning, pinning);
         let moved = self.set_threads(self.threads());
         if moved.is_err() {
-            self.places.placement.pinning = old;
+            self.placement.pinning = old;
         }
         moved
     }
@@ -98,32 +93,22 @@ impl Engine {
     /// Sets the policy that binds threads to memory nodes, and restarts the threads there.
     /// On failure the old policy is kept for the threads that start later.
     pub fn set_numa_policy(&mut self, policy: NumaPolicy) -> Result<(), PoolError> {
-        let old = mem::replace(&mut self.places.placement.numa, policy);
+        let old = mem::replace(&mut self.placement.numa, policy);
         let moved = self.set_threads(self.threads());
         if moved.is_err() {
-            self.places.placement.numa = old;
+            self.placement.numa = old;
         }
         moved
     }
 
     /// Resizes the hash table and clears it. On failure the old table is kept, with its contents.
     pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
-        self.replace_table(size, self.layout())
-    }
-
-    /// Changes the slot layout of the hash table and clears it. On failure the old table is kept,
-    /// with its contents.
-    pub fn set_layout(&mut self, layout: Layout) -> Result<(), AllocationError> {
-        self.replace_table(self.hash(), layout)
-    }
-
-    fn replace_table(&mut self, size: Mebibytes, layout: Layout) -> Result<(), AllocationError> {
         self.stop_and_wait();
         // Idle workers hold no reference to the table, so it is resized in place. Otherwise a new
         // one is allocated.
         match Arc::get_mut(&mut self.shared.tt) {
-            Some(table) => table.resize(size, layout)?,
-            None => self.shared.tt = Arc::new(TranspositionTable::new(size, layout)?),
+            Some(table) => table.resize(size)?,
+            None => self.shared.tt = Arc::new(TranspositionTable::new(size)?),
         }
         self.needs_touching = true;
         Ok(())
@@ -169,7 +154,7 @@ impl Engine {
 
     /// Describes the memory nodes and how the threads are bound to them.
     pub fn describe_places(&self) -> String {
-        let machine = match (&self.places.error, &self.places.placement.machine[..]) {
+        let machine = match (&self.topology_error, &self.placement.machine[..]) {
             (Some(error), _) => format!("NUMA nodes unknown ({error})"),
             (None, [_]) => "1 NUMA node".to_owned(),
             (None, nodes) => format!("{} NUMA nodes {}", nodes.len(), lists(nodes)),
@@ -186,7 +171,7 @@ impl Engine {
     /// Describes the processors of bound threads: that of each pinned thread, in the order of the
     /// threads; without pinned threads, those of each node.
     fn describe_bound(&self, groups: &[(Option<usize>, usize)]) -> String {
-        let placement = &self.places.placement;
+        let placement = &self.placement;
         let threads = self.threads();
         let pinned = placement.pinned(threads);
         if let ([processor], 1) = (&pinned[..], threads) {
@@ -222,110 +207,4 @@ impl Engine {
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use crate::engine::tests::NullSink;
-    use crate::machine::binding::available;
-    use crate::search::limits::Limits;
-    use crate::types::{Depth, Permille};
-
-    fn engine() -> Engine {
-        let mut engine = Engine::new(Arc::new(NullSink)).expect("an engine");
-        engine.set_hash(Mebibytes(8)).expect("eight MiB");
-        engine
-    }
-
-    fn search(engine: &mut Engine) -> Permille {
-        engine.go(Limits { depth: Some(Depth(8)), ..Limits::default() });
-        engine.wait();
-        engine.hashfull()
-    }
-
-    #[test]
-    fn new_table_is_touched_when_prepared_and_a_used_one_is_kept() {
-        let mut engine = engine();
-        assert!(engine.describe_table().contains("8 MiB, not touched yet"), "{}", engine.describe_table());
-        engine.prepare();
-        assert!(!engine.describe_table().contains("not touched"), "{}", engine.describe_table());
-        assert!(search(&mut engine) > Permille(0));
-        engine.prepare();
-        assert!(engine.hashfull() > Permille(0), "a table in use is not cleared");
-        engine.set_hash(Mebibytes(4)).expect("four MiB");
-        assert!(search(&mut engine) > Permille(0));
-        engine.prepare();
-        assert!(engine.hashfull() > Permille(0), "the search has touched the table");
-    }
-
-    #[test]
-    fn options_that_empty_the_table_do_not_touch_a_new_one() {
-        let mut engine = engine();
-        let toggle = |engine: &mut Engine| {
-            engine.configure(|next| next.tables.usage.has_fifty_moves ^= true).expect("memory");
-        };
-        let evaluation = engine.configuration().evaluation.clone();
-        toggle(&mut engine);
-        engine.set_evaluation(evaluation).expect("memory");
-        engine.clear_hash();
-        assert!(engine.describe_table().contains("not touched yet"), "{}", engine.describe_table());
-        engine.prepare();
-        assert!(search(&mut engine) > Permille(0));
-        toggle(&mut engine);
-        assert!(engine.hashfull() == Permille(0) && !engine.describe_table().contains("not touched"));
-        engine.set_hash(Mebibytes(4)).expect("four MiB");
-        engine.new_game();
-        assert!(!engine.describe_table().contains("not touched"), "{}", engine.describe_table());
-    }
-
-    #[test]
-    #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
-    fn pinned_threads_are_described_one_by_one() {
-        let all = available();
-        let (first, last) = (all[0], all[all.len() - 1]);
-        let mut engine = engine();
-        engine.set_pinning(Pinning::List(vec![last, first])).expect("one thread");
-        let one = format!("1 thread pinned to processor {last}");
-        assert!(engine.describe_places().ends_with(&one), "{}", engine.describe_places());
-        engine.set_threads(3).expect("three threads");
-        let three = format!("3 threads pinned, one each to processors {last}, {first}, {last}");
-        assert!(engine.describe_places().ends_with(&three), "{}", engine.describe_places());
-    }
-
-    #[test]
-    fn more_unbound_threads_keep_the_table() {
-        let mut engine = engine();
-        engine.prepare();
-        assert!(search(&mut engine) > Permille(0));
-        engine.set_threads(3).expect("three threads");
-        assert!(engine.hashfull() > Permille(0));
-    }
-
-    /// Two nodes that share no processor, or the same one twice where there is only one.
-    #[test]
-    #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
-    fn table_is_touched_again_when_its_pages_belong_elsewhere() {
-        let all = available();
-        let nodes = vec![vec![all[0]], all[all.len() / 2..].to_vec()];
-        let mut engine = engine();
-        engine.prepare();
-        assert_eq!(engine.pages_by_node(), [(None, 4)]);
-        assert!(search(&mut engine) > Permille(0));
-        engine.set_numa_policy(NumaPolicy::Nodes(nodes)).expect("one thread");
-        assert_eq!(engine.pages_by_node(), [(Some(0), 4)], "one thread is on the first node");
-        assert!(engine.needs_touching && engine.hashfull() == Permille(0));
-        engine.set_threads(2).expect("two threads");
-        let by_node = engine.pages_by_node();
-        assert_eq!(by_node, [(Some(0), 2), (Some(1), 2)], "each node touches half");
-        engine.prepare();
-        let cpus = |cpus: &[usize]| lists(&[cpus.to_vec()]);
-        let (first, second) = (cpus(&all[..1]), cpus(&all[all.len() / 2..]));
-        let expected = format!("threads bound: 1 to processors {first}, 1 to processors {second}");
-        assert!(engine.describe_places().ends_with(&expected), "{}", engine.describe_places());
-        assert!(search(&mut engine) > Permille(0));
-        engine.set_threads(4).expect("four threads");
-        assert_eq!(engine.pages_by_node(), by_node);
-        assert!(engine.hashfull() > Permille(0), "the pages stay where they are");
-        engine.set_numa_policy(NumaPolicy::None).expect("four threads");
-        assert_eq!(engine.pages_by_node(), [(None, 4)]);
-        assert!(engine.describe_places().ends_with("threads not bound"), "{}", engine.describe_places());
-    }
-}
+mod tests;

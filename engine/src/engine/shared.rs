@@ -8,10 +8,8 @@ use crate::book::Choice;
 use crate::position::Game;
 use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
-use crate::search::{
-    Counter, Deadline, FIRST_ITERATION_NODES, HistoryMemory, Job, MateLines, SharedTables, SoftLimit,
-    TbConfig,
-};
+use crate::search::time::{self, Budget, Deadline, NodeClock, SoftLimit};
+use crate::search::{Counter, FIRST_ITERATION_NODES, HistoryMemory, Job, MateLines, SharedTables, TbConfig};
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
@@ -20,21 +18,8 @@ use crate::threads::groups::Groups;
 use crate::threads::lockstep::Lockstep;
 use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::ResultBoard;
-use crate::time::{self, Budget, NodeClock};
-use crate::tt::{AllocationError, Layout, TranspositionTable};
-use crate::types::{Mebibytes, Millis, Move, Nodes};
-
-/// Decoding endgame tables at the root and completing mate lines may together take one part in this
-/// many of the time on the clock.
-const DECODE_TIME_DIVISOR: u32 = 8;
-
-/// With a time per move, decoding may always take this long, even beyond that time. The embedded
-/// tables need 15 milliseconds at most on a fast core, and a move without tables may give away the
-/// result.
-const MIN_DECODE_TIME: Duration = Duration::from_millis(50);
-/// Time for decoding tables and completing mate lines in an analysis without a clock. Tables on a slow
-/// disk would otherwise delay the answer to `stop` without a limit.
-const ANALYSIS_DECODE_TIME: Duration = Duration::from_secs(5);
+use crate::tt::{AllocationError, TranspositionTable};
+use crate::types::{Mebibytes, Move, Nodes};
 
 /// The hash table, learned statistics, search control and event sink of an engine.
 pub(super) struct Shared {
@@ -84,7 +69,7 @@ impl Plan {
 impl Shared {
     pub(super) fn new(hash: Mebibytes, sink: Arc<dyn Sink>) -> Result<Self, AllocationError> {
         Ok(Self {
-            tt: Arc::new(TranspositionTable::new(hash, Layout::default())?),
+            tt: Arc::new(TranspositionTable::new(hash)?),
             histories: OnceLock::new(),
             group_tables: Mutex::new(Arc::new(SharedTables::new(Groups::of(&[None]), false))),
             control: Arc::new(SearchControl::new()),
@@ -151,7 +136,9 @@ impl Shared {
         let multipv = level.map_or(configuration.multipv, |level| level.lines);
         // Below full strength no tables are probed: they would play perfectly.
         let tables = if level.is_some() { &Tablebases::default() } else { &configuration.tables };
-        let decode_time = decode_time_limit(&limits).filter(|_| plan.node_clock.is_none());
+        let decode_time =
+            time::decode_time_limit(limits.movetime, limits.clock, limits.infinite || limits.ponder)
+                .filter(|_| plan.node_clock.is_none());
         let ranking = Instant::now();
         let (root_moves, tb_config) = TbConfig::at_root(tables, game, moves, multipv, decode_time);
         let left = limits
@@ -159,7 +146,8 @@ impl Shared {
             .zip(plan.budget)
             .map(|(clock, budget)| time::left_after(clock, configuration.move_overhead, budget.hard));
         let line_time = decode_time.map(|all| {
-            mate_line_time_limit(all, limits.movetime, ranking.elapsed()).min(left.unwrap_or(Duration::MAX))
+            time::mate_line_time_limit(all, limits.movetime, ranking.elapsed())
+                .min(left.unwrap_or(Duration::MAX))
         });
         let teamwork = configuration.teamwork;
         // In lockstep one thread runs at a time.
@@ -197,59 +185,5 @@ impl Shared {
             mate_lines: Mutex::new(MateLines::new(line_time)),
             running: AtomicUsize::new(plan.threads),
         }
-    }
-}
-
-/// Returns the time that decoding tables at the root may take: a share of the clock, so that it does
-/// not lose the game on time, or the time per move. An analysis waits for `stop`, which is read after
-/// the decoding. `None` for a number of nodes or plies: the result must not depend on time.
-fn decode_time_limit(limits: &Limits) -> Option<Duration> {
-    match (limits.movetime, limits.clock) {
-        (Some(movetime), _) => Some(movetime.to_duration().max(MIN_DECODE_TIME)),
-        (None, Some(clock)) => Some(clock.remaining.to_duration() / DECODE_TIME_DIVISOR),
-        (None, None) => (limits.infinite || limits.ponder).then_some(ANALYSIS_DECODE_TIME),
-    }
-}
-
-/// Returns the time that completing mate lines may take in a search whose root moves took `ranking`
-/// of the decode time. A `movetime` gives the same share as a clock, because lines are completed
-/// after its end too.
-fn mate_line_time_limit(decode_time: Duration, movetime: Option<Millis>, ranking: Duration) -> Duration {
-    let share = movetime
-        .map_or(decode_time, |movetime| (movetime.to_duration() / DECODE_TIME_DIVISOR).max(MIN_DECODE_TIME));
-    share.saturating_sub(ranking)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::time::Clock;
-
-    #[test]
-    fn tables_are_decoded_even_with_a_short_movetime() {
-        let limit = |movetime| {
-            decode_time_limit(&Limits { movetime: Some(Millis(movetime)), ..Limits::default() }).unwrap()
-        };
-        assert_eq!((limit(1), limit(1000)), (MIN_DECODE_TIME, Duration::from_secs(1)));
-    }
-
-    #[test]
-    fn decoding_takes_a_small_share_of_the_clock() {
-        let clock =
-            Clock { remaining: Millis(800), increment: Millis(0), moves_to_go: None, move_number: 40 };
-        let limits = Limits { clock: Some(clock), ..Limits::default() };
-        assert_eq!(decode_time_limit(&limits), Some(Duration::from_millis(100)));
-        assert_eq!(decode_time_limit(&Limits::default()), None);
-        let infinite = Limits { infinite: true, ..Limits::default() };
-        assert_eq!(decode_time_limit(&infinite), Some(ANALYSIS_DECODE_TIME));
-    }
-
-    #[test]
-    fn mate_lines_take_the_rest_of_the_decode_time() {
-        let ms = Duration::from_millis;
-        assert_eq!(mate_line_time_limit(ms(100), None, ms(30)), ms(70));
-        assert_eq!(mate_line_time_limit(ms(100), None, ms(200)), Duration::ZERO);
-        assert_eq!(mate_line_time_limit(ms(50), Some(Millis(20)), ms(30)), ms(20));
-        assert_eq!(mate_line_time_limit(ms(8000), Some(Millis(8000)), ms(0)), ms(1000));
     }
 }

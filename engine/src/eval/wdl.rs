@@ -20,11 +20,11 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// A certain draw.
+    /// A draw with probability 1.
     pub const DRAW: Self = Self { win: Permille(0), draw: Permille(1000), loss: Permille(0) };
-    /// A certain win.
+    /// A win with probability 1.
     pub const WIN: Self = Self { win: Permille(1000), draw: Permille(0), loss: Permille(0) };
-    /// A certain loss.
+    /// A loss with probability 1.
     pub const LOSS: Self = Self { win: Permille(0), draw: Permille(0), loss: Permille(1000) };
 }
 

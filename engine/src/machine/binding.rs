@@ -5,11 +5,10 @@ use thiserror::Error;
 
 /// Reason why a thread could not be bound.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum BindError {
-    /// This system has no call for it.
     #[error("threads cannot be bound to several processors on this system")]
     Unsupported,
-    /// The system refused.
     #[error("the system refused to bind a thread: {0}")]
     Refused(String),
 }

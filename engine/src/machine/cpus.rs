@@ -6,25 +6,15 @@ use thiserror::Error;
 
 /// Error in a list of processors.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum CpuListError {
-    /// A list item that is neither a number nor a range.
     #[error("expected a processor such as '3' or a range such as '4-7', found '{token}'")]
-    NotACpu {
-        /// The rejected item.
-        token: String,
-    },
-    /// A range whose end is less than its start.
+    NotACpu { token: String },
     #[error("the range '{token}' ends before it begins")]
-    Backwards {
-        /// The rejected range.
-        token: String,
-    },
-    /// A processor that does not exist or is not available to this process.
+    Backwards { token: String },
     #[error("processor {cpu} of '{token}' is not available to this process (available: {available})")]
     NotAvailable {
-        /// The rejected item.
         token: String,
-        /// The unavailable processor.
         cpu: usize,
         /// The available processors, as a list of ranges.
         available: String,

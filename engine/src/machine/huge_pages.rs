@@ -58,7 +58,7 @@ fn address_range(line: &str) -> Option<Range<usize>> {
 pub enum HugePages {
     /// Used for every large mapping, or for those that ask.
     On,
-    /// Never used.
+    /// Never used, not even for mappings that ask.
     Off,
     /// Not known on this system.
     Unknown,

@@ -6,9 +6,6 @@
 //! callers do without and report it. The module does not know threads of a search or the hash table.
 
 pub mod binding;
-mod cpu_time;
 pub mod cpus;
 pub mod huge_pages;
 pub mod topology;
-
-pub use cpu_time::cpu_time;

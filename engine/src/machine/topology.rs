@@ -25,32 +25,16 @@ pub struct Node {
 
 /// Reason why the nodes are not known.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum TopologyError {
-    /// This system does not list its nodes in files.
     #[error("this system does not report NUMA nodes")]
     Unsupported,
-    /// A file could not be read.
     #[error("cannot read {path}: {error}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
-    /// A file is no list of processors or nodes.
+    Unreadable { path: PathBuf, error: io::Error },
     #[error("{path}: expected a list such as '0-3,8', found '{text}'")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// Its text.
-        text: String,
-    },
-    /// No node has a processor that this process may use.
+    Malformed { path: PathBuf, text: String },
     #[error("{path}: no node has a processor available to this process")]
-    NoProcessors {
-        /// The folder of the nodes.
-        path: PathBuf,
-    },
+    NoProcessors { path: PathBuf },
 }
 
 /// Returns the nodes of this machine, with the processors available to this process.

@@ -6,12 +6,60 @@
 //! en passant squares without a legal capture, and clamps the counters. Fields after the second may
 //! be missing and then have their usual values.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-use super::fen_error::{FenDialect, FenError};
+use thiserror::Error;
+
 use super::{Position, Wing};
 use crate::types::{Bitboard, Color, File, Piece, PieceType, Rank, Square, by_side};
+
+/// The notation of castling rights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FenDialect {
+    /// `KQkq`; as in X-FEN, a file letter for a rook that is not the outermost.
+    Standard,
+    /// The files of the rooks: `HAha`.
+    Shredder,
+}
+
+/// Reason why a text is not the FEN of a valid position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
+pub enum FenError {
+    #[error("FEN is empty: expected at least placement and side to move")]
+    Empty,
+    #[error("the FEN ends after {found:?}: expected `w` or `b`")]
+    NoSide { found: String },
+    #[error("the FEN continues with {found:?}: expected at most six fields")]
+    TooManyFields { found: String },
+    #[error("placement {found:?}: expected 8 ranks, found {ranks}")]
+    RankCount { found: String, ranks: usize },
+    #[error("rank {found:?} has {squares} squares: expected 8")]
+    RankLength { found: String, squares: usize },
+    #[error("rank {found:?} contains {letter:?}: expected one of PNBRQKpnbrqk or a digit 1 to 8")]
+    PieceLetter { found: String, letter: char },
+    #[error("rank {found:?} has two digits in a row: expected their sum")]
+    TwoDigits { found: String },
+    #[error("side to move is {found:?}: expected `w` or `b`")]
+    Side { found: String },
+    #[error("castling field is {found:?}: expected `-` or letters of KQkq or A to H, a to h")]
+    Castling { found: String },
+    #[error("en passant field is {found:?}: expected `-` or a square")]
+    EnPassant { found: String },
+    #[error("{counter} is {found:?}: expected a number")]
+    Counter { counter: &'static str, found: String },
+    #[error("{color:?} has {found} kings: expected one")]
+    Kings { color: Color, found: u32 },
+    #[error("a pawn stands on {square}: expected none on the first and last rank")]
+    BackRankPawn { square: Square },
+    #[error("{color:?} has {found} pieces: expected at most 16")]
+    TooManyPieces { color: Color, found: u32 },
+    #[error("{color:?} has {found} pawns: expected at most 8")]
+    TooManyPawns { color: Color, found: u32 },
+    #[error("{color:?} is in check from {checker}, but it is not {color:?}'s move")]
+    OpponentInCheck { color: Color, checker: Square },
+}
 
 /// Longest part of the input that an error message repeats. Units: characters.
 const MAX_QUOTE_LENGTH: usize = 80;
@@ -20,10 +68,8 @@ fn quote(text: &str) -> String {
     text.chars().take(MAX_QUOTE_LENGTH).collect()
 }
 
-/// The content of a FEN.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParsedFen {
-    /// The position.
     pub(crate) position: Position,
     /// The square a pawn has just passed, even if no capture there is legal.
     pub(crate) ep_target: Option<Square>,
@@ -52,6 +98,18 @@ impl Position {
     /// Parses a FEN of any dialect with two to six fields.
     ///
     /// Errors: [`FenError`], with the offending field and the expected form.
+    ///
+    /// ```
+    /// use stretto::position::{FenDialect, Position};
+    ///
+    /// let position = Position::from_fen("8/8/8/8/8/4k3/4p3/4K3 w - - 0 60")?;
+    /// assert!(!position.has_legal_move() && !position.is_check(), "stalemate");
+    /// assert_eq!(position.to_fen(FenDialect::Standard), "8/8/8/8/8/4k3/4p3/4K3 w - - 0 60");
+    ///
+    /// let error = Position::from_fen("8/8/8/8/8/8/4p3/4K3 w - - 0 60").unwrap_err();
+    /// assert_eq!(error.to_string(), "Black has 0 kings: expected one");
+    /// # Ok::<(), stretto::position::FenError>(())
+    /// ```
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         Self::parse_fen(text).map(|parsed| parsed.position)
     }
@@ -315,4 +373,17 @@ fn read_counter(counter: &'static str, text: &str) -> Result<u16, FenError> {
     }
     // The digits are valid, so only overflow can fail here.
     Ok(if negative { 0 } else { digits.parse().unwrap_or(u16::MAX) })
+}
+
+impl fmt::Display for Position {
+    /// Writes the position as a FEN in the standard dialect.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_fen(FenDialect::Standard))
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} key {}", self.to_fen(FenDialect::Shredder), self.key())
+    }
 }

@@ -55,6 +55,17 @@ impl Game {
     }
 
     /// Plays a legal move.
+    ///
+    /// ```
+    /// use stretto::position::Game;
+    ///
+    /// let mut game = Game::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")?;
+    /// for san in ["Nf3", "Nf6", "Ng1", "Ng8"] {
+    ///     game.play(game.position().parse_san(san)?);
+    /// }
+    /// assert!(game.keys().contains(&game.position().key()), "the position is repeated");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn play(&mut self, mv: Move) {
         self.ep_target = self.position.ep_target_of(mv);
         self.keys.push(self.position.key());

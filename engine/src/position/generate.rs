@@ -48,6 +48,14 @@ pub(super) fn origin(to: Square, step: i32) -> Square {
 
 impl Position {
     /// Returns every legal move, in unspecified order.
+    ///
+    /// ```
+    /// use stretto::position::Position;
+    ///
+    /// let moves = Position::startpos().legal_moves();
+    /// assert_eq!(moves.len(), 20);
+    /// assert!(moves.iter().any(|mv| mv.to_string() == "g1f3"));
+    /// ```
     #[inline]
     pub fn legal_moves(&self) -> MoveList {
         self.collect_moves::<true, true>()

@@ -7,11 +7,11 @@ use crate::types::{Bitboard, PieceType};
 /// The squares on which a piece of the side to move is attacked by one of less value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LesserAttacks {
-    /// Attacked by pawns.
+    /// For knights and bishops: attacked by pawns.
     minor: Bitboard,
-    /// Attacked by pawns, knights or bishops.
+    /// For rooks: attacked by pawns, knights or bishops.
     rook: Bitboard,
-    /// Attacked by pawns, knights, bishops or rooks.
+    /// For queens: attacked by pawns, knights, bishops or rooks.
     queen: Bitboard,
 }
 

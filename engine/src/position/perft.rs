@@ -6,6 +6,13 @@ use crate::types::{Bitboard, Move, MoveKind, PieceType, Side, Square, by_side};
 
 /// Returns the number of sequences of `depth` legal moves. The last ply is counted without playing
 /// its moves.
+///
+/// ```
+/// use stretto::position::{Position, perft};
+///
+/// let start = Position::startpos();
+/// assert_eq!([1, 2, 3, 4].map(|depth| perft(&start, depth)), [20, 400, 8_902, 197_281]);
+/// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,

@@ -13,6 +13,16 @@ impl Position {
     /// Returns the position after a legal move.
     ///
     /// The move must be legal ([`Position::is_legal`]); builds with debug assertions check it.
+    ///
+    /// ```
+    /// use stretto::position::Position;
+    ///
+    /// let start = Position::startpos();
+    /// let next = start.after(start.parse_uci("e2e4")?);
+    /// assert_eq!(next.to_string(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// assert_eq!(start, Position::startpos(), "moves are never undone: the old position stays");
+    /// # Ok::<(), stretto::position::MoveTextError>(())
+    /// ```
     #[inline]
     pub fn after(&self, mv: Move) -> Self {
         debug_assert!(self.is_legal(mv), "{mv:?} is not legal in {self:?}");

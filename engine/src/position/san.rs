@@ -34,6 +34,15 @@ impl Position {
     /// Parses a legal move in algebraic notation.
     ///
     /// Errors: [`MoveTextError`], with the text and the reason.
+    ///
+    /// ```
+    /// use stretto::position::Position;
+    ///
+    /// let position = Position::from_fen("4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1")?;
+    /// assert!(position.parse_san("0-0-0")?.is_castling());
+    /// assert_eq!(position.parse_san("a8Q")?, position.parse_uci("a7a8q")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveTextError> {
         let core = strip_decoration(text);
         let illegal = |reason| MoveTextError::Illegal { text: quote(text), reason };
@@ -68,6 +77,15 @@ impl Position {
 
     /// Writes a legal move in algebraic notation, with `+` or `#` and the shortest sufficient
     /// disambiguation.
+    ///
+    /// ```
+    /// use stretto::position::Position;
+    ///
+    /// let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R2RK3 w - - 0 1")?;
+    /// assert_eq!(position.san(position.parse_uci("a1b1")?), "Rab1");
+    /// assert_eq!(position.san(position.parse_uci("d1d8")?), "Rd8#");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn san(&self, mv: Move) -> String {
         let mut text = self.san_without_check(mv);
         let next = self.after(mv);

@@ -1,7 +1,7 @@
 //! Properties tested in every position of random games, standard and Chess960.
 
 use super::*;
-use crate::types::{Move, MoveKind, Score, SplitMix64};
+use crate::types::{Move, MoveKind, PieceType, Score, SplitMix64, Square};
 
 /// A small random generator, so that a failing game can be reproduced from its seed.
 struct Random(SplitMix64);

@@ -45,6 +45,16 @@ impl Position {
     /// means that move.
     ///
     /// Errors: [`MoveTextError`], with the text and the reason.
+    ///
+    /// ```
+    /// use stretto::position::Position;
+    ///
+    /// let start = Position::startpos();
+    /// assert_eq!(start.parse_uci("g1f3")?.to().to_string(), "f3");
+    /// let error = start.parse_uci("e2e5").unwrap_err();
+    /// assert!(error.to_string().starts_with("move \"e2e5\" is illegal"), "{error}");
+    /// # Ok::<(), stretto::position::MoveTextError>(())
+    /// ```
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveTextError> {
         let syntax = || MoveTextError::Syntax { text: quote(text), expected: UCI_FORM };
         if text == NULL_MOVE {
@@ -150,6 +160,16 @@ impl Position {
     /// Writes a legal move in UCI notation. With `chess960`, castling is the king taking its rook.
     /// Otherwise it is the king's move, unless king or rook stand on squares possible only in
     /// Chess960.
+    ///
+    /// ```
+    /// use stretto::position::Position;
+    ///
+    /// let position = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")?;
+    /// let castling = position.parse_san("O-O")?;
+    /// assert_eq!(position.uci(castling, false), "e1g1");
+    /// assert_eq!(position.uci(castling, true), "e1h1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         if mv.is_castling() && !chess960 && Self::is_standard_castling(mv.from(), mv.to()) {
             let (king_to, _) = Wing::of(mv.from(), mv.to()).destinations(self.side);

@@ -1,7 +1,7 @@
 //! The search context: the struct whose methods are the node functions.
 //!
 //! The methods are spread over several files: `driver`, `quiescence`, `tablebases`, `tt_access`,
-//! `polling`, `timing` and `draw` import this file and call each other's methods through [`Search`].
+//! `stopping` and `draw` import this file and call each other's methods through [`Search`].
 
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::experimental::fifty_move_scaling;

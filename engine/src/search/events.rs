@@ -12,7 +12,7 @@ use crate::types::{Bound, Depth, Move, Nodes, Permille, Score};
 /// One line of analysis.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The iteration.
+    /// The depth of the iteration that found the line.
     pub depth: Depth,
     /// The deepest ply reached below the first move of the line.
     pub seldepth: u16,
@@ -32,7 +32,7 @@ pub struct Report {
     pub main_nodes: Nodes,
     /// Statistics of the main worker; empty in play.
     pub tally: Tally,
-    /// The principal variation.
+    /// The principal variation, from the root move on.
     pub pv: Vec<Move>,
 }
 
@@ -62,7 +62,7 @@ impl Tally {
 pub struct Progress {
     /// Nodes of all workers so far.
     pub nodes: Nodes,
-    /// Time since `go`.
+    /// Wall time since `go`, with the time spent pondering.
     pub elapsed: Duration,
     /// The share of the TT that this search has filled.
     pub hashfull: Permille,
@@ -75,7 +75,7 @@ pub struct Progress {
 pub struct SearchResult {
     /// The move to play; `None` when there is no legal one.
     pub best: Option<Move>,
-    /// The expected reply.
+    /// The expected reply, to ponder on; `None` if there is none.
     pub ponder: Option<Move>,
     /// The score of the move played.
     pub score: Score,
@@ -150,7 +150,7 @@ pub enum Event {
 
 /// A receiver of events. Called from worker threads.
 pub trait Sink: Send + Sync {
-    /// Takes one event.
+    /// Receives an event. The worker that sends it waits for the return.
     fn event(&self, event: &Event);
 
     /// Whether to send lines of analysis. Building them dominates the cost of very short searches.

@@ -11,10 +11,10 @@ use super::heuristics::history::memory::HistoryMemory;
 use super::job::{Counter, Job, Teamwork};
 use super::limits::Limits;
 use super::shared_tables::SharedTables;
-use super::soft_limit::SoftLimit;
 use super::switches::Toggles;
 use super::tablebases::config::TbConfig;
 use super::tablebases::mate_line::MateLines;
+use super::time::SoftLimit;
 use super::worker::Worker;
 use crate::eval::Evaluation;
 use crate::position::{Game, Position};
@@ -24,7 +24,7 @@ use crate::tablebase::RankedMove;
 use crate::threads::control::SearchControl;
 use crate::threads::groups::Groups;
 use crate::threads::result_board::{Relay, ResultBoard};
-use crate::tt::{Layout, TranspositionTable};
+use crate::tt::TranspositionTable;
 
 /// A worker with empty tables, and a job without limits.
 pub(super) struct Fixture {
@@ -80,7 +80,7 @@ fn job(threads: usize, position: Position) -> Job {
         limits: Limits::default(),
         root_moves: position.legal_moves().iter().map(unranked).collect(),
         tb_config: TbConfig::default(),
-        tt: Arc::new(TranspositionTable::with_clusters(1 << 12, Layout::default()).expect("little memory")),
+        tt: Arc::new(TranspositionTable::with_clusters(1 << 12).expect("little memory")),
         histories: None,
         shared_tables: Arc::new(SharedTables::new(Groups::of(&vec![None; threads]), false)),
         control: Arc::new(SearchControl::new()),

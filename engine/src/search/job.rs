@@ -4,16 +4,16 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::driver::kind::Driver;
+use super::driver_kind::Driver;
 use super::events::{Event, Progress, Report, Sink, Tally};
 use super::heuristics::history::histories::Histories;
 use super::heuristics::history::memory::HistoryMemory;
 use super::limits::Limits;
 use super::root_moves::{RootMove, RootResult};
 use super::shared_tables::SharedTables;
-use super::soft_limit::SoftLimit;
 use super::tablebases::config::TbConfig;
 use super::tablebases::mate_line::MateLines;
+use super::time::{Budget, Deadline, NodeClock, SoftLimit};
 use crate::eval::{self, Evaluation, WdlModel};
 use crate::position::Game;
 use crate::strength::Handicap;
@@ -25,7 +25,6 @@ use crate::threads::lockstep::Lockstep;
 use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::{Relay, ResultBoard};
 use crate::threads::stagger::{Occupancy, Stagger};
-use crate::time::{Budget, NodeClock};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Depth, Move, Nodes, Ply, Score};
 
@@ -131,15 +130,6 @@ impl Default for Teamwork {
     }
 }
 
-/// The time or node count at which a search must be over.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Deadline {
-    /// At this moment.
-    At(Instant),
-    /// After this many nodes of all workers together, which stand for time.
-    After(Nodes),
-}
-
 /// One search, as all its workers see it. It is immutable except for atomics and published results.
 pub struct Job {
     pub(crate) game: Game,
@@ -165,7 +155,6 @@ pub struct Job {
     pub(crate) multipv: usize,
     /// The largest number of lines reported.
     pub(crate) shown: usize,
-    /// The strength limit, if any.
     pub(crate) handicap: Option<Handicap>,
     /// The time limits of simulated thinking, if the answer waits for it.
     pub(crate) simulated: Option<Budget>,
@@ -241,7 +230,6 @@ impl Job {
         self.tb_config.root_hits + below
     }
 
-    /// Returns the counts so far.
     pub(crate) fn progress(&self) -> Progress {
         Progress {
             nodes: self.nodes(),

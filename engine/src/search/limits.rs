@@ -1,6 +1,6 @@
 //! The limits of a search, checked against the position.
 
-use crate::time::Clock;
+use super::time::Clock;
 use crate::types::{Depth, Millis, Move, Nodes};
 
 /// The limits of one search. An absent limit does not apply.

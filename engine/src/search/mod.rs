@@ -8,6 +8,7 @@
 mod context;
 mod draw;
 pub mod driver;
+mod driver_kind;
 pub mod events;
 #[cfg(test)]
 mod fixture;
@@ -17,27 +18,25 @@ pub mod limits;
 mod node_types;
 pub mod params;
 mod picker;
-mod polling;
 mod quiescence;
 mod root_moves;
 mod run;
 mod shared_tables;
-mod soft_limit;
 mod stack;
+mod stopping;
 pub mod switches;
 mod tablebases;
-pub mod timing;
+pub mod time;
 mod tt_access;
 mod worker;
 
 pub use job::{Job, Teamwork};
 pub use run::run;
-pub use soft_limit::SoftLimit;
 pub use worker::Worker;
 
 pub(crate) use heuristics::history::memory::HistoryMemory;
-pub(crate) use job::{Counter, Deadline};
-pub(crate) use polling::FIRST_ITERATION_NODES;
+pub(crate) use job::Counter;
 pub(crate) use shared_tables::SharedTables;
+pub(crate) use stopping::FIRST_ITERATION_NODES;
 pub(crate) use tablebases::config::TbConfig;
 pub(crate) use tablebases::mate_line::MateLines;

@@ -26,7 +26,6 @@ impl NodeKind for NonPv {
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
 pub(crate) struct NodeContext {
-    /// The remaining depth.
     pub(crate) depth: Depth,
     pub(crate) is_pv: bool,
     /// Whether the node is, or was in an earlier search, on the principal variation.

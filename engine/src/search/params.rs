@@ -21,7 +21,7 @@ pub struct TunableInfo {
     pub max: i32,
     /// The initial step of a tuner.
     pub step: i32,
-    /// The unit.
+    /// The unit of the value, such as `percent` or `1/1024 ply`.
     pub unit: &'static str,
     /// A description of one line.
     pub doc: &'static str,

@@ -283,7 +283,7 @@ impl<T: Toggles> Search<'_, T> {
 /// The static evaluation in its three stages.
 #[derive(Clone, Copy, Debug)]
 struct StandPat {
-    /// As evaluated.
+    /// As evaluated, before any correction.
     raw: Score,
     /// After fifty-move scaling and correction history.
     static_eval: Score,

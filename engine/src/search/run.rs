@@ -52,7 +52,7 @@ impl<T: Toggles> Search<'_, T> {
     fn answer_time(&self) -> Option<Instant> {
         let (handicap, budget) = (self.job.handicap?, self.job.simulated?);
         let lines = self.worker.root_moves.iter().take(self.job.multipv);
-        Some(self.job.started + handicap.thinking_time(&searched_scores(lines), budget))
+        Some(self.job.started + handicap.thinking_time(&searched_scores(lines), budget.soft, budget.hard))
     }
 }
 

@@ -77,7 +77,7 @@ impl SharedTables {
         Arc::clone(self.spare_corrections.get_or_init(new))
     }
 
-    /// Resets all entries.
+    /// Resets the tables of all groups.
     pub(crate) fn clear(&mut self) {
         for GroupTables { histories, corrections } in &mut self.tables {
             match histories.get_mut() {

@@ -60,7 +60,6 @@ impl<T: Toggles> Search<'_, T> {
         decides.then_some(record.score)
     }
 
-    /// Stores a TT entry.
     #[inline]
     pub(crate) fn store(&self, position: &Position, record: Record) {
         if self.uses_table() {

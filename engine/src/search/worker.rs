@@ -28,7 +28,7 @@ pub struct Worker {
     pub(crate) id: usize,
     /// Nodes entered in this search.
     pub(crate) nodes: u64,
-    /// Successful tablebase probes.
+    /// Successful tablebase probes in this search.
     pub(crate) tb_hits: u64,
     /// Statistics collected in the lab.
     pub(crate) tally: Tally,

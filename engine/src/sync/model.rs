@@ -69,12 +69,12 @@ impl Condvar {
         self.wait(guard);
     }
 
-    /// Wakes one waiter.
+    /// Wakes one of the threads that wait for a notification.
     pub fn notify_one(&self) {
         self.0.notify_one();
     }
 
-    /// Wakes all waiters.
+    /// Wakes all threads that wait for a notification.
     pub fn notify_all(&self) {
         self.0.notify_all();
     }

@@ -16,7 +16,6 @@ static REMAINDERS: [u32; 256] = {
     table
 };
 
-/// Computes the CRC-32 checksum.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, &byte| sum >> 8 ^ REMAINDERS[usize::from(sum as u8 ^ byte)])
 }

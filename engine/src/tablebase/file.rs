@@ -20,28 +20,24 @@ use crate::types::Color;
 pub struct TableError {
     /// The file name, or the pieces of an embedded table.
     pub name: String,
-    /// The problem.
+    /// The reason why the table cannot be used.
     pub problem: TableProblem,
 }
 
 /// Problem of a table.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum TableProblem {
-    /// The file cannot be read.
     #[error("{0}")]
     Read(#[from] io::Error),
-    /// The file is not a valid table.
     #[error(transparent)]
     Header(#[from] HeaderError),
-    /// The file contains another table than its name says.
     #[error("contains {found}, expected {expected}")]
     Other {
-        /// The contained table.
         found: String,
         /// The table according to the name.
         expected: String,
     },
-    /// A block is damaged.
     #[error("block {block} is damaged: checksum mismatch")]
     Block {
         /// Number of the block among those of the side to move.

@@ -23,17 +23,12 @@ const MAX_BLOCK_ENTRIES: usize = 1 << 16;
 
 /// Reason why bytes are not a valid table.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum HeaderError {
-    /// Another file type.
     #[error("not a Stretto endgame table: wrong file signature")]
     Foreign,
-    /// An unsupported version.
     #[error("unsupported version {found}: expected version {VERSION}")]
-    Version {
-        /// The version in the file.
-        found: u16,
-    },
-    /// A wrong file length.
+    Version { found: u16 },
     #[error("the file has {found} bytes, expected {expected}: it is truncated or has trailing data")]
     Length {
         /// The actual length. Units: bytes.
@@ -41,15 +36,10 @@ pub enum HeaderError {
         /// The length according to the header. Units: bytes.
         expected: u64,
     },
-    /// A damaged header.
     #[error("the header is damaged: checksum mismatch")]
     Head,
-    /// An undamaged but inconsistent header.
     #[error("the header is invalid: {what}")]
-    Malformed {
-        /// The inconsistency.
-        what: &'static str,
-    },
+    Malformed { what: &'static str },
 }
 
 /// One side to move of a table in stored form.
@@ -57,7 +47,7 @@ pub enum HeaderError {
 pub struct StoredSide {
     /// Values that the codes in blocks stand for, best last.
     pub outcomes: Vec<Outcome>,
-    /// The encoded blocks.
+    /// The encoded blocks, in the order of their indices.
     pub blocks: Vec<Vec<u8>>,
 }
 

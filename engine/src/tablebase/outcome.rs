@@ -5,7 +5,7 @@ use std::fmt;
 /// The result of best play for the side to move. Units: plies to the end counted by the metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// Draw.
+    /// Neither side can force a win.
     #[default]
     Draw,
     /// The side to move wins in this many plies.

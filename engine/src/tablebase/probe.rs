@@ -21,24 +21,12 @@ const CACHED_BLOCKS: usize = 4096;
 
 /// Reason why a folder of tables cannot be opened.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum OpenError {
-    /// The folder cannot be read.
     #[error("{}: {error}", path.display())]
-    Folder {
-        /// The path of the folder.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// The folder contains no table.
+    Folder { path: PathBuf, error: io::Error },
     #[error("{} contains no endgame tables (such as KQvKR.{metric})", path.display())]
-    Empty {
-        /// The path of the folder.
-        path: PathBuf,
-        /// The requested metric.
-        metric: Metric,
-    },
-    /// A table in the folder is invalid.
+    Empty { path: PathBuf, metric: Metric },
     #[error(transparent)]
     TableFile(#[from] TableError),
 }
@@ -54,7 +42,7 @@ pub struct Tablebase {
 /// The stored information about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
-    /// Its value.
+    /// The stored value of the position.
     Outcome(Outcome),
     /// The position is not stored; its value follows from the positions after each move.
     Derived,
@@ -62,7 +50,7 @@ pub(super) enum Stored {
     Missing,
 }
 
-/// A decoded block.
+/// A decoded block, with the numbers that identify it among all tables.
 struct Cached {
     key: (usize, usize),
     values: Arc<Vec<u8>>,

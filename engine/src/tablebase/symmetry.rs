@@ -7,11 +7,11 @@ use crate::types::Bitboard;
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// The identity.
+    /// The identity, which maps each square to itself.
     pub const NONE: Self = Self(0);
-    /// Mirrors files.
+    /// Mirrors the files: a becomes h.
     pub const LEFT_RIGHT: Self = Self(1);
-    /// Mirrors ranks.
+    /// Mirrors the ranks: 1 becomes 8.
     pub const UP_DOWN: Self = Self(2);
     /// Transposes files and ranks, after the mirrorings.
     pub const DIAGONAL: Self = Self(4);

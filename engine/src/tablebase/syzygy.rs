@@ -28,23 +28,12 @@ use files::{Files, TableKind};
 
 /// Error for a folder or file that cannot be used. The others remain usable.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum SyzygyError {
-    /// A folder that cannot be read.
     #[error("{}: {error}", path.display())]
-    Folder {
-        /// The path of the folder.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// A file with the name of a table that is not a valid table.
+    Folder { path: PathBuf, error: io::Error },
     #[error("{} {fault}", path.display())]
-    File {
-        /// The path of the file.
-        path: PathBuf,
-        /// The reason.
-        fault: FileFault,
-    },
+    File { path: PathBuf, fault: FileFault },
 }
 
 /// The Syzygy tables found in some folders.
@@ -53,7 +42,6 @@ pub struct Syzygy {
     max_pieces: usize,
     wdl_tables: usize,
     dtz_tables: usize,
-    /// Failures of tables during probes.
     failures: Failures,
 }
 

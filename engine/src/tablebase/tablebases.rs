@@ -76,9 +76,9 @@ pub enum Verdict {
 pub struct Tablebases {
     /// Syzygy WDL and DTZ tables.
     pub syzygy: Option<Arc<Syzygy>>,
-    /// DTM tables.
+    /// Tables of distances to mate, in our own format.
     pub dtm: Option<Arc<dyn MateTables>>,
-    /// The settings.
+    /// The depth, the number of pieces and the rules of probes.
     pub usage: TableUse,
 }
 

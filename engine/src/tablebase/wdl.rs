@@ -6,15 +6,15 @@ use std::ops::Neg;
 /// pawn move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wdl {
-    /// Loss.
+    /// A loss within the fifty-move rule.
     Loss,
     /// A loss that the fifty-move rule turns into a draw.
     BlessedLoss,
-    /// Draw.
+    /// A draw with or without the fifty-move rule.
     Draw,
     /// A win that the fifty-move rule turns into a draw.
     CursedWin,
-    /// Win.
+    /// A win within the fifty-move rule.
     Win,
 }
 

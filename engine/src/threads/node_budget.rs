@@ -27,7 +27,7 @@ pub struct NodeBudget {
     kept: AtomicU64,
     /// The part of the rest, one in `share`, that a thread may reserve at once.
     share: u64,
-    /// The largest reservation.
+    /// The largest number of nodes that a thread may reserve at once.
     largest: u64,
 }
 

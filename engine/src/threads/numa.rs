@@ -18,7 +18,7 @@ pub enum NumaPolicy {
     /// Binds if the machine has several nodes and the threads fill more than half of the largest.
     #[default]
     Auto,
-    /// Never binds.
+    /// Leaves the workers to the scheduler.
     None,
     /// Binds to these groups of processors, which stand for nodes. Shape: no group is empty, no
     /// processor is listed twice.
@@ -27,18 +27,12 @@ pub enum NumaPolicy {
 
 /// Error in the value of the option `NumaPolicy`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum NumaPolicyError {
-    /// A group is no list of processors.
     #[error("expected 'auto', 'none' or processors by node such as '0-15:16-31': {0}")]
     List(#[from] CpuListError),
-    /// A processor is in two groups, or twice in one.
     #[error("processor {cpu} is listed twice in '{text}'")]
-    Repeated {
-        /// The processor.
-        cpu: usize,
-        /// The value.
-        text: String,
-    },
+    Repeated { cpu: usize, text: String },
 }
 
 impl NumaPolicy {

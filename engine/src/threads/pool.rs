@@ -29,7 +29,7 @@ const STACK_SIZE: usize = 16 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{asked} threads were requested, {running} are running: {cause}")]
 pub struct PoolError {
-    /// The requested number.
+    /// The number of workers requested.
     pub asked: usize,
     /// The number of running workers.
     pub running: usize,

@@ -37,7 +37,7 @@ pub enum Relay {
 }
 
 impl Relay {
-    /// All variants.
+    /// All variants, in the order of the option's choices.
     pub const ALL: [Self; 4] = [Self::Off, Self::First, Self::Half, Self::Soft];
 
     /// Returns the name used in options and configurations.

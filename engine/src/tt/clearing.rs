@@ -2,7 +2,7 @@
 //!
 //! A page of memory lies on the node of the thread that first writes it. Each node therefore gets a
 //! part of the table in proportion to its threads, in whole huge pages. The threads of a node claim
-//! the portions of its part one by one, so that a slow thread delays nobody.
+//! the portions of its part one by one, so that a slow thread delays no other.
 
 use std::ops::Range;
 

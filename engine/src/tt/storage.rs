@@ -22,21 +22,12 @@ const BYTES_PER_MEBIBYTE: u64 = 1 << 20;
 
 /// Reason why a table of the requested size cannot be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum AllocationError {
-    /// The size exceeds the memory available to the process.
     #[error("cannot allocate a hash table of {} MiB: the memory limit is {} MiB", asked.0, limit.0)]
-    BeyondMachine {
-        /// The requested size.
-        asked: Mebibytes,
-        /// Physical memory, or the limit of the control group if that is lower.
-        limit: Mebibytes,
-    },
-    /// The system refused the allocation.
+    BeyondMachine { asked: Mebibytes, limit: Mebibytes },
     #[error("cannot allocate a hash table of {} MiB: the system refused", asked.0)]
-    Refused {
-        /// The requested size.
-        asked: Mebibytes,
-    },
+    Refused { asked: Mebibytes },
 }
 
 /// Zeroed words aligned to a cache line.

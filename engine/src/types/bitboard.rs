@@ -10,7 +10,7 @@ use super::{Color, File, Rank, Square};
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// The empty set.
+    /// The set without a square.
     pub const EMPTY: Self = Self(0);
     /// The set of all squares.
     pub const ALL: Self = Self(u64::MAX);

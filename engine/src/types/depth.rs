@@ -46,7 +46,7 @@ impl AddAssign<i32> for Depth {
 pub struct Ply(pub u16);
 
 impl Ply {
-    /// The root position.
+    /// The ply of the root position.
     pub const ROOT: Self = Self(0);
 
     /// Returns the ply as an index into arrays by ply.

@@ -5,9 +5,7 @@ use super::{Bitboard, Color, Rank};
 
 /// White or Black as a type parameter.
 pub(crate) trait Side {
-    /// The side itself.
     const US: Color;
-    /// The opponent.
     const THEM: Color;
     /// The opponent as a type.
     type Other: Side;

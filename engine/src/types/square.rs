@@ -9,24 +9,19 @@ use super::Color;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct File(u8);
 
+#[expect(missing_docs, reason = "the letter names the file")]
 impl File {
-    /// The a-file.
     pub const A: Self = Self(0);
-    /// The b-file.
     pub const B: Self = Self(1);
-    /// The c-file.
     pub const C: Self = Self(2);
-    /// The d-file.
     pub const D: Self = Self(3);
-    /// The e-file.
     pub const E: Self = Self(4);
-    /// The f-file.
     pub const F: Self = Self(5);
-    /// The g-file.
     pub const G: Self = Self(6);
-    /// The h-file.
     pub const H: Self = Self(7);
+}
 
+impl File {
     /// Returns the file with this index. Range: `index` is taken modulo 8.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
@@ -58,19 +53,19 @@ impl File {
 pub struct Rank(u8);
 
 impl Rank {
-    /// White's back rank.
+    /// The first rank, on which White's pieces start.
     pub const FIRST: Self = Self(0);
     /// The second rank, on which White's pawns start.
     pub const SECOND: Self = Self(1);
-    /// The third rank.
+    /// The third rank, which a double step of White passes.
     pub const THIRD: Self = Self(2);
-    /// The fourth rank.
+    /// The fourth rank, on which a double step of White ends.
     pub const FOURTH: Self = Self(3);
-    /// The fifth rank.
+    /// The fifth rank, on which a double step of Black ends.
     pub const FIFTH: Self = Self(4);
     /// The seventh rank, on which Black's pawns start.
     pub const SEVENTH: Self = Self(6);
-    /// Black's back rank.
+    /// The eighth rank, on which Black's pieces start.
     pub const EIGHTH: Self = Self(7);
 
     /// Returns the rank with this index. Range: `index` is taken modulo 8.

@@ -6,8 +6,7 @@ use super::format::Dialect;
 use super::genfens::{self, GenfensUsage};
 use super::output::Output;
 use super::parse::{Command, parse};
-use super::repl::{Session, run_bench, run_perft};
-use super::system::describe;
+use super::repl::{Session, describe, run_bench, run_perft};
 use super::words::{ParseError, unexpected};
 use crate::bench::{Bench, BenchError, Speedtest};
 use crate::engine::{Configuration, MAX_HASH, MAX_THREADS, Mode, StartError};
@@ -58,41 +57,24 @@ fn usage(command: &str) -> Option<String> {
 
 /// Reason why the command line could not be executed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum CommandError {
-    /// An unknown argument.
     #[error("unknown argument '{0}'; see stretto --help")]
     Usage(String),
-    /// A number outside of its range, or not a whole one.
     #[error("{name}: expected a whole number from {min} to {max}, found '{text}'; see stretto --help")]
-    Number {
-        /// The name of the argument.
-        name: &'static str,
-        /// The argument.
-        text: String,
-        /// The least value.
-        min: i64,
-        /// The largest value.
-        max: i64,
-    },
-    /// An invalid number or word.
+    Number { name: &'static str, text: String, min: i64, max: i64 },
     #[error("{0}; see stretto --help")]
     Parse(#[from] ParseError),
-    /// An invalid `genfens` request.
     #[error("{0}; see stretto --help")]
     GenfensUsage(#[from] GenfensUsage),
-    /// A `genfens` request that cannot be fulfilled.
     #[error("genfens: {0}")]
     Genfens(#[from] GenfensError),
-    /// The position of a perft is invalid.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// The engine could not be created.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The bench could not run.
     #[error(transparent)]
     Bench(#[from] BenchError),
-    /// Standard input could not be read.
     #[error("cannot read standard input: {0}")]
     Input(#[from] io::Error),
 }

@@ -17,7 +17,6 @@ pub(super) struct Dialect {
     pub(super) shows_wdl: bool,
     /// Whether counters of the main worker precede each line of analysis.
     pub(super) shows_counters: bool,
-    /// The unit of printed scores.
     pub(super) score_unit: ScoreUnit,
 }
 
@@ -42,7 +41,7 @@ impl Dialect {
         mv.to_string()
     }
 
-    /// Formats an event.
+    /// Returns the lines of an event, separated by line ends.
     pub(super) fn event(self, event: &Event) -> String {
         match event {
             Event::Report(report) => self.report(report),

@@ -11,7 +11,6 @@ use crate::search::params::Tunable;
 use crate::search::switches::{Class, Settings, Switch};
 use crate::threads::result_board::Relay;
 use crate::threads::stagger::Stagger;
-use crate::tt::Layout;
 
 /// The longest turn of a lockstep search. Units: nodes.
 const MAX_TURN: i64 = 1_000_000;
@@ -35,7 +34,6 @@ pub(super) const RENAMED: &[(&str, &str)] = &[
     ("LmrHashCapture", "LmrTtCapture"),
     ("LmrHashPv", "LmrTtPv"),
     ("SingularHashDepth", "SingularTtDepth"),
-    ("TableLayout", "TtLayout"),
     ("TimeDissent", "TimeDisagreement"),
 ];
 
@@ -52,10 +50,6 @@ pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
         state.configure(|search| search.driver = driver)
     }));
     options.extend(teamwork_options(&configuration.teamwork));
-    let layout = initial.engine.layout();
-    options.push(combo("TtLayout", layout, &Layout::ALL, Layout::name, |state, layout| {
-        Ok(state.engine.set_layout(layout)?)
-    }));
     options
 }
 

@@ -20,9 +20,7 @@ mod parse_position;
 mod repl;
 mod standard;
 mod state;
-mod system;
 mod tables;
-mod transcript;
 mod words;
 
 pub use command_line::{CommandError, command_line};

@@ -22,7 +22,7 @@ pub(super) struct UciOption {
 
 /// The kind of an option: its values, its default and its setter.
 pub(super) enum Kind {
-    /// True or false.
+    /// A switch: `true` or `false`.
     Check { default: bool, set: Setter<bool> },
     /// An integer in a range. A number out of range is refused, or clamped with a note.
     Spin { default: i64, range: RangeInclusive<i64>, is_clamped: bool, set: Setter<i64> },
@@ -52,7 +52,6 @@ pub(super) enum OptionError {
         option: &'static str,
         /// The value as sent; `None` without the word `value`.
         value: Option<String>,
-        /// The valid values.
         expected: String,
     },
     /// The value is valid and could not be applied.
@@ -108,7 +107,7 @@ pub(super) fn combo<T: Copy + PartialEq + 'static>(
     UciOption { name, kind: Kind::Combo { default, choices, set } }
 }
 
-/// Declares an action.
+/// Declares an option without a value that starts an action.
 pub(super) fn button(
     name: &'static str,
     press: impl Fn(&mut SessionState) -> Result<(), SettingError> + 'static,

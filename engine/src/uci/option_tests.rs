@@ -24,6 +24,7 @@ use crate::search::driver::{Driver, MtdSequence};
 use crate::search::limits::Limits;
 use crate::search::params::Tunable;
 use crate::search::switches::{Class, Settings, Switch};
+use crate::search::time::NodeClock;
 use crate::strength::{STRONGEST, Strength, WEAKEST};
 use crate::sync::Mutex;
 use crate::tablebase::TableUse;
@@ -31,8 +32,6 @@ use crate::threads::numa::NumaPolicy;
 use crate::threads::pinning::Pinning;
 use crate::threads::result_board::Relay;
 use crate::threads::stagger::Stagger;
-use crate::time::NodeClock;
-use crate::tt::Layout;
 use crate::types::{Depth, Mebibytes, Millis, Permille};
 
 /// A writer that keeps the output of a session.
@@ -93,11 +92,10 @@ impl Fixture {
         let dialect = *dialect.lock();
         let book = &engine.book;
         format!(
-            "{configuration:?} {eval_type:?} {dialect:?} {strength:?} {} {:?} {} {:?} {:?} {:?} {} {:?} {} {} {}",
+            "{configuration:?} {eval_type:?} {dialect:?} {strength:?} {} {:?} {} {:?} {:?} {} {:?} {} {} {}",
             network.is_some(),
             engine.hash(),
             engine.threads(),
-            engine.layout(),
             engine.pinning(),
             engine.numa_policy(),
             book.is_on,
@@ -183,7 +181,6 @@ const LAB: &[Case] = &[
     ("AgreedStop", "false", |state| !teamwork(state).extends_on_disagreement),
     ("Vote", "false", |state| !teamwork(state).is_voting),
     ("BallotLog", "true", |state| teamwork(state).logs_ballots),
-    ("TtLayout", "dense", |state| state.engine.layout() == Layout::Dense),
 ];
 
 fn elo(state: &SessionState) -> Option<u32> {

@@ -1,9 +1,11 @@
 //! The output of a session: the pipe to the GUI, and the debug log.
 
-use std::io::{ErrorKind, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
-use super::transcript::{Speaker, Transcript};
 use crate::sync::Mutex;
 
 /// The output of a session. Clones write to the same pipe and log. A closed pipe ends the process.
@@ -17,8 +19,8 @@ struct Ends {
 }
 
 impl Ends {
-    /// Writes a line. Nobody reads the output of a closed pipe, so the process ends then, as one that
-    /// `SIGPIPE` kills; other errors are ignored.
+    /// Writes a line. A closed pipe has no reader, so the process ends then, as one that `SIGPIPE`
+    /// kills; other errors are ignored.
     fn write(&mut self, text: &str) {
         let written =
             self.writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.writer.flush());
@@ -54,7 +56,6 @@ impl Output {
         self.line(&format!("info string {}", text.to_string().replace(['\n', '\r'], " ")));
     }
 
-    /// Logs a line of input.
     pub(super) fn log_input(&self, text: &str) {
         self.0.lock().record(Speaker::Interface, text);
     }
@@ -62,9 +63,66 @@ impl Output {
     /// Logs all further input and output to a file, or to none if the path is empty.
     ///
     /// Errors: the file cannot be opened; the previous log is kept.
-    pub(super) fn log_to(&self, path: &str) -> std::io::Result<()> {
+    pub(super) fn log_to(&self, path: &str) -> io::Result<()> {
         let transcript = if path.is_empty() { None } else { Some(Transcript::open(path)?) };
         self.0.lock().transcript = transcript;
         Ok(())
     }
+}
+
+/// The sender of a line.
+#[derive(Clone, Copy, Debug)]
+enum Speaker {
+    Interface,
+    Engine,
+}
+
+/// An open log of the dialogue (`Debug Log File`). Each line has the milliseconds since the file was opened.
+#[derive(Debug)]
+struct Transcript {
+    file: File,
+    opened: Instant,
+}
+
+impl Transcript {
+    /// Opens a file or device for appending.
+    ///
+    /// Errors: an I/O error, or `InvalidInput` if the path is a named pipe.
+    fn open(path: &str) -> io::Result<Self> {
+        // Checked before opening, because opening blocks until a reader appears.
+        if is_named_pipe(Path::new(path)) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found a named pipe"));
+        }
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        writeln!(file, "-- Stretto {}, process {}", env!("CARGO_PKG_VERSION"), std::process::id())?;
+        Ok(Self { file, opened: Instant::now() })
+    }
+
+    /// Appends lines in one unbuffered write, so that a crash of the engine loses none of them.
+    fn note(&mut self, speaker: Speaker, text: &str) -> io::Result<()> {
+        let mark = match speaker {
+            Speaker::Interface => '>',
+            Speaker::Engine => '<',
+        };
+        let millis = self.opened.elapsed().as_millis();
+        let mut lines = Vec::new();
+        for line in text.lines() {
+            writeln!(lines, "{millis:>8} {mark} {line}")?;
+        }
+        self.file.write_all(&lines)
+    }
+}
+
+/// Whether the path is a named pipe. An inherited pipe, such as `/dev/stderr` may be, has no path of
+/// its own; opening it does not block.
+#[cfg(unix)]
+fn is_named_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    path.canonicalize().and_then(std::fs::metadata).is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_named_pipe(_path: &Path) -> bool {
+    false
 }

@@ -16,14 +16,15 @@ use super::parse_go::GoLimits;
 use super::parse_line::{Line, LineReader, MAX_LINE};
 use super::parse_position::{Base, PositionSpec};
 use super::state::SessionState;
-use super::system::describe;
 use crate::bench::{Bench, BenchError};
 use crate::engine::{Configuration, Mode, StartError};
+use crate::eval::network::Kernels;
 use crate::eval::{Evaluation, classical};
+use crate::machine::huge_pages::HugePages;
 use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::limits::Limits;
 use crate::search::switches::Settings;
-use crate::time::Clock;
+use crate::search::time::Clock;
 use crate::types::{Color, Square};
 
 /// The answer to `help`.
@@ -45,7 +46,7 @@ enum PositionError {
     Move { number: usize, source: MoveTextError },
 }
 
-/// A UCI session.
+/// A UCI session: its state, and the options that change it.
 pub(super) struct Session {
     state: SessionState,
     options: OptionTable,
@@ -331,4 +332,20 @@ pub(super) fn run_bench(bench: &Bench, output: &Output) -> Result<(), BenchError
     }
     output.line(&format!("{} nodes {} nps", measured.nodes.0, measured.nps()));
     Ok(())
+}
+
+/// Returns the lines: version and commit, network kernels, threads and huge pages.
+pub(super) fn describe(commit: Option<&str>, threads: usize) -> [String; 2] {
+    let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
+    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    [
+        format!("Stretto {}{commit}", env!("CARGO_PKG_VERSION")),
+        format!(
+            "{} network kernels, {} on {}, {}",
+            Kernels::best().name(),
+            count(threads, "thread"),
+            count(num_cpus::get(), "processor"),
+            HugePages::of_this_system()
+        ),
+    ]
 }

@@ -9,10 +9,10 @@ use super::state::{EMBEDDED, SessionState, SettingError};
 use crate::engine::{MAX_HASH, MAX_THREADS};
 use crate::eval::EvalType;
 use crate::machine::binding::available;
+use crate::search::time::NodeClock;
 use crate::strength::{STRONGEST, WEAKEST};
 use crate::threads::numa::NumaPolicy;
 use crate::threads::pinning::Pinning;
-use crate::time::NodeClock;
 use crate::types::{Mebibytes, Millis};
 
 /// Returns the options, with defaults read from the initial state.

@@ -86,7 +86,6 @@ pub(super) enum SettingError {
     Log {
         /// The path as sent.
         path: String,
-        /// The reason.
         error: std::io::Error,
     },
 }

@@ -4,79 +4,41 @@ use thiserror::Error;
 
 /// An error in a line, with the expected text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum ParseError {
-    /// The line has no known command.
     #[error("unknown command '{}'", excerpt(token))]
-    UnknownCommand {
-        /// The first word.
-        token: String,
-    },
-    /// The line ends too early.
+    UnknownCommand { token: String },
     #[error("{after}: expected {expected}, found nothing")]
-    Missing {
-        /// The last word read.
-        after: &'static str,
-        /// The expected continuation.
-        expected: &'static str,
-    },
-    /// A word that is not valid at its place.
+    Missing { after: &'static str, expected: &'static str },
     #[error("{context}: expected {expected}, found '{}'", excerpt(token))]
-    Unexpected {
-        /// The command or parameter.
-        context: &'static str,
-        /// The expected word.
-        expected: &'static str,
-        /// The word found.
-        token: String,
-    },
-    /// A number outside of the parameter's range.
+    Unexpected { context: &'static str, expected: &'static str, token: String },
     #[error("{context}: '{}' is out of range ({min} to {max}), {used}", excerpt(token))]
     OutOfRange {
-        /// The parameter.
         context: &'static str,
         /// The number as written.
         token: String,
-        /// The least number.
         min: i64,
-        /// The largest number.
         max: i64,
         /// The consequence: `using 5`, or `ignored`.
         used: String,
     },
-    /// A number with a fraction, which is dropped.
     #[error("{context}: '{}' is not a whole number, using {used}", excerpt(token))]
     Fraction {
-        /// The parameter.
         context: &'static str,
         /// The number as written.
         token: String,
-        /// The number used.
         used: i64,
     },
-    /// Words after a complete command.
     #[error("{command}: ignored '{}' and what follows it", excerpt(token))]
-    Surplus {
-        /// The command.
-        command: String,
-        /// The first word after it.
-        token: String,
-    },
-    /// A FEN with too few or too many fields.
+    Surplus { command: String, token: String },
     #[error("position fen: expected 2 to 6 fields before 'moves', found {found}")]
-    FenFields {
-        /// The number of fields found.
-        found: usize,
-    },
-    /// A `position` that is refused.
+    FenFields { found: usize },
     #[error("{0}; the previous position stays")]
     Position(Box<ParseError>),
-    /// No limit of a `go` could be read.
     #[error("go: no limit could be read, searching to depth 1")]
     UnreadableLimit,
-    /// A `go` has unknown words and no limit.
     #[error("go: no limit given, searching until `stop`")]
     NoLimit,
-    /// A `go` has parts of a clock without its time, and no limit.
     #[error("go: expected wtime or btime beside winc, binc or movestogo; searching until `stop`")]
     NoClock,
 }

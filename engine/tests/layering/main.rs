@@ -25,19 +25,6 @@ fn no_files_import_each_other_in_a_cycle() {
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
-/// `unsafe` is limited to PEXT, the memory map of a book, the vector kernels and the prefetch;
-/// clippy requires a reason at each block. Time is read from `Instant`, which the wall clock cannot
-/// shift. The engine starts no other program.
-#[test]
-fn unsafe_code_wall_clock_and_processes_are_confined() {
-    let sources = sources();
-    let unsafe_code = ["attacks/slider.rs", "book/map.rs", "eval/network/kernels.rs", "tt/mod.rs"];
-    assert_eq!(sources.files_with(&["unsafe"]), unsafe_code);
-    assert_eq!(sources.files_with(&["SystemTime"]), [""; 0]);
-    assert_eq!(sources.files_with(&["transmute"]), [""; 0]);
-    assert_eq!(sources.files_with(&["Command", "new"]), [""; 0]);
-}
-
 /// Returns these paths and texts as sources.
 fn sources_of(files: &[(&str, &str)]) -> Sources {
     Sources(files.iter().map(|&(path, text)| (PathBuf::from(path), text.to_owned())).collect())

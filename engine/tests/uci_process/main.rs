@@ -1,5 +1,7 @@
 //! Tests of the `stretto` binary as a process, with valid and invalid input.
 
+#![allow(clippy::disallowed_methods, reason = "tests start the engine")]
+
 mod book;
 mod clock;
 mod commandline;

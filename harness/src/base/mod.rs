@@ -8,6 +8,6 @@ pub mod epd;
 pub mod pgn;
 pub mod programs;
 pub mod random;
-pub mod system;
+pub use stretto_system as system;
 pub mod wording;
 pub mod workers;

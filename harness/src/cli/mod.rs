@@ -73,6 +73,9 @@ commands! {
 /// The kinds of configuration file that the commands read.
 pub const FILES: &[FileKind] = Command::FILES;
 
+/// The kinds of run that the commands keep, and what reports on them.
+pub const RUNS: &[(&str, Reporter)] = Command::RUNS;
+
 const PROGRAM: Program = Program {
     name: "harness",
     about: "Matches, SPRT tests, tuning and measurements for UCI chess engines",
@@ -90,11 +93,11 @@ const PROGRAM: Program = Program {
 };
 
 fn write_report(args: &report::ReportArgs) -> Result<ExitCode, Failure> {
-    report::run(args, Command::RUNS)
+    report::run(args, RUNS)
 }
 
 fn watch_runs(args: &watch::WatchArgs) -> Result<ExitCode, Failure> {
-    watch::run(args, Command::RUNS)
+    watch::run(args, RUNS)
 }
 
 fn print_schema(args: &schema::SchemaArgs) -> Result<ExitCode, Failure> {
@@ -218,8 +221,7 @@ mod tests {
     fn kept_runs_take_the_same_arguments() {
         let mut command = command();
         command.build();
-        let kinds =
-            "match sprt bench smp suite ablate equivalence tune screen tune-eval datagen train".split(' ');
+        let kinds = "match sprt bench smp suite ablate equivalence tune screen".split(' ');
         for kind in kinds {
             let found = command.find_subcommand(kind).unwrap();
             let has = |long: &str, short: Option<char>| {

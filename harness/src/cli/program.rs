@@ -185,19 +185,18 @@ fn tip_for(error: &clap::Error, program: &Program) -> Option<&'static str> {
     (program.tip)(&command, word)
 }
 
-/// Returns the sentence on a command that the other program has, with the words that follow it up to the first option.
+/// The commands that are followed by the name of what they do.
+const GROUPS: [&str; 4] = ["book", "tb", "data", "schema"];
+
+/// Returns the sentence on a command that the other program has.
 fn elsewhere(program: &Program, args: impl Iterator<Item = String>) -> Option<String> {
     let words: Vec<String> = args.skip_while(|arg| arg.starts_with('-')).take(2).collect();
-    let (first, second) = (words.first()?, words.get(1));
-    let command = second.filter(|_| first == "schema").unwrap_or(first);
+    let first = words.first()?.as_str();
+    let second = words.get(1).filter(|word| GROUPS.contains(&first) && !word.starts_with('-'));
+    let command = second.filter(|_| first == "schema").map_or(first, String::as_str);
     let other = programs::program_of(command)?;
-    (other != program.name).then(|| {
-        let words = words
-            .iter()
-            .take_while(|word| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'));
-        let words: Vec<&str> = words.map(String::as_str).take_while(|word| !word.starts_with('-')).collect();
-        format!("moved: `{other} {}`", words.join(" "))
-    })
+    let called = second.map_or_else(|| first.to_owned(), |second| format!("{first} {second}"));
+    (other != program.name).then(|| format!("moved: `{other} {called}`"))
 }
 
 /// Runs the command line of this process. `commit` is the commit of the build, if known.

@@ -1,5 +1,7 @@
 //! `harness runs`: lists run folders and deletes those that are no longer needed.
 
+#![expect(clippy::disallowed_methods, reason = "ages of runs")]
+
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -9,13 +11,14 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::base::wording::counted;
 use crate::run::command::{Failure, print, say};
 use crate::run::provenance::Provenance;
-use crate::run::session::{RUNS, read_manifest, run_with_id};
-use crate::run::{Manifest, RunFolder};
+use crate::run::session::{RUNS, read_any_manifest, run_with_id};
+use crate::run::{AnyConfig, Manifest, RunFolder};
 
 const HELP: &str = "\
 Examples:
@@ -278,7 +281,7 @@ fn runs_in(folder: &Path) -> anyhow::Result<Vec<Run>> {
     }
     let mut runs = Vec::new();
     for path in manifests_in(folder) {
-        match read_manifest(&path.join("manifest.yaml")) {
+        match read_any_manifest(&path.join("manifest.yaml")) {
             Ok(manifest) => runs.push(Run::read(path, &manifest)),
             Err(error) => say(&format!("skipped {}: {error:#}", path.display())),
         }
@@ -337,9 +340,8 @@ fn report_title(path: &Path) -> Option<String> {
 fn is_finished(summary: &Value, manifest: &Manifest) -> bool {
     if let Some(records) = summary.as_array() {
         // Claims: one record each.
-        let wanted = manifest.identity.get("config").and_then(|config| config.get("claims"));
-        let wanted = wanted.and_then(serde_yaml::Value::as_sequence).map_or(0, Vec::len);
-        return records.len() >= wanted;
+        let wanted = manifest.identity_of::<AnyConfig, IgnoredAny>().unwrap_or_default().config.claims;
+        return records.len() >= wanted.len();
     }
     match (&summary["state"], &summary["is_finished"], &summary["is_interrupted"]) {
         (Value::String(state), ..) => state == "finished",

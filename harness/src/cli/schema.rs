@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, Source};
-use crate::run::command::{Failure, fail, print, say};
+use crate::run::command::{Failure, fail, print};
 
 const HELP: &str = "\
 Examples:
@@ -50,9 +50,7 @@ pub fn run(args: &SchemaArgs, files: &[FileKind]) -> Result<ExitCode, Failure> {
 
 /// Checks a file by the rules of the command that reads it.
 fn check(kind: &FileKind, file: &Path) -> Result<(), ConfigError> {
-    let source = Source::read(file)?;
-    source.renamed_fields().iter().for_each(|notice| say(notice));
-    kind.check(source)
+    kind.check(Source::read(file)?)
 }
 
 #[cfg(test)]

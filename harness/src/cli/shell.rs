@@ -32,7 +32,6 @@ pub struct ManArgs {
 }
 
 /// Prints the completions of a shell.
-#[expect(clippy::unnecessary_wraps, reason = "every command has this form")]
 pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Result<ExitCode, Failure> {
     let mut text = Vec::new();
     let name = args.name.clone().unwrap_or_else(|| command.get_name().to_owned());

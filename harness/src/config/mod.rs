@@ -1,16 +1,16 @@
 //! Configuration: YAML files are parsed into raw structs and validated into structs without invalid
-//! states.
+//! states. Where both would have the same fields, one struct is read, checked and stored in manifests.
 //!
 //! Every error has file, line, column and path of the field. Relative files are searched beside the
 //! configuration. Callers are the commands and, for resuming, the manifest of a run.
 
 pub mod command;
+mod document;
 pub mod engine;
 pub mod git;
 pub mod limits;
 pub mod locate;
 pub mod overrides;
-mod renamed;
 pub mod schema;
 pub mod seconds;
 pub mod source;
@@ -21,7 +21,6 @@ pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
 pub(crate) use git::GitBuild;
 pub use limits::{Limits, Stage, TimeControl};
 pub use locate::FieldPath;
-pub(crate) use renamed::with_current_names;
 pub use source::Source;
 pub use source::{ConfigError, Problem};
 pub use variant::Variant;

@@ -7,12 +7,10 @@ use serde_yaml::Value;
 use thiserror::Error;
 
 use super::command::Names;
+use super::document::Document;
 use super::locate::FieldPath;
 use super::overrides::Assignment;
 use crate::base::wording::{parser_message, similar};
-
-/// Some editors on Windows begin a file with it. The parser would take it for a document of its own.
-const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Shown as the location of a text made from command-line arguments, and in place of its file.
 pub const COMMAND_LINE: &str = "the command line";
@@ -94,9 +92,9 @@ pub struct Source {
     /// The file it was read from.
     pub file: PathBuf,
     /// The text, with overrides applied.
-    pub text: String,
-    /// The text of the file, where overrides changed it: its lines are the ones to report.
-    original: Option<String>,
+    document: Document,
+    /// That of the file, where overrides changed it: its lines are the ones to report.
+    original: Option<Document>,
     /// The fields that come from the command line.
     arguments: Vec<Argument>,
     /// Whether the whole text was made from command-line arguments.
@@ -108,11 +106,26 @@ pub struct Source {
 impl Source {
     /// Returns the text of a file, without a byte order mark.
     pub fn new(file: impl Into<PathBuf>, text: impl Into<String>) -> Self {
-        let (file, mut text) = (file.into(), text.into());
-        if text.starts_with(BYTE_ORDER_MARK) {
-            text.remove(0);
+        Self {
+            file: file.into(),
+            document: Document::new(text.into()),
+            original: None,
+            arguments: Vec::new(),
+            is_made: false,
+            must_exist: true,
         }
-        Self { file, text, original: None, arguments: Vec::new(), is_made: false, must_exist: true }
+    }
+
+    /// Returns the text, with overrides applied.
+    pub fn text(&self) -> &str {
+        self.document.text()
+    }
+
+    /// Returns the value of the text.
+    ///
+    /// Errors: the text is not YAML.
+    pub(crate) fn value(&self) -> Result<&Value, ConfigError> {
+        self.document.value().map_err(|error| self.refuse(&error))
     }
 
     /// Returns a text made from command-line arguments. Relative names start from the working
@@ -146,16 +159,16 @@ impl Source {
         if overrides.is_empty() {
             return Ok(self);
         }
-        let mut document: Value = self.parse()?;
+        let mut value = self.value()?.clone();
         for text in overrides {
             let argument = format!("--set {text}");
             let refused =
                 |message| ConfigError::Argument { argument: argument.clone(), path: String::new(), message };
             let assignment = Assignment::parse(text).map_err(refused)?;
-            let field = assignment.apply(&mut document).map_err(refused)?;
+            let field = assignment.apply(&mut value).map_err(refused)?;
             self.arguments.push(Argument { field, text: argument });
         }
-        self.replace(&document)?;
+        self.replace(value)?;
         Ok(self)
     }
 
@@ -169,33 +182,26 @@ impl Source {
     ///
     /// Errors: a field cannot be reached.
     pub(crate) fn with_values(mut self, values: Vec<Assignment>) -> Result<Self, ConfigError> {
-        let mut document: Value = self.parse()?;
+        let mut value = self.value()?.clone();
         for assignment in values {
-            assignment.apply(&mut document).map_err(|message| ConfigError::Argument {
+            assignment.apply(&mut value).map_err(|message| ConfigError::Argument {
                 argument: self.file.display().to_string(),
                 path: String::new(),
                 message,
             })?;
         }
-        self.replace(&document)?;
+        self.replace(value)?;
         Ok(self)
     }
 
-    /// Replaces the text by that of a changed document.
-    fn replace(&mut self, document: &Value) -> Result<(), ConfigError> {
-        let changed = serde_yaml::to_string(document).map_err(|error| ConfigError::Argument {
+    /// Replaces the text by that of a changed value.
+    fn replace(&mut self, value: Value) -> Result<(), ConfigError> {
+        let changed = self.document.with_value(value).map_err(|error| ConfigError::Argument {
             argument: "--set".to_owned(),
             path: String::new(),
             message: error.to_string(),
         })?;
-        // Keeps the comment at the head of the file, which often explains it.
-        let head: String = self
-            .text
-            .lines()
-            .take_while(|line| line.starts_with('#'))
-            .flat_map(|line| [line, "\n"])
-            .collect();
-        let written = std::mem::replace(&mut self.text, head + &changed);
+        let written = std::mem::replace(&mut self.document, changed);
         self.original.get_or_insert(written);
         Ok(())
     }
@@ -215,28 +221,29 @@ impl Source {
 
     /// Parses the text into its raw form.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
-        serde_yaml::from_str(&self.text).map_err(|error| {
-            let place = error.location().map_or((1, 1), |at| (at.line(), at.column()));
-            let text = error.to_string();
-            // The parser appends the location, which the error has already.
-            let message = text.split(" at line ").next().unwrap_or(&text);
-            let field = field_of(message);
-            // Overrides move lines: the field is located in the original file.
-            let place = match &self.original {
-                Some(original) if message.contains("unknown field `") => {
-                    FieldPath::parse(&field).locate_key(original).unwrap_or((1, 1))
-                }
-                Some(original) => FieldPath::parse(&field).locate(original).unwrap_or((1, 1)),
-                None => place,
-            };
-            self.error(&field, place, String::new(), parser_message(&with_suggestion(message)))
-        })
+        self.document.read().map_err(|error| self.refuse(&error))
+    }
+
+    /// Places an error of the parser.
+    fn refuse(&self, error: &serde_yaml::Error) -> ConfigError {
+        let text = error.to_string();
+        // The parser appends the location, which the error has already.
+        let message = text.split(" at line ").next().unwrap_or(&text);
+        let field = field_of(message);
+        // Overrides move lines: the field is located in the original file.
+        let place = match &self.original {
+            Some(original) if message.contains("unknown field `") => {
+                original.place_of_key(&FieldPath::parse(&field))
+            }
+            Some(original) => original.place(&FieldPath::parse(&field)),
+            None => error.location().map_or((1, 1), |at| (at.line(), at.column())),
+        };
+        self.error(&field, place, String::new(), parser_message(&with_suggestion(message)))
     }
 
     /// Adds file and line to a problem.
     pub fn complain(&self, problem: Problem) -> ConfigError {
-        let text = self.original.as_ref().unwrap_or(&self.text);
-        let place = problem.path.locate(text).unwrap_or((1, 1));
+        let place = self.original.as_ref().unwrap_or(&self.document).place(&problem.path);
         let path = problem.path.to_string();
         self.error(&path, place, path.clone(), problem.message)
     }
@@ -367,18 +374,10 @@ mod tests {
     }
 
     #[test]
-    fn byte_order_mark_is_no_part_of_the_text() {
-        let text = "nodes: 5\ninner: { elo0: 1 }\n";
-        let source = Source::new("a.yaml", format!("\u{feff}{text}"));
-        assert_eq!(source.text, text);
-        assert_eq!(source.parse::<Value>().unwrap(), Source::new("a.yaml", text).parse::<Value>().unwrap());
-    }
-
-    #[test]
     fn overrides_change_the_stored_text() {
         let overrides = ["nodes=7".to_owned(), "inner.elo0=2.5".to_owned()];
         let source = Source::new("a.yaml", "# head\nnodes: 5\n").with_overrides(&overrides).unwrap();
-        assert_eq!(source.text, "# head\nnodes: 7\ninner:\n  elo0: 2.5\n");
+        assert_eq!(source.text(), "# head\nnodes: 7\ninner:\n  elo0: 2.5\n");
         let problem = Problem::new(FieldPath::root().key("inner").key("elo0"), "too small");
         assert_eq!(source.complain(problem).to_string(), "--set inner.elo0=2.5: inner.elo0: too small");
     }

@@ -27,7 +27,6 @@ pub(crate) struct RawWatchdog {
     stall: f64,
     /// Share of CPU time taken by the hypervisor (steal time) above which a game is void and
     /// replayed.
-    #[serde(alias = "stolen")]
     max_steal_time: Option<f64>,
     /// CPU load from other programs, as a share of all processors, above which a game on time is
     /// void and replayed.
@@ -70,7 +69,7 @@ pub struct Watchdog {
     pub stall: Duration,
     /// Steal time, as a share of the CPU time of the whole machine, above which a game is void and
     /// replayed. Absent: no limit. Units: permille.
-    #[serde(default, alias = "stolen_permille", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steal_time_permille: Option<u32>,
     /// CPU load from other programs, as a share of all processors, above which a game on time is
     /// void and replayed. Absent: no limit. Units: permille.

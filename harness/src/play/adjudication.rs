@@ -67,47 +67,35 @@ pub enum TableResults {
 }
 
 /// Endgame tables that adjudicate games.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Tablebases")]
-pub(crate) struct RawTables {
+pub struct TablesConfig {
     /// Folders with Syzygy tables, relative to the configuration.
-    #[serde(default)]
-    syzygy: Vec<PathBuf>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("default" = Vec::<PathBuf>::new()))]
+    pub syzygy: Vec<PathBuf>,
     /// Use our own tables of up to this many pieces (3 or 4), which the harness contains, instead of Syzygy tables.
-    own: Option<NonZeroU32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<NonZeroU32>,
     /// Most pieces on the board, kings included. Without it, as many as the tables have.
-    pieces: Option<NonZeroU32>,
+    pub pieces: Option<NonZeroU32>,
     /// Whether wins are adjudicated that the fifty-move rule would prevent.
     #[serde(default)]
-    ignore_fifty: bool,
+    pub ignore_fifty: bool,
     /// Results that are adjudicated.
     #[serde(default)]
-    results: TableResults,
+    pub results: TableResults,
 }
 
 /// Sizes of tables that the harness contains.
 const OWN_PIECES: std::ops::RangeInclusive<u32> = 3..=4;
 
-/// Validated endgame tables that adjudicate games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TablesConfig {
-    /// Folders with Syzygy tables.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub syzygy: Vec<PathBuf>,
-    /// Maximum number of pieces of our own tables, which are used instead of `syzygy`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub own: Option<NonZeroU32>,
-    /// Maximum number of pieces on the board, kings included. Without it, as many as the tables have.
-    pub pieces: Option<NonZeroU32>,
-    /// Whether wins are adjudicated that the fifty-move rule would prevent.
-    pub ignore_fifty: bool,
-    /// Results that are adjudicated.
-    pub results: TableResults,
-}
-
-impl RawTables {
-    pub(crate) fn validate(self, source: &Source) -> Result<TablesConfig, Problem> {
+impl TablesConfig {
+    /// Returns it with the paths of its folders.
+    ///
+    /// Errors: there are no tables, or both kinds; a folder does not exist.
+    pub(crate) fn validate(self, source: &Source) -> Result<Self, Problem> {
         let path = FieldPath::root().key("tablebases").key("syzygy");
         match (self.own, self.syzygy.is_empty()) {
             (None, true) => return Err(Problem::new(path, "expected at least one folder, or `own` tables")),
@@ -123,8 +111,7 @@ impl RawTables {
             let full = source.names().folder(folder);
             syzygy.push(full.map_err(|text| Problem::new(path.index(index), text))?);
         }
-        let Self { own, pieces, ignore_fifty, results, .. } = self;
-        Ok(TablesConfig { syzygy, own, pieces, ignore_fifty, results })
+        Ok(Self { syzygy, ..self })
     }
 }
 

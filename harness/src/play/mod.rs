@@ -2,6 +2,7 @@
 
 pub mod adjudication;
 pub mod fastchess;
+mod half_pairs;
 pub mod limit_check;
 pub mod live;
 pub mod matches;

@@ -184,8 +184,7 @@ fn tags(played: &MoveRecord, side: Side) -> String {
         None => String::new(),
     };
     if let Some(left) = played.more.as_ref().and_then(|more| more.left_us) {
-        // In journals of version 0.1.0, the time left can be negative.
-        let ms = left.max(0) / 1000;
+        let ms = left / 1000;
         let (hours, minutes, seconds) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
         let _ = write!(text, "[%clk {hours}:{minutes:02}:{seconds:02}.{:03}] ", ms % 1000);
     }

@@ -148,6 +148,9 @@ pub enum Termination {
     },
 }
 
+/// The name of losses on time, which are counted apart from other faults.
+pub(crate) const TIME_FORFEIT: &str = "time_forfeit";
+
 impl Termination {
     /// Returns the side at fault, if a fault ended the game.
     pub fn fault(&self) -> Option<Side> {
@@ -181,7 +184,7 @@ impl Termination {
             Self::AdjudicatedDraw => "adjudicated_draw",
             Self::Tablebase => "tablebase",
             Self::MaxMoves => "max_moves",
-            Self::TimeForfeit { .. } => "time_forfeit",
+            Self::TimeForfeit { .. } => TIME_FORFEIT,
             Self::IllegalMove { .. } => "illegal_move",
             Self::AnsweredTwice { .. } => "answered_twice",
             Self::Crash { .. } => "crash",
@@ -262,8 +265,8 @@ pub struct MoveDetails {
     /// Number of tablebase hits.
     #[serde(rename = "tb", default, skip_serializing_if = "Option::is_none")]
     pub tbhits: Option<u64>,
-    /// Time left after the move, including the increment. At least 0; journals of version 0.1.0 have
-    /// negative values within the time margin. Units: microseconds.
+    /// Time left after the move, including the increment. At least 0. Units:
+    /// microseconds.
     #[serde(rename = "tl", default, skip_serializing_if = "Option::is_none")]
     pub left_us: Option<i64>,
     /// Time used minus the time last reported by the engine. Units: microseconds.
@@ -382,7 +385,7 @@ pub struct GameRecord {
     pub duration_ms: u64,
     /// Steal time during the game, as a share of the CPU time requested on the whole machine
     /// ([`crate::base::system::steal_time`]). Units: permille.
-    #[serde(default, alias = "stolen_permille", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steal_time_permille: Option<u32>,
     /// CPU load from other programs, as a share of all processors
     /// ([`crate::base::system::other_load`]). Absent if no engine plays on time. Units: permille.

@@ -8,54 +8,43 @@ use stretto_stats::bounds::{MAX_ELO, MIN_ERROR_RATE, MIN_WIDTH, Sprt, SprtError}
 use stretto_stats::llr::Model;
 
 /// Bounds and error rates of a sequential probability ratio test (SPRT).
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Sprt")]
-pub(crate) struct RawSprt {
+pub struct SprtConfig {
     /// Elo model of the bounds.
     #[serde(default)]
-    model: Model,
+    pub model: Model,
     /// H0: the first engine is this much stronger. If H1 is accepted, it is stronger than that.
-    elo0: f64,
+    pub elo0: f64,
     /// H1: the first engine is this much stronger. If H0 is accepted, it is not that much stronger.
-    elo1: f64,
+    pub elo1: f64,
     /// Probability of accepting H1 although H0 holds.
     #[serde(default = "default_error_rate")]
-    alpha: f64,
+    pub alpha: f64,
     /// Probability of accepting H0 although H1 holds.
     #[serde(default = "default_error_rate")]
-    beta: f64,
+    pub beta: f64,
     /// Number of games after which the test ends without a decision. Even.
-    max_games: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_games: Option<u64>,
 }
 
 fn default_error_rate() -> f64 {
     0.05
 }
 
-/// The hypotheses and error rates of a sequential test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SprtConfig {
-    /// The meaning of the bounds.
-    pub model: Model,
-    /// H0: the first engine is this much better than the second. Accepting H1 states that it is better than that.
-    pub elo0: f64,
-    /// H1: it is this much better. Accepting H0 states that it is not.
-    pub elo1: f64,
-    /// Probability of accepting H1 when H0 holds.
-    pub alpha: f64,
-    /// Probability of accepting H0 when H1 holds.
-    pub beta: f64,
-    /// Give up undecided after this many games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_games: Option<u64>,
-}
+impl SprtConfig {
+    /// Returns the test.
+    ///
+    /// Errors: its bounds or error rates are out of range.
+    pub fn test(&self) -> Result<Sprt, SprtError> {
+        Sprt::new(self.model, self.elo0, self.elo1, self.alpha, self.beta)
+    }
 
-impl RawSprt {
-    pub(crate) fn validate(self) -> Result<SprtConfig, Problem> {
-        let Self { model, elo0, elo1, alpha, beta, max_games } = self;
-        Sprt::new(model, elo0, elo1, alpha, beta).map_err(problem)?;
-        Ok(SprtConfig { model, elo0, elo1, alpha, beta, max_games })
+    /// Reports bounds and error rates that no test accepts.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
+        self.test().map(drop).map_err(problem)
     }
 }
 
@@ -82,7 +71,7 @@ mod tests {
 
     #[test]
     fn bounds_that_no_test_accepts_are_problems_at_their_fields() {
-        let raw = |elo0: f64, elo1: f64, alpha: f64| RawSprt {
+        let config = |elo0: f64, elo1: f64, alpha: f64| SprtConfig {
             model: Model::Normalized,
             elo0,
             elo1,
@@ -90,15 +79,18 @@ mod tests {
             beta: 0.05,
             max_games: None,
         };
-        assert!(raw(0.0, 5.0, 1e-9).validate().is_ok());
-        for (raw, expected) in [
-            (raw(-2000.0, 5.0, 0.05), "sprt.elo0: -2000: expected -1500 to 1500"),
-            (raw(0.0, f64::NAN, 0.05), "sprt.elo1: NaN: expected -1500 to 1500"),
-            (raw(5.0, 0.0, 0.05), "sprt.elo0: 5: expected less than elo1, which is 0"),
-            (raw(0.0, 1e-4, 0.05), "sprt.elo0: 0: expected at least 0.001 less than elo1, which is 0.0001"),
-            (raw(0.0, 5.0, 0.5), "sprt.alpha: 0.5: expected 1e-12 up to below 0.5"),
+        assert!(config(0.0, 5.0, 1e-9).check().is_ok());
+        for (config, expected) in [
+            (config(-2000.0, 5.0, 0.05), "sprt.elo0: -2000: expected -1500 to 1500"),
+            (config(0.0, f64::NAN, 0.05), "sprt.elo1: NaN: expected -1500 to 1500"),
+            (config(5.0, 0.0, 0.05), "sprt.elo0: 5: expected less than elo1, which is 0"),
+            (
+                config(0.0, 1e-4, 0.05),
+                "sprt.elo0: 0: expected at least 0.001 less than elo1, which is 0.0001",
+            ),
+            (config(0.0, 5.0, 0.5), "sprt.alpha: 0.5: expected 1e-12 up to below 0.5"),
         ] {
-            let problem = raw.validate().unwrap_err();
+            let problem = config.check().unwrap_err();
             assert_eq!(format!("{}: {}", problem.path, problem.message), expected);
         }
     }

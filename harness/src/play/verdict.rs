@@ -5,12 +5,12 @@
 //! overshoot corrections and verdict. The first bound crossed decides. Pairs in progress at that
 //! moment are finished; they enter the estimates but not the verdict.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 
 use crate::base::wording::counted;
+use crate::play::half_pairs::HalfPairs;
 use crate::play::record::GameRecord;
 use crate::play::sprt::SprtConfig;
 use stretto_stats::bounds::{Sprt, SprtError, Verdict};
@@ -54,7 +54,8 @@ impl fmt::Display for Decision {
 #[derive(Clone, Debug)]
 pub(crate) struct Tracker {
     sprt: Option<(Sprt, OvershootTracker)>,
-    half_pairs: BTreeMap<u64, u8>,
+    /// Half points of the first engine.
+    half_pairs: HalfPairs<u8>,
     /// The games of the complete pairs.
     games: Trinomial,
     pairs: Pentanomial,
@@ -66,12 +67,10 @@ pub(crate) struct Tracker {
 impl Tracker {
     /// Creates an empty tracker; with `sprt` the pairs are tested.
     pub(crate) fn new(sprt: Option<&SprtConfig>) -> Result<Self, SprtError> {
-        let spec = sprt
-            .map(|sprt| Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta))
-            .transpose()?;
+        let spec = sprt.map(SprtConfig::test).transpose()?;
         Ok(Self {
             sprt: spec.map(|spec| (spec, OvershootTracker::new(1))),
-            half_pairs: BTreeMap::new(),
+            half_pairs: HalfPairs::default(),
             games: Trinomial::default(),
             pairs: Pentanomial::default(),
             decided: None,
@@ -81,20 +80,18 @@ impl Tracker {
 
     /// Counts a game; returns whether it completed its pair.
     pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
-        let half_points = game.first_half_points();
-        let Some(other_half) = self.half_pairs.remove(&game.pair) else {
-            self.half_pairs.insert(game.pair, half_points);
+        let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points()) else {
             return false;
         };
-        self.games += [half_points, other_half].into_iter().filter_map(Trinomial::from_game).sum();
-        self.pairs += Pentanomial::from_pair(half_points + other_half).unwrap_or_default();
+        self.games += half_points.into_iter().filter_map(Trinomial::from_game).sum();
+        self.pairs += Pentanomial::from_pair(half_points.into_iter().sum()).unwrap_or_default();
         self.evaluate_test();
         true
     }
 
     /// Takes back the one finished game of a pair, whose other game is left out too.
     pub(crate) fn discard(&mut self, pair: u64) {
-        self.half_pairs.remove(&pair);
+        self.half_pairs.discard(pair);
     }
 
     /// Evaluates the test after a completed pair, unless it is decided.
@@ -140,7 +137,7 @@ impl Tracker {
 
     /// Returns the results of the games of incomplete pairs.
     pub(crate) fn single(&self) -> Trinomial {
-        self.half_pairs.values().copied().filter_map(Trinomial::from_game).sum()
+        self.half_pairs.games().copied().filter_map(Trinomial::from_game).sum()
     }
 
     /// Returns all statistics of the games so far.

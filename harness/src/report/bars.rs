@@ -1,7 +1,8 @@
 //! Bar chart of signed values with intervals, such as the main effects of settings.
 
-use maud::{Markup, html};
+use maud::html;
 
+use super::document::Figure;
 use super::plot::round;
 
 /// Width of all bars from the lowest to the highest end, and of the whole drawing. Units: pixels.
@@ -30,30 +31,27 @@ pub(crate) struct Bar {
 }
 
 /// Draws horizontal bars around a zero line.
-pub(crate) fn bars(title: &str, drawn: &[Bar]) -> Markup {
+pub(crate) fn bars(title: &str, drawn: &[Bar]) -> Figure {
     let low = drawn.iter().map(|bar| bar.low.min(bar.value)).fold(0.0, f64::min);
     let high = drawn.iter().map(|bar| bar.high.max(bar.value)).fold(0.0, f64::max);
     let height = ROW * drawn.len() as f64 + 30.0;
     let place = |value: f64| round(LEFT + (value - low) / (high - low).max(0.01) * BAR);
     let zero = place(0.0);
-    html! {
-        figure {
-            svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(title) {
-                text x=(LEFT) y="14" { (title) }
-                line.axis x1=(zero) y1="20" x2=(zero) y2=(height) {}
-                @for (index, bar) in drawn.iter().enumerate() {
-                    @let y = 34.0 + ROW * index as f64;
-                    @let end = place(bar.value);
-                    @let colour = if bar.is_different { "var(--c0)" } else { "var(--faint)" };
-                    text x=(LEFT - 8.0) y=(y) text-anchor="end" { (bar.name) }
-                    rect x=(end.min(zero)) y=(y - 10.0) width=(round((end - zero).abs())) height="10"
-                        fill=(colour) {}
-                    line stroke="var(--ink)" x1=(place(bar.low)) y1=(y - 5.0) x2=(place(bar.high)) y2=(y - 5.0) {}
-                    text x=(LEFT + BAR + 12.0) y=(y) { (bar.label) }
-                }
-            }
+    let content = html! {
+        text x=(LEFT) y="14" { (title) }
+        line.axis x1=(zero) y1="20" x2=(zero) y2=(height) {}
+        @for (index, bar) in drawn.iter().enumerate() {
+            @let y = 34.0 + ROW * index as f64;
+            @let end = place(bar.value);
+            @let colour = if bar.is_different { "var(--c0)" } else { "var(--faint)" };
+            text x=(LEFT - 8.0) y=(y) text-anchor="end" { (bar.name) }
+            rect x=(end.min(zero)) y=(y - 10.0) width=(round((end - zero).abs())) height="10"
+                fill=(colour) {}
+            line stroke="var(--ink)" x1=(place(bar.low)) y1=(y - 5.0) x2=(place(bar.high)) y2=(y - 5.0) {}
+            text x=(LEFT + BAR + 12.0) y=(y) { (bar.label) }
         }
-    }
+    };
+    Figure::new(title, WIDTH, height, content)
 }
 
 #[cfg(test)]
@@ -70,10 +68,10 @@ mod tests {
             label: signed(value),
             is_different: true,
         };
-        let negative = bars("effects", &[bar(-9.0), bar(-4.0)]).into_string();
+        let negative = bars("effects", &[bar(-9.0), bar(-4.0)]).content.into_string();
         let right = format!("x1=\"{}\" y1=\"20\"", LEFT + BAR);
         assert!(negative.contains(&right), "the zero line is at the right end: {negative}");
-        let both = bars("effects", &[bar(-9.0), bar(9.0)]).into_string();
+        let both = bars("effects", &[bar(-9.0), bar(9.0)]).content.into_string();
         assert!(both.contains(&format!("x1=\"{}\" y1=\"20\"", LEFT + BAR / 2.0)), "{both}");
     }
 }

@@ -7,6 +7,8 @@
 
 use maud::{Markup, html};
 
+use super::document::Figure;
+
 /// Width of a chart as a separate file. Units: pixels.
 pub(crate) const FILE_WIDTH: f64 = 760.0;
 /// Width of the coordinate system of curves.
@@ -49,7 +51,7 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Plot<'a> {
     pub(crate) title: &'a str,
-    pub(crate) x_title: &'a str,
+    pub(crate) x_title: &'static str,
     pub(crate) x_ticks: Vec<Tick>,
     pub(crate) y_ticks: Vec<Tick>,
     /// Names of the curves in the legend; empty for a single curve, which the title describes.
@@ -119,43 +121,48 @@ pub(crate) fn curve(name: &str, places: &[Place], index: usize) -> Markup {
 
 impl Plot<'_> {
     /// Returns the chart. The layers lie in the stretched drawing, `marks` above them.
-    pub(crate) fn draw(&self, layers: &[Layer], marks: &Markup) -> Markup {
+    pub(crate) fn draw(&self, layers: &[Layer], marks: &Markup) -> Figure {
         let ideal = self.has_ideal.then_some("ideal");
         let named: Vec<&str> = self.names.iter().copied().chain(ideal).collect();
         let names = legend(&named);
         let height = names.last().map_or(HEIGHT, |&(_, y)| y + NAMES / 2.0);
         let bottom = HEIGHT - BOTTOM;
-        html! {
-            figure {
-                svg.plot width="100%" height=(height) role="img" aria-label=(self.title) data-x-title=(self.x_title) {
-                    text.title x="0" y="16" { (self.title) }
-                    @for tick in &self.x_ticks {
-                        line.axis x1=(across(tick.at)) y1=(TOP) x2=(across(tick.at)) y2=(bottom) {}
-                        text x=(across(tick.at)) y=(bottom + 16.0) text-anchor=(anchor(tick.at)) { (tick.label) }
-                    }
-                    @for tick in &self.y_ticks {
-                        line.axis x1=(across(0.0)) y1=(down(tick.at)) x2="100%" y2=(down(tick.at)) {}
-                    }
-                    @for Layer { shift, curves } in layers {
-                        svg.stretched x=(shift) width="100%" height=(HEIGHT) viewBox=(format!("0 0 {ACROSS} {HEIGHT}"))
-                            preserveAspectRatio="none" { (curves) }
-                    }
-                    (marks)
-                    @for tick in &self.y_ticks {
-                        text.value x="2" y=(down(tick.at) + 4.0) { (tick.label) }
-                    }
-                    text x="50%" y=(HEIGHT - 8.0) text-anchor="middle" { (self.x_title) }
-                    @for (index, (name, (x, y))) in named.iter().zip(names).enumerate() {
-                        @if index < self.names.len() {
-                            line stroke=(colour(index)) stroke-width="3" x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
-                        } @else {
-                            line.ideal x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
-                        }
-                        text x=(x + 24.0) y=(y + 4.0) { (name) }
-                    }
-                    line.cursor x1="0" y1=(TOP) x2="0" y2=(bottom) {}
-                }
+        let content = html! {
+            text.title x="0" y="16" { (self.title) }
+            @for tick in &self.x_ticks {
+                line.axis x1=(across(tick.at)) y1=(TOP) x2=(across(tick.at)) y2=(bottom) {}
+                text x=(across(tick.at)) y=(bottom + 16.0) text-anchor=(anchor(tick.at)) { (tick.label) }
             }
+            @for tick in &self.y_ticks {
+                line.axis x1=(across(0.0)) y1=(down(tick.at)) x2="100%" y2=(down(tick.at)) {}
+            }
+            @for Layer { shift, curves } in layers {
+                svg.stretched x=(shift) width="100%" height=(HEIGHT) viewBox=(format!("0 0 {ACROSS} {HEIGHT}"))
+                    preserveAspectRatio="none" { (curves) }
+            }
+            (marks)
+            @for tick in &self.y_ticks {
+                text.value x="2" y=(down(tick.at) + 4.0) { (tick.label) }
+            }
+            text x="50%" y=(HEIGHT - 8.0) text-anchor="middle" { (self.x_title) }
+            @for (index, (name, (x, y))) in named.iter().zip(names).enumerate() {
+                @if index < self.names.len() {
+                    line stroke=(colour(index)) stroke-width="3" x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
+                } @else {
+                    line.ideal x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
+                }
+                text x=(x + 24.0) y=(y + 4.0) { (name) }
+            }
+            line.cursor x1="0" y1=(TOP) x2="0" y2=(bottom) {}
+        };
+        Figure {
+            name: self.title.to_owned(),
+            class: Some("plot"),
+            width: None,
+            height,
+            x_title: Some(self.x_title),
+            caption: html! {},
+            content,
         }
     }
 }

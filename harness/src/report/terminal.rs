@@ -1,11 +1,11 @@
 //! Reports as plain text for a terminal: aligned tables and wrapped paragraphs.
-//!
-//! The input is the Markdown of our own reports: headings, paragraphs, lists, tables, links, bold words and fenced code.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 
 use console::Term;
+
+use super::document::{Block, Lead, Report, Table};
 
 /// Spaces between two columns of a table.
 const GAP: usize = 2;
@@ -20,90 +20,56 @@ pub(super) fn width() -> Option<usize> {
     is_terminal.then(|| usize::from(Term::stdout().size().1))
 }
 
-/// Converts the Markdown of a report to text of this width.
-pub(super) fn plain_text(markdown: &str, width: usize) -> String {
-    let mut lines = markdown.lines().peekable();
-    let (mut text, mut is_code) = (String::new(), false);
-    while let Some(line) = lines.next() {
-        if line.starts_with("```") {
-            is_code = !is_code;
-        } else if is_code {
-            push_line(&mut text, &format!("  {line}"));
-        } else if line.starts_with('|') {
-            let mut rows = vec![cells(line)];
-            while let Some(row) = lines.next_if(|line| line.starts_with('|')) {
-                rows.push(cells(row));
-            }
-            push_table(&mut text, rows, width);
-        } else if !line.starts_with("![") {
-            let indent = if line.starts_with("- ") { 2 } else { 0 };
-            let words = plain_words(line.trim_start_matches('#').trim_start());
-            for wrapped in wrap(&words, width.min(WIDEST_PARAGRAPH), indent) {
-                push_line(&mut text, &wrapped);
-            }
+/// Returns a report as text of this width.
+pub(super) fn report(report: &Report, width: usize) -> String {
+    report.body.joined(paragraph(&report.title, width), |part| block(part, width))
+}
+
+fn block(block: &Block, width: usize) -> String {
+    match block {
+        Block::Heading(heading) => paragraph(&heading.text, width),
+        Block::Paragraph(text) => paragraph(&text.plain(), width),
+        Block::Facts(facts) | Block::Lead(Lead { facts, .. }) => {
+            Table::of_facts(facts).map_or_else(String::new, |rows| table(&rows, width))
         }
+        Block::Table(rows) => table(rows, width),
+        Block::Code(code) => lines(code.lines().map(|line| format!("  {line}"))),
+        Block::Figure(_) | Block::Details(..) | Block::PageOnly(_) => String::new(),
+    }
+}
+
+fn paragraph(text: &str, width: usize) -> String {
+    lines(wrap(text, width.min(WIDEST_PARAGRAPH)))
+}
+
+fn lines(lines: impl IntoIterator<Item = String>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(line.trim_end());
+        text.push('\n');
     }
     text
 }
 
-fn push_line(text: &mut String, line: &str) {
-    text.push_str(line.trim_end());
-    text.push('\n');
-}
-
-/// Returns the text without the marks of bold words and links.
-fn plain_words(line: &str) -> String {
-    let mut text = String::new();
-    let mut rest = line;
-    while let Some((before, link)) = rest.split_once('[') {
-        text.push_str(before);
-        match link.split_once("](").and_then(|(name, after)| Some((name, after.split_once(')')?.1))) {
-            Some((name, after)) if !name.contains('[') => {
-                text.push_str(name);
-                rest = after;
-            }
-            _ => {
-                text.push('[');
-                rest = link;
-            }
-        }
-    }
-    text.push_str(rest);
-    text.replace("**", "")
-}
-
-/// Breaks a paragraph into lines, which begin with `indent` spaces from the second on. A longer word has its own line.
-fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
+/// Breaks a paragraph into lines. A longer word has its own line.
+fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    let mut is_first_word = true;
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
+    for (index, word) in text.split_ascii_whitespace().enumerate() {
         let line = lines.last_mut().expect("one line");
-        if is_first_word {
+        if index == 0 {
             line.push_str(word);
         } else if length(line) + 1 + length(word) <= width {
             line.push(' ');
             line.push_str(word);
         } else {
-            lines.push(format!("{:indent$}{word}", ""));
+            lines.push(word.to_owned());
         }
-        is_first_word = false;
     }
     lines
 }
 
-/// Returns the cells of a row; `\|` is a bar within a cell.
-fn cells(row: &str) -> Vec<String> {
-    let inner = row.trim().trim_start_matches('|');
-    let inner = inner.strip_suffix('|').unwrap_or(inner).replace("\\|", "\0");
-    inner.split('|').map(|cell| plain_words(&cell.trim().replace('\0', "|"))).collect()
-}
-
 fn length(text: &str) -> usize {
     text.chars().count()
-}
-
-fn is_rule(row: &[String]) -> bool {
-    row.iter().all(|cell| !cell.is_empty() && cell.chars().all(|mark| matches!(mark, '-' | ':')))
 }
 
 /// Whether a cell begins with a number.
@@ -111,24 +77,29 @@ fn is_number(cell: &str) -> bool {
     cell.trim_start_matches(['+', '-', '−', '±', '~']).starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Appends a table. Columns of numbers are aligned to the right. The last column is wrapped if the table is too wide.
-fn push_table(text: &mut String, rows: Vec<Vec<String>>, width: usize) {
-    let rows: Vec<Vec<String>> =
-        rows.into_iter().filter(|row| !is_rule(row) && row.iter().any(|cell| !cell.is_empty())).collect();
+/// Formats a table. Columns of numbers are aligned to the right. The last column is wrapped if the table is too wide.
+fn table(Table { header, rows, .. }: &Table, width: usize) -> String {
+    let cell = |text: String| text.lines().collect::<Vec<_>>().join(" ");
+    let body = rows.iter().map(|row| row.iter().map(|text| cell(text.plain())).collect());
+    let rows: Vec<Vec<String>> = std::iter::once(header.clone()).chain(body).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let Some(last) = columns.checked_sub(1) else { return };
+    let Some(last) = columns.checked_sub(1) else { return String::new() };
     let column = |index: usize| rows.iter().filter_map(move |row| row.get(index));
     let widths: Vec<usize> =
         (0..columns).map(|index| column(index).map(|cell| length(cell)).max().unwrap_or(0)).collect();
     let is_right: Vec<bool> = (0..columns)
         .map(|index| {
             let mut filled = column(index).skip(1).filter(|cell| !cell.is_empty()).peekable();
-            index > 0 && filled.peek().is_some() && filled.all(|cell| is_number(cell))
+            // The columns of facts have no title.
+            let is_titled = header.get(index).is_some_and(|title| !title.is_empty());
+            index > 0 && is_titled && filled.peek().is_some() && filled.all(|cell| is_number(cell))
         })
         .collect();
     let before_last: usize = widths[..last].iter().map(|width| width + GAP).sum();
     let room = width.saturating_sub(before_last).max(LEAST_LAST_COLUMN);
-    for row in &rows {
+    let mut text = String::new();
+    // The header of facts is empty.
+    for row in rows.iter().filter(|row| row.iter().any(|cell| !cell.is_empty())) {
         let mut line = String::new();
         for (index, cell) in row.iter().enumerate().filter(|&(index, _)| index < last) {
             let pad = widths[index] - length(cell);
@@ -138,14 +109,16 @@ fn push_table(text: &mut String, rows: Vec<Vec<String>>, width: usize) {
         }
         let cell = row.get(last).map_or("", String::as_str);
         if is_right[last] {
-            push_line(text, &format!("{line}{cell:>pad$}", pad = widths[last]));
+            text += &lines([format!("{line}{cell:>pad$}", pad = widths[last])]);
             continue;
         }
-        for (index, part) in wrap(cell, room, 0).iter().enumerate() {
+        let parts = wrap(cell, room).into_iter().enumerate();
+        text += &lines(parts.map(|(index, part)| {
             let start = if index == 0 { line.as_str() } else { "" };
-            push_line(text, &format!("{start:before_last$}{part}"));
-        }
+            format!("{start:before_last$}{part}")
+        }));
     }
+    text
 }
 
 #[cfg(test)]
@@ -154,19 +127,26 @@ mod tests {
 
     #[test]
     fn tables_are_aligned_and_paragraphs_wrapped() {
-        let markdown = "# Title\n\nA **bold** word and [a link](x.md) in [brackets], twenty.\n\n\
-                        | engine | nodes | difference |\n|---|---:|---|\n| new | 1264 | −33.37 % |\n| a\\|b | 97 |  |\n\n\
-                        ```sh\nharness bench  a\n```\n- a list that is long\n![picture](x.svg)\n";
-        let expected = "Title\n\nA bold word and a link\nin [brackets], twenty.\n\n\
+        let cells = Table::new(
+            &["engine", "nodes", "difference"],
+            [["new", "1264", "−33.37 %"], ["a|b", "97", ""]].map(Vec::from),
+        );
+        let body = [
+            Block::paragraph("A paragraph of eight words with [brackets], twenty."),
+            cells.into(),
+            Block::Code("harness bench  a\n".to_owned()),
+        ];
+        let expected = "Title\n\nA paragraph of eight\nwords with [brackets],\ntwenty.\n\n\
                         engine  nodes  difference\nnew      1264    −33.37 %\na|b        97\n\n  \
-                        harness bench  a\n- a list that is long\n";
-        assert_eq!(plain_text(markdown, 24), expected);
+                        harness bench  a\n";
+        assert_eq!(report(&Report::new("Title", body), 24), expected);
     }
 
     #[test]
     fn long_last_column_is_wrapped_below_itself() {
-        let markdown = "|  |  |\n|---|---|\n| host | one two three four five six seven |\n| run | a |\n";
+        let facts = [("host", "one two three four five six seven"), ("run", "a")];
+        let facts = facts.map(|(name, value)| (name, value.to_owned()));
         let expected = "host  one two three four five\n      six seven\nrun   a\n";
-        assert_eq!(plain_text(markdown, 20), expected);
+        assert_eq!(block(&Block::facts(facts), 20), expected);
     }
 }

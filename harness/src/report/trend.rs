@@ -1,9 +1,10 @@
 //! Long sequences drawn as lines on linear axes, with a confidence band and horizontal reference
 //! lines.
 
-use maud::{Markup, html};
+use maud::html;
 
 use super::chart::ends;
+use super::document::Figure;
 use super::plot::{Layer, Place, Plot, Tick, across, curve, down, stretched};
 
 /// A named data series.
@@ -92,12 +93,12 @@ pub(crate) fn thinned(count: usize) -> Vec<usize> {
 }
 
 impl Trend {
-    /// Returns the drawing; empty unless there are two distinct `x` values.
-    pub fn draw(&self) -> Markup {
+    /// Returns the drawing; `None` unless there are two distinct `x` values.
+    pub fn draw(&self) -> Option<Figure> {
         let points = || self.lines.iter().flat_map(|line| line.points.iter().copied());
         let x = ends(points().map(|point| point.0));
         if x.0 >= x.1 {
-            return html! {};
+            return None;
         }
         let heights = points().map(|point| point.1).chain(self.marks.iter().map(|mark| mark.y));
         let y = ends(heights.chain(self.band.iter().flat_map(|&(_, low, high)| [low, high])));
@@ -127,7 +128,7 @@ impl Trend {
                 text.value x="100%" y=(y - 4.0) text-anchor="end" { (mark.name) }
             }
         };
-        plot.draw(&[Layer { shift: 0.0, curves }], &marks)
+        Some(plot.draw(&[Layer { shift: 0.0, curves }], &marks))
     }
 
     /// Returns the points of a line; those of the first have the band as their interval.
@@ -165,7 +166,7 @@ mod tests {
 
     #[test]
     fn every_coordinate_lies_inside_the_chart() {
-        let text = trend(&[(1.0, -3.0), (2.0, 0.5), (900.0, 2.0)]).draw().into_string();
+        let text = trend(&[(1.0, -3.0), (2.0, 0.5), (900.0, 2.0)]).draw().unwrap().content.into_string();
         assert!(text.contains("H1") && !text.contains("NaN"));
         let attributes = text.split(" points=\"").skip(1).filter_map(|rest| rest.split('"').next());
         let places: Vec<f64> = attributes
@@ -180,9 +181,9 @@ mod tests {
 
     #[test]
     fn single_point_draws_nothing_and_a_flat_line_is_drawn() {
-        assert_eq!(trend(&[(2.0, 1.0)]).draw().into_string(), "");
+        assert!(trend(&[(2.0, 1.0)]).draw().is_none());
         let flat = Trend { band: Vec::new(), marks: Vec::new(), ..trend(&[(1.0, 0.0), (2.0, 0.0)]) };
-        assert!(!flat.draw().into_string().contains("NaN"));
+        assert!(!flat.draw().unwrap().content.into_string().contains("NaN"));
     }
 
     #[test]

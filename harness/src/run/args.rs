@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args};
 
 use super::command::Failure;
-use super::console::say;
 use super::{Manifest, RunFolder};
 use crate::base::wording::counted;
 use crate::config::Source;
@@ -121,11 +120,7 @@ impl RunArgs {
     pub(crate) fn source(&self, resumed: Option<&Resumed>) -> Result<Source, Failure> {
         let source = match (&self.made, &self.config[..], resumed) {
             (Some(made), ..) => made.clone(),
-            (None, [file, ..], _) => {
-                let source = Source::read(file)?;
-                source.renamed_fields().iter().for_each(|notice| say(notice));
-                source
-            }
+            (None, [file, ..], _) => Source::read(file)?,
             (None, [], Some((_, manifest))) => {
                 Source::new(manifest.config_file.clone(), manifest.config_text.clone())
             }

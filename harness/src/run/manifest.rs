@@ -1,21 +1,20 @@
 //! The manifest of a run: the identity that a resumed run must share, and circumstances that may
 //! differ.
 
-use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
 use crate::base::cpus::Topology;
 use crate::base::system::{affinity, host};
 use crate::base::wording::counted;
-use crate::config::EngineConfig;
 use crate::config::git::{EXE, is_cached_build};
-use crate::run::builds::record::{BuildRecord, EngineBuild};
+use crate::run::builds::record::EngineBuild;
+use crate::run::identity::Identity;
 use crate::run::shard::Shard;
 use crate::run::shipped;
 
@@ -35,7 +34,7 @@ pub struct Manifest {
     pub harness: String,
     /// The machine it was started on.
     pub host: Host,
-    /// The validated configuration and the hashes of all files used. It must not change on resuming.
+    /// An [`Identity`], which must not change on resuming.
     pub identity: Value,
     /// The part of a match that the run plays. It is not part of the identity, and a resumed run
     /// keeps its own.
@@ -55,11 +54,11 @@ pub struct Manifest {
     pub warnings: Vec<String>,
     /// Path of the configuration file, or a description of the arguments that replace it.
     pub config_file: PathBuf,
-    /// The working directory of the command, from which a report states that path. Absent in runs of
-    /// earlier builds.
+    /// The working directory of the command, from which a report states that path. Absent if the system does not
+    /// report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub working_dir: Option<PathBuf>,
-    /// The command line as typed, the program first. Absent in runs of earlier builds.
+    /// The command line as typed, the program first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
     /// Text of the configuration, so that a run can be resumed after the file has changed.
@@ -79,10 +78,10 @@ pub struct Host {
     pub system: String,
     /// Model of the processor.
     pub cpu: String,
-    /// Number of logical CPUs that this process may use. The field has its name from earlier builds.
+    /// Number of logical CPUs that this process may use. The field has its name for the sake of stored runs.
     pub cores: usize,
     /// Number of physical cores that they belong to. This and the next two fields are absent where
-    /// the system does not report them, and in runs of earlier builds.
+    /// the system does not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub physical_cores: Option<usize>,
     /// Number of memory nodes (NUMA) with processors.
@@ -143,98 +142,6 @@ fn physical_cores() -> Option<usize> {
     cores.filter(|&cores| cores > 0).map(|cores| cores.min(num_cpus::get()))
 }
 
-/// Identity of an engine, which must not change during a run.
-#[derive(Debug, Serialize)]
-pub struct EngineIdentity<'a> {
-    name: &'a str,
-    /// Name from the engine's `id name`.
-    id_name: &'a str,
-    /// The program; absent if the next field stands for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    binary: Option<FileHash>,
-    /// The node count of its `bench`, if it was built from a commit. Two builds of a commit with the
-    /// same command and bench are the same engine, although their files may differ.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bench: Option<u64>,
-    /// Hashes of the files in its arguments and options: networks, books, scripts. Files that the engine
-    /// writes, such as logs, are left out.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    files: BTreeMap<PathBuf, String>,
-}
-
-/// A file and the hash of its content.
-#[derive(Debug, Serialize)]
-pub struct FileHash {
-    file: PathBuf,
-    blake3: String,
-}
-
-impl FileHash {
-    /// Reads and hashes `file`.
-    pub fn of(file: &Path) -> io::Result<Self> {
-        Ok(Self { file: file.to_path_buf(), blake3: hash_file(file)? })
-    }
-}
-
-/// Returns the BLAKE3 hash of a file in hexadecimal.
-pub fn hash_file(file: &Path) -> io::Result<String> {
-    let annotate = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
-    File::open(file).and_then(hash_reader).map_err(annotate)
-}
-
-/// Returns the BLAKE3 hash of a reader's data, for callers that add the file name to errors.
-pub fn hash_reader(reader: impl io::Read) -> io::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(reader)?;
-    Ok(hasher.finalize().to_hex().to_string())
-}
-
-/// Hashes of the files in the arguments and options of engines before the engines are started on trial.
-///
-/// A file that differs afterwards, or exists only then, is written by the engine: a log, for example. It is not part
-/// of the identity, because it differs whenever the run is resumed.
-#[derive(Debug, Default)]
-pub struct FilesBefore(BTreeMap<PathBuf, String>);
-
-impl FilesBefore {
-    /// Hashes the files of these engines. A file that cannot be read is left out.
-    pub(crate) fn of<'a>(engines: impl IntoIterator<Item = &'a EngineConfig>) -> Self {
-        let files = engines.into_iter().flat_map(files_of);
-        Self(files.filter_map(|file| hash_file(&file).ok().map(|hash| (file, hash))).collect())
-    }
-
-    fn is_unchanged(&self, file: &Path, hash: &str) -> bool {
-        self.0.get(file).is_some_and(|before| before == hash)
-    }
-}
-
-/// Returns the existing files in the arguments and options of an engine.
-fn files_of(config: &EngineConfig) -> Vec<PathBuf> {
-    let base = config.working_dir.clone().unwrap_or_default();
-    let values = config.options.iter().filter_map(|option| option.value.as_ref());
-    let texts = config.args.iter().chain(values).filter(|text| !text.is_empty());
-    texts.map(|text| base.join(text)).filter(|file| file.is_file()).collect()
-}
-
-impl<'a> EngineIdentity<'a> {
-    /// Hashes the engine and the files in its arguments and options, after a start on trial. `id_name` is its own
-    /// name, and `before` has the hashes of the files before that start.
-    pub(crate) fn of(config: &'a EngineConfig, id_name: &'a str, before: &FilesBefore) -> io::Result<Self> {
-        let mut files = BTreeMap::new();
-        for file in files_of(config) {
-            let hash = hash_file(&file)?;
-            if before.is_unchanged(&file, &hash) {
-                files.insert(file, hash);
-            }
-        }
-        let git = config.git.as_ref().filter(|git| git.bench);
-        let record = git.map(|git| BuildRecord::read(&git.cached())).transpose()?.flatten();
-        let bench = record.and_then(|record| record.bench).map(|bench| bench.nodes);
-        let binary = if bench.is_none() { Some(FileHash::of(&config.program)?) } else { None };
-        Ok(Self { name: &config.name, id_name, binary, bench, files })
-    }
-}
-
 impl Manifest {
     /// Describes a run of any kind by its identity.
     pub fn describe(
@@ -264,11 +171,25 @@ impl Manifest {
         })
     }
 
+    /// Reads the identity as that of a kind of run, whose configuration is `C` and which adds the fields `X`.
+    ///
+    /// Errors: it is that of another kind, or damaged.
+    pub fn identity_of<C: DeserializeOwned, X: DeserializeOwned>(
+        &self,
+    ) -> Result<Identity<C, X>, serde_yaml::Error> {
+        serde_yaml::from_value(self.identity.clone())
+    }
+
+    /// Whether this version reads the identity and the journal of the run.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.version >= MANIFEST_VERSION && !self.harness.starts_with("0.1.")
+    }
+
     /// Returns the number of games or searches at once with which a resumed run continues: the one it
-    /// was begun with. `None` if the configuration `text` has another one than before, or if the number
+    /// was begun with. `None` if the configuration `now` has another one than before, or if the number
     /// was chosen for another machine.
-    pub(crate) fn resumed_concurrency(&self, text: &str) -> Option<NonZeroUsize> {
-        if configured_concurrency(text) != configured_concurrency(&self.config_text) {
+    pub(crate) fn resumed_concurrency(&self, now: &Value) -> Option<NonZeroUsize> {
+        if configured_concurrency(now) != configured_concurrency(&self.config()) {
             return None;
         }
         self.concurrency.or_else(|| {
@@ -280,8 +201,13 @@ impl Manifest {
     /// Returns the `-j` argument that a repeated run needs. A configuration in the run folder
     /// (`is_kept`) may contain it.
     pub(crate) fn needed_concurrency(&self, is_kept: bool) -> Option<NonZeroUsize> {
-        let configured = configured_concurrency(&self.config_text).and_then(|value| value.as_u64());
+        let configured = configured_concurrency(&self.config()).and_then(Value::as_u64);
         self.concurrency.filter(|given| !is_kept || configured != Some(given.get() as u64))
+    }
+
+    /// Returns the configuration as written.
+    fn config(&self) -> Value {
+        serde_yaml::from_str(&self.config_text).unwrap_or_default()
     }
 
     /// Returns this run with the length of `other`, if `other` is the same match, test or screening and
@@ -360,29 +286,24 @@ impl Manifest {
         if self.version != other.version {
             list.push(format!("version: {} -> {}", self.version, other.version));
         }
-        let [here, there] = [self, other].map(|run| comparable(&run.kind, &run.identity));
+        let [here, there] = [self, other].map(|run| comparable(&run.identity));
         compare("", &here, &there, &mut list);
         list
     }
 }
 
 /// Returns the field of a configuration that `-j` replaces: `threads` in a training.
-fn configured_concurrency(text: &str) -> Option<Value> {
-    let document = serde_yaml::from_str::<Value>(text).ok()?;
-    ["concurrency", "threads"].iter().find_map(|field| document.get(field)).cloned()
+fn configured_concurrency(config: &Value) -> Option<&Value> {
+    ["concurrency", "threads"].iter().find_map(|field| config.get(field))
 }
 
-/// Returns the fields of an identity in which two runs of this kind must agree.
-fn comparable(kind: &str, identity: &Value) -> Value {
+/// Returns the fields of an identity in which two runs must agree.
+fn comparable(identity: &Value) -> Value {
     let mut identity = without_places(identity);
     if let Some(config) = identity.get_mut("config").and_then(Value::as_mapping_mut) {
         // A measurement without times gives the same result with any number of searches at once.
         if config.get("times").and_then(Value::as_bool) == Some(false) {
             config.remove("concurrency");
-        }
-        // Intervals of 0.1.0 were a bootstrap with a seed.
-        if kind == "bench" {
-            config.remove("seed");
         }
     }
     identity
@@ -548,25 +469,6 @@ mod tests {
     }
 
     #[test]
-    fn files_that_an_engine_writes_are_not_part_of_its_identity() {
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["program", "net.bin", "old.log"] {
-            std::fs::write(dir.path().join(name), name).unwrap();
-        }
-        let config: EngineConfig = serde_yaml::from_str(&format!(
-            "{{ name: a, program: {0}/program, args: [net.bin, old.log, new.log], working_dir: {0}, options: {{}}, limits: {{ nodes: 5 }} }}",
-            dir.path().display()
-        ))
-        .unwrap();
-        let before = FilesBefore::of([&config]);
-        std::fs::write(dir.path().join("old.log"), "two starts").unwrap();
-        std::fs::write(dir.path().join("new.log"), "one start").unwrap();
-        let identity = EngineIdentity::of(&config, "A", &before).unwrap();
-        let files: Vec<_> = identity.files.into_keys().collect();
-        assert_eq!(files, [dir.path().join("net.bin")]);
-    }
-
-    #[test]
     fn shipped_file_is_the_same_in_any_cache() {
         let identity = |file: &str, hash: &str| -> Value {
             let text = format!(
@@ -606,10 +508,10 @@ mod tests {
         (host.cores, host.physical_cores, host.numa_nodes, host.memory_mib) =
             (1, Some(1), Some(1), Some(512));
         assert_eq!(host.description(), "box: 1 logical CPU, 1 core, 1 NUMA node, 512 MiB, EPYC, Linux");
-        let old = "{ name: box, system: Linux, cpu: EPYC, cores: 4, concurrency: 1 }";
-        let old: Host = serde_yaml::from_str(old).unwrap();
-        assert_eq!(old.description(), "box: 4 logical CPUs, EPYC, Linux", "the manifest of an earlier build");
-        assert_eq!(serde_yaml::to_value(&old).unwrap().as_mapping().unwrap().len(), 5);
+        let known = "{ name: box, system: Linux, cpu: EPYC, cores: 4, concurrency: 1 }";
+        let known: Host = serde_yaml::from_str(known).unwrap();
+        assert_eq!(known.description(), "box: 4 logical CPUs, EPYC, Linux");
+        assert_eq!(serde_yaml::to_value(&known).unwrap().as_mapping().unwrap().len(), 5);
     }
 
     fn manifest(kind: &str, identity: &str) -> Manifest {
@@ -633,16 +535,6 @@ mod tests {
     }
 
     #[test]
-    fn seed_of_an_old_bench_is_no_difference() {
-        let seeded = "{ config: { repetitions: 3, seed: 7 } }";
-        let differences = |kind: &str| {
-            manifest(kind, seeded).differences(&manifest(kind, "{ config: { repetitions: 3 } }"))
-        };
-        assert_eq!(differences("bench"), [""; 0]);
-        assert_eq!(differences("ablate"), ["config.seed: 7 -> absent"]);
-    }
-
-    #[test]
     fn resumed_run_keeps_its_concurrency() {
         let text = "concurrency: 2";
         let begun = |given: Option<usize>, used: usize| Manifest {
@@ -650,9 +542,11 @@ mod tests {
             host: Host::here(used),
             ..manifest("match", text)
         };
-        let resumed = |run: &Manifest, text: &str| run.resumed_concurrency(text).map(NonZeroUsize::get);
+        let resumed = |run: &Manifest, text: &str| {
+            run.resumed_concurrency(&serde_yaml::from_str(text).unwrap()).map(NonZeroUsize::get)
+        };
         assert_eq!(resumed(&begun(Some(1), 1), text), Some(1));
-        assert_eq!(resumed(&begun(None, 1), text), Some(1), "a run of an earlier build");
+        assert_eq!(resumed(&begun(None, 1), text), Some(1), "without -j");
         assert_eq!(resumed(&begun(Some(1), 1), "concurrency: 3"), None, "the configuration was changed");
         let moved = |given| {
             let run = begun(given, 1);

@@ -13,6 +13,7 @@ pub mod disturbance;
 pub mod executor;
 mod folder;
 mod git_args;
+mod identity;
 mod journal;
 pub mod live;
 mod manifest;
@@ -34,10 +35,12 @@ use thiserror::Error;
 
 pub use args::{MAX_CONCURRENCY, concurrency};
 pub use folder::{AtomicFile, RunFolder, write_atomically};
+pub(crate) use identity::{AnyConfig, AnyIdentity};
+pub use identity::{EngineIdentity, FileHash, FileHashes, FilesBefore, Identity, RunEngines, RunFiles};
+pub use identity::{hash_file, hash_reader};
 pub use journal::read_journal;
 pub use journal::{Entry, Journal};
-pub use manifest::{EngineIdentity, FileHash, FilesBefore, Host, Manifest, hash_file};
-pub use manifest::{hash_reader, utc_date_time};
+pub use manifest::{Host, Manifest, utc_date_time};
 pub use state::RunState;
 
 /// Failure to read or write a run folder.

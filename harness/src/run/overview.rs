@@ -1,10 +1,7 @@
 //! The report of `harness report`: one run with its provenance, or several runs side by side.
 
-use std::fmt::Write as _;
-
-use maud::{Markup, PreEscaped, html};
-
-use crate::report::page::{Report, markdown_table, table};
+use crate::report::document::{Heading, Span, Text};
+use crate::report::{Block, Document, Report, Table, TableStyle};
 use crate::run::RunState;
 use crate::run::provenance::Provenance;
 
@@ -32,16 +29,12 @@ pub(crate) struct RunReport {
 const HEADER: [&str; 7] = ["tested", "run", "command", "begun", "on", "harness", "state"];
 
 impl RunReport {
-    fn row(&self, label: &str) -> Vec<String> {
-        vec![
-            label.to_owned(),
-            self.name.clone(),
-            self.kind.clone(),
-            self.created.clone(),
-            self.host.clone(),
-            self.harness.clone(),
-            self.state.name().to_owned(),
-        ]
+    /// Returns its row in the table of all runs, with a link to its heading.
+    fn row(&self, label: &str, anchor: &str) -> Vec<Text> {
+        let link = Span::Link { text: label.to_owned(), target: format!("#{anchor}") };
+        let Self { name, kind, created, host, harness, state, .. } = self;
+        let cells = [name, kind, created, host, harness, state.name()];
+        std::iter::once(vec![link].into()).chain(cells.map(Text::from)).collect()
     }
 
     /// Returns its own report, with what was tested.
@@ -71,111 +64,63 @@ pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
         return run.alone();
     }
     let labels = labels(runs);
-    let rows: Vec<Vec<String>> = runs.iter().zip(&labels).map(|(run, label)| run.row(label)).collect();
-    let comparisons = comparisons(runs, &labels);
-    let mut text = markdown_table(&HEADER, &rows);
-    for Comparison { kind, header, rows } in &comparisons {
-        let header: Vec<&str> = header.iter().map(String::as_str).collect();
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\n## Side by side: {kind}\n\n{}", markdown_table(&header, rows));
+    let rows =
+        runs.iter().zip(&labels).enumerate().map(|(index, (run, label))| run.row(label, &anchor(index)));
+    let all = Table::new(&HEADER, rows).styled(TableStyle::Words);
+    let mut body = Document::from([all]);
+    body.extend(comparisons(runs, &labels));
+    for (index, (run, label)) in runs.iter().zip(labels).enumerate() {
+        let RunReport { report, created, command, .. } = run;
+        let about = format!("{}. Begun {created}, repeat with ", report.title);
+        let about = vec![Span::Plain(about), Span::Code(command.clone()), Span::Plain(".".to_owned())];
+        body.extend([Heading::anchored(label, anchor(index)), Block::paragraph(about)]);
+        body.extend(report.body.clone().into_section());
     }
-    for (RunReport { report, created, command, .. }, name) in runs.iter().zip(&labels) {
-        let below = report.text.replace("\n## ", "\n### ");
-        let _ = write!(
-            text,
-            "\n## {name}\n\n{}. Begun {created}, repeat with `{command}`.\n\n{below}",
-            report.title
-        );
-    }
-    let body = html! {
-        (all(&rows))
-        @for Comparison { kind, header, rows } in &comparisons {
-            h2 { "Side by side: " (kind) }
-            @let header: Vec<&str> = header.iter().map(String::as_str).collect();
-            (table(&header, rows))
-        }
-        @for (index, run) in runs.iter().enumerate() {
-            h2 id=(format!("run-{index}")) { (labels[index]) }
-            p { (run.report.title) ". Begun " (run.created) ", repeat with " code { (run.command) } "." }
-            (demoted(&run.report.lead))
-            (demoted(&run.report.body))
-        }
-    };
-    Report { title: format!("{} runs", runs.len()), facts: Vec::new(), lead: html! {}, body, text }
+    Report::new(format!("{} runs", runs.len()), body)
 }
 
-/// Returns a part with its headings below that of the run.
-fn demoted(body: &Markup) -> Markup {
-    let lower = |text: &str, from: &str| {
-        text.replace(&format!("<{from}>"), "<h3>").replace(&format!("</{from}>"), "</h3>")
-    };
-    PreEscaped(lower(&lower(&body.0, "h2"), "h1"))
+/// Returns the name of a run's heading.
+fn anchor(index: usize) -> String {
+    format!("run-{index}")
 }
 
-/// Builds the table of all runs, with links to their parts.
-fn all(rows: &[Vec<String>]) -> Markup {
-    html! {
-        div.wide {
-            table.words {
-                tr { @for title in HEADER { th { (title) } } }
-                @for (index, row) in rows.iter().enumerate() {
-                    tr {
-                        td { a href=(format!("#run-{index}")) { (row[0]) } }
-                        @for cell in &row[1..] { td { (cell) } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The figures of all runs of a kind: a column a run.
-struct Comparison {
-    kind: String,
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-/// Returns a comparison for each kind that has several runs, in the order of the kinds.
-fn comparisons(runs: &[RunReport], labels: &[String]) -> Vec<Comparison> {
-    let mut kinds: Vec<&str> = Vec::new();
-    for run in runs {
-        if !kinds.contains(&run.kind.as_str()) {
-            kinds.push(&run.kind);
-        }
-    }
-    let alike = kinds.into_iter().map(|kind| {
+/// Returns a section for each kind that has several runs, in the order of the kinds.
+fn comparisons(runs: &[RunReport], labels: &[String]) -> Vec<Block> {
+    let comparison = |kind: &str| {
         let alike = runs.iter().zip(labels).filter(|(run, _)| run.kind == kind);
-        let alike: Vec<(&RunReport, &String)> = alike.collect();
-        (kind, alike)
-    });
-    alike.filter(|(_, alike)| alike.len() > 1).map(|(kind, alike)| Comparison::of(kind, &alike)).collect()
+        let (alike, labels): (Vec<&RunReport>, Vec<&str>) =
+            alike.map(|(run, label)| (run, label.as_str())).unzip();
+        let heading = || Block::heading(format!("Side by side: {kind}"));
+        (alike.len() > 1).then(|| [heading(), side_by_side(&alike, &labels)])
+    };
+    distinct(runs.iter().map(|run| run.kind.as_str())).into_iter().filter_map(comparison).flatten().collect()
 }
 
-impl Comparison {
-    fn of(kind: &str, runs: &[(&RunReport, &String)]) -> Self {
-        let mut names: Vec<&str> = Vec::new();
-        for (name, _) in runs.iter().flat_map(|(run, _)| &run.report.facts) {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
-        let value = |run: &RunReport, name: &str| {
+/// Returns the figures of runs of a kind: a column a run.
+fn side_by_side(runs: &[&RunReport], labels: &[&str]) -> Block {
+    let row = |name: &str, value: &dyn Fn(&RunReport) -> String| -> Vec<String> {
+        std::iter::once(name.to_owned()).chain(runs.iter().map(|run| value(run))).collect()
+    };
+    let fact = |name: &str| {
+        row(name, &|run| {
             let found = run.report.facts.iter().find(|(known, _)| known == name);
             found.map_or_else(|| "-".to_owned(), |(_, value)| value.clone())
-        };
-        let mut rows = vec![
-            std::iter::once("begun".to_owned())
-                .chain(runs.iter().map(|(run, _)| run.created.clone()))
-                .collect(),
-        ];
-        rows.extend(names.into_iter().map(|name| {
-            std::iter::once(name.to_owned()).chain(runs.iter().map(|(run, _)| value(run, name))).collect()
-        }));
-        let header =
-            std::iter::once(String::new()).chain(runs.iter().map(|&(_, label)| label.clone())).collect();
-        Self { kind: kind.to_owned(), header, rows }
+        })
+    };
+    let names = distinct(runs.iter().flat_map(|run| &run.report.facts).map(|(name, _)| name.as_str()));
+    let begun = row("begun", &|run| run.created.clone());
+    Block::table(&[&[""], labels].concat(), std::iter::once(begun).chain(names.into_iter().map(fact)))
+}
+
+/// Returns the distinct texts in the order of their first occurrence.
+fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for text in texts {
+        if !found.contains(&text) {
+            found.push(text);
+        }
     }
+    found
 }
 
 #[cfg(test)]
@@ -194,7 +139,7 @@ mod tests {
             version: 1,
             kind: kind.to_owned(),
             created: format!("{name}'s date"),
-            harness: "0.1.0".to_owned(),
+            harness: "0.2.0".to_owned(),
             host: Host::here(1),
             identity: serde_yaml::from_str(engines).unwrap(),
             shard: Shard::default(),
@@ -207,23 +152,21 @@ mod tests {
             arguments: Vec::new(),
             config_text: String::new(),
         };
-        let facts = facts.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let facts = facts.iter().map(|&(name, value)| (name, value.to_owned()));
         RunReport {
             name: name.to_owned(),
             kind: kind.to_owned(),
             created: format!("{name}'s date"),
             host: "somewhere".to_owned(),
-            harness: "0.1.0".to_owned(),
+            harness: "0.2.0".to_owned(),
             state: RunState::Finished,
             command: format!("harness {kind} {name}.yaml"),
             provenance: Provenance::of(&manifest, name),
-            report: Report {
-                title: format!("{name} < all"),
-                facts,
-                lead: html! {},
-                body: html! { h2 { "Part" } p { (name) } },
-                text: "start\n\n## Part\n".to_owned(),
-            },
+            report: Report::new(
+                format!("{name} < all"),
+                [Block::paragraph("start"), Block::heading("Part"), Block::paragraph(name)],
+            )
+            .with_facts(facts),
         }
     }
 
@@ -257,7 +200,9 @@ mod tests {
 
     #[test]
     fn several_runs_are_named_by_their_engines() {
-        let engines = |a: &str, b: &str| format!("engines: [{{ name: {a} }}, {{ name: {b} }}]");
+        let engine = |name: &str| format!("{{ name: {name}, id_name: {name} 1 }}");
+        let engines =
+            |a: &str, b: &str| format!("{{ config: {{}}, engines: [{}, {}] }}", engine(a), engine(b));
         let runs = [
             of_engines("one", "match", &engines("new", "old"), &[("Elo", "1")]),
             of_engines("two", "match", &engines("new", "other"), &[("Elo", "2")]),

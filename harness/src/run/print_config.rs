@@ -14,6 +14,6 @@ pub(crate) fn print_config<T>(
     let source = args.source(None)?;
     // Only what can be run is printed.
     check(&source)?;
-    print(&source.text);
+    print(source.text());
     Ok(ExitCode::SUCCESS)
 }

@@ -3,16 +3,15 @@
 
 use std::path::Path;
 
-use maud::{Markup, html};
-use serde_yaml::Value;
+use serde::de::IgnoredAny;
 
-use super::Manifest;
-use super::args::RUNS;
 use super::quick::quoted;
+use super::{AnyConfig, AnyIdentity, EngineIdentity, FileHash, Manifest};
 use crate::base::programs::program_of;
 use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
-use crate::report::page::{Report, facts_table, markdown_table};
+use crate::report::document::{Span, Text};
+use crate::report::{Block, Report, Table, TableStyle};
 use crate::run::builds::record::{EngineBuild, one_line};
 
 /// Digits of a hash that are shown: enough to identify a file.
@@ -42,7 +41,7 @@ struct TestedEngine {
 pub(crate) struct Provenance {
     engines: Vec<TestedEngine>,
     /// Name and value.
-    facts: Vec<Vec<String>>,
+    facts: Vec<(String, String)>,
     /// The configuration as text; empty if the run was described by arguments.
     config: String,
 }
@@ -66,12 +65,10 @@ impl TestedEngine {
 impl Provenance {
     /// Reads the manifest of the run folder called `name`.
     pub(crate) fn of(manifest: &Manifest, name: &str) -> Self {
+        let identity: AnyIdentity = manifest.identity_of().unwrap_or_default();
         Self {
-            engines: engines(&manifest.identity)
-                .into_iter()
-                .map(|engine| engine.built_as(&manifest.builds))
-                .collect(),
-            facts: facts(manifest, name),
+            engines: engines(&identity).into_iter().map(|engine| engine.built_as(&manifest.builds)).collect(),
+            facts: facts(manifest, &identity, name),
             config: manifest.config_text.clone(),
         }
     }
@@ -88,91 +85,50 @@ impl Provenance {
     }
 
     /// Adds the section to a report. `more` are further facts.
-    pub(crate) fn add_to(&self, report: Report, more: &[(&str, String)]) -> Report {
-        let mut facts = self.facts.clone();
-        facts.extend(more.iter().map(|(name, value)| vec![(*name).to_owned(), value.clone()]));
-        let header: Vec<&str> =
-            std::iter::once("engine").chain(self.engines.iter().map(|engine| engine.name.as_str())).collect();
+    pub(crate) fn add_to(&self, mut report: Report, more: &[(&str, String)]) -> Report {
+        let more = more.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let names = self.engines.iter().map(|engine| engine.name.as_str());
+        let header: Vec<&str> = std::iter::once("engine").chain(names).collect();
         let rows = self.engine_rows();
-        let mut text = format!("{}\n## What was tested\n\n", report.text);
+        report.body.push(Block::heading("What was tested"));
         if !rows.is_empty() {
-            text += &(markdown_table(&header, &rows) + "\n");
+            report.body.push(Table::new(&header, rows).styled(TableStyle::Tested));
         }
-        text += &markdown_table(&["", ""], &facts);
-        let body = html! {
-            (report.body)
-            h2 { "What was tested" }
-            @if !rows.is_empty() { (self.engine_table(&header, &rows)) }
-            (facts_table(&facts))
-            @if !self.config.is_empty() {
-                details { summary { "Configuration" } pre { code { (self.config) } } }
-            }
-        };
-        Report { body, text, ..report }
+        report.body.push(Block::facts(self.facts.iter().cloned().chain(more)));
+        if !self.config.is_empty() {
+            report.body.push(Block::Details("Configuration", self.config.clone()));
+        }
+        report
     }
 
-    /// Returns one row per property: its name, and its value for each engine.
-    fn engine_rows(&self) -> Vec<Vec<String>> {
-        let options = |engine: &TestedEngine| {
-            let shown: Vec<String> = engine.options.iter().map(option_text).collect();
-            (!shown.is_empty()).then(|| shown.join(", "))
-        };
+    /// Returns one row per property: its name, and its values for each engine.
+    fn engine_rows(&self) -> Vec<Vec<Text>> {
         let rows = [
-            self.row("identifies as", |engine| engine.id_name.clone()),
-            self.row("command", |engine| engine.command.clone()),
-            self.row("commit", |engine| engine.commit.clone()),
-            self.row("build", |engine| engine.build.clone()),
-            self.row("bench", |engine| engine.bench.clone()),
-            self.row("options", options),
-            self.row("limits", |engine| engine.limits.clone()),
-            self.row("BLAKE3", |engine| (!engine.files.is_empty()).then(|| engine.files.join(", "))),
+            self.row("identifies as", |engine| engine.id_name.iter().cloned().collect()),
+            self.row("command", |engine| engine.command.iter().cloned().collect()),
+            self.row("commit", |engine| engine.commit.iter().cloned().collect()),
+            self.row("build", |engine| engine.build.iter().cloned().collect()),
+            self.row("bench", |engine| engine.bench.iter().cloned().collect()),
+            self.row("options", |engine| engine.options.iter().map(option_text).collect()),
+            self.row("limits", |engine| engine.limits.iter().cloned().collect()),
+            self.row("BLAKE3", |engine| engine.files.clone()),
         ];
         rows.into_iter().flatten().collect()
     }
 
-    /// Returns a row; `None` if no engine has a value.
-    fn row(&self, name: &str, value: impl Fn(&TestedEngine) -> Option<String>) -> Option<Vec<String>> {
-        let values: Vec<Option<String>> = self.engines.iter().map(value).collect();
-        values.iter().any(Option::is_some).then(|| {
-            let values = values.into_iter().map(|value| value.unwrap_or_else(|| "-".to_owned()));
-            std::iter::once(name.to_owned()).chain(values).collect()
-        })
-    }
-
-    /// Returns the table of engines. Values that differ between engines are set in bold.
-    fn engine_table(&self, header: &[&str], rows: &[Vec<String>]) -> Markup {
-        html! {
-            div.wide {
-                table.tested {
-                    tr { @for name in header { th { (name) } } }
-                    @for row in rows {
-                        @let differs = row[1..].iter().any(|value| *value != row[1]);
-                        tr {
-                            th { (row[0]) }
-                            @for (value, engine) in row[1..].iter().zip(&self.engines) {
-                                td {
-                                    @if row[0] == "options" { (self.options(engine)) }
-                                    @else if differs { b { (value) } }
-                                    @else { (value) }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Returns the options of an engine; those that another engine lacks or sets differently in bold.
-    fn options(&self, engine: &TestedEngine) -> Markup {
-        let is_common = |option| self.engines.iter().all(|other| other.options.contains(option));
-        html! {
-            @if engine.options.is_empty() { "-" }
-            @for (index, option) in engine.options.iter().enumerate() {
-                @if index > 0 { ", " }
-                @if is_common(option) { (option_text(option)) } @else { b { (option_text(option)) } }
-            }
-        }
+    /// Returns a row, with values in bold that another engine lacks; `None` if no engine has a value.
+    fn row(&self, name: &str, values: impl Fn(&TestedEngine) -> Vec<String>) -> Option<Vec<Text>> {
+        let engines: Vec<Vec<String>> = self.engines.iter().map(values).collect();
+        let is_common = |value: &String| engines.iter().all(|values| values.contains(value));
+        let span = |value: &String| {
+            if is_common(value) { Span::Plain(value.clone()) } else { Span::Strong(value.clone()) }
+        };
+        let cell = |values: &Vec<String>| match &values[..] {
+            [] => "-".into(),
+            values => Text::listed(values.iter().map(span)),
+        };
+        let is_known = engines.iter().any(|values| !values.is_empty());
+        is_known.then(|| std::iter::once(name.into()).chain(engines.iter().map(cell)).collect())
     }
 }
 
@@ -183,39 +139,28 @@ fn option_text(option: &EngineOption) -> String {
     }
 }
 
-/// Returns the engines of an identity. Older manifests and kinds without engines lack some fields.
-fn engines(identity: &Value) -> Vec<TestedEngine> {
-    let list = |value: &Value| value.as_sequence().cloned().unwrap_or_else(|| vec![value.clone()]);
-    let find = |value: &Value| value.get("engines").or_else(|| value.get("engine")).map(list);
-    let described = find(identity).unwrap_or_default();
-    let configured = identity.get("config").and_then(find).unwrap_or_default();
-    let configured: Vec<EngineConfig> =
-        configured.into_iter().filter_map(|engine| serde_yaml::from_value(engine).ok()).collect();
-    let engine = |value: &Value| {
-        let name = text(value, "name").unwrap_or_default();
-        let known = configured.iter().find(|config| config.name == name);
+/// Returns the engines of an identity; none for kinds without engines.
+fn engines(identity: &AnyIdentity) -> Vec<TestedEngine> {
+    let AnyConfig { engines, engine, has_control, .. } = &identity.config;
+    let configured = || engines.iter().chain(engine);
+    let tested = |found: &EngineIdentity| {
+        let known = configured().find(|config| config.name == found.name);
         TestedEngine {
-            id_name: text(value, "id_name").filter(|name| !name.is_empty()),
+            name: found.name.clone(),
+            id_name: Some(found.id_name.clone()).filter(|name| !name.is_empty()),
             command: known.map(command),
             options: known.map(|config| config.options.clone()).unwrap_or_default(),
             limits: known.map(EngineConfig::limits_in_words).filter(|limits| !limits.is_empty()),
-            files: hashes(value),
-            name,
+            files: hashes(found),
             ..TestedEngine::default()
         }
     };
-    let mut engines: Vec<TestedEngine> =
-        described.iter().filter(|value| value.is_mapping()).map(engine).collect();
+    let mut engines: Vec<TestedEngine> = identity.engines.all().map(tested).collect();
     // The control of a bench is the first engine once more, in the last place.
-    let has_control = identity.get("config").and_then(|config| config.get("has_control")?.as_bool());
-    if has_control == Some(true) {
+    if *has_control {
         engines.pop();
     }
     engines
-}
-
-fn text(value: &Value, field: &str) -> Option<String> {
-    value.get(field)?.as_str().map(str::to_owned)
 }
 
 fn command(config: &EngineConfig) -> String {
@@ -228,32 +173,21 @@ fn short(hash: &str) -> &str {
 }
 
 /// Returns the hash of an engine's program, and the names and hashes of its other files.
-fn hashes(engine: &Value) -> Vec<String> {
-    let program = engine.get("binary").and_then(|binary| text(binary, "blake3"));
-    let program = program.map(|hash| short(&hash).to_owned());
-    let others = engine.get("files").and_then(Value::as_mapping).into_iter().flatten();
-    let others = others.filter_map(|(file, hash)| {
-        Some(format!("{}: {}", file_name(Path::new(file.as_str()?)), short(hash.as_str()?)))
-    });
-    program.into_iter().chain(others).collect()
+fn hashes(engine: &EngineIdentity) -> Vec<String> {
+    let program = engine.binary.iter().map(|binary| short(&binary.blake3).to_owned());
+    let others = engine.files.iter().map(|(file, hash)| format!("{}: {}", file_name(file), short(hash)));
+    program.chain(others).collect()
 }
 
 /// Returns the facts about the run that are no property of an engine.
-fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
-    let Manifest { created, harness, host, identity, shard, warnings, .. } = manifest;
+fn facts(manifest: &Manifest, identity: &AnyIdentity, name: &str) -> Vec<(String, String)> {
+    let Manifest { created, harness, host, shard, warnings, .. } = manifest;
     let mut rows = Vec::new();
-    let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
-    for (field, value) in identity.as_mapping().into_iter().flatten() {
-        // A file is a mapping with its path and hash.
-        let file = text(value, "file").zip(text(value, "blake3"));
-        if let Some(((file, hash), field)) = file.zip(field.as_str()) {
-            add(
-                &format!("file of {field}"),
-                format!("{}, BLAKE3 {}", file_name(Path::new(&file)), short(&hash)),
-            );
-        }
+    let mut add = |name: &str, value: String| rows.push((name.to_owned(), value));
+    for (field, FileHash { file, blake3 }) in identity.files.single() {
+        add(&format!("file of {field}"), format!("{}, BLAKE3 {}", file_name(file), short(blake3)));
     }
-    if let Some(signature) = identity.get("engine_signature").and_then(Value::as_u64) {
+    if let Some(signature) = identity.engines.engine_signature {
         add("engine", format!("built in, {signature} nodes in a short bench"));
     }
     add("run", name.to_owned());
@@ -275,7 +209,9 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
     let kind = &manifest.kind;
     let program = program(manifest);
     if kind == "claims" {
-        return format!("{program} {}", repeat_claims(&manifest.identity));
+        let AnyConfig { claims, effort, .. } =
+            manifest.identity_of::<_, IgnoredAny>().unwrap_or_default().config;
+        return format!("{program} claims {} --effort {effort}", claims.join(" "));
     }
     if kind == "suite" {
         return match repeat_as_typed(manifest) {
@@ -284,10 +220,6 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
         };
     }
     let file = file_name(&manifest.config_file);
-    // Runs that earlier versions imported name a file that was never written.
-    if file == "from-fastchess.yaml" {
-        return format!("{program} {kind} --from-fastchess … (configuration in manifest.yaml)");
-    }
     let parent = manifest.config_file.parent().and_then(|folder| folder.file_name());
     // A configuration made from arguments is kept in the run folder.
     let is_kept = file == "config.yaml" && parent.is_some_and(|folder| folder == name);
@@ -351,28 +283,12 @@ fn config_path(manifest: &Manifest, kept_in: Option<&str>) -> String {
     }
     let file = file_name(config_file);
     let Some(name) = kept_in else { return file };
-    // Earlier builds did not record the folder. Most runs are below RUNS.
-    let folder = config_file.parent().and_then(Path::parent);
-    if working_dir.is_none() && folder.is_some_and(|folder| folder.ends_with(RUNS)) {
-        return format!("{RUNS}/{name}/{file}");
-    }
     format!("{name}/{file}")
-}
-
-/// Returns the command that repeats a run of `workshop claims`.
-fn repeat_claims(identity: &Value) -> String {
-    let config = identity.get("config").unwrap_or(&Value::Null);
-    let names = config.get("claims").and_then(Value::as_sequence).into_iter().flatten();
-    let words: Vec<&str> = ["claims"].into_iter().chain(names.filter_map(Value::as_str)).collect();
-    let effort = text(config, "effort").unwrap_or_default();
-    format!("{} --effort {effort}", words.join(" "))
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
-
-    use maud::html;
 
     use super::*;
     use crate::run::shard::Shard;
@@ -396,7 +312,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             version: 1,
             kind: "match".to_owned(),
             created: "2026-11-22T03:53:11Z".to_owned(),
-            harness: "0.1.0".to_owned(),
+            harness: "0.2.0".to_owned(),
             host,
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
@@ -412,13 +328,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
     }
 
     fn report(provenance: &Provenance) -> Report {
-        let report = Report {
-            title: "T".to_owned(),
-            facts: Vec::new(),
-            lead: html! {},
-            body: html! {},
-            text: "first\n".to_owned(),
-        };
+        let report = Report::new("T", [Block::paragraph("first")]);
         provenance.add_to(report, &[])
     }
 
@@ -458,8 +368,9 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
 
     #[test]
     fn title_counts_the_engines_beyond_three() {
-        let identity = "engines: [{ name: a }, { name: b }, { name: c }, { name: d }, { name: e }]";
-        let title = Provenance::of(&manifest(identity), "x").title();
+        let engines = ["a", "b", "c", "d", "e"].map(|name| format!("{{ name: {name}, id_name: x }}"));
+        let identity = format!("{{ config: {{}}, engines: [{}] }}", engines.join(", "));
+        let title = Provenance::of(&manifest(&identity), "x").title();
         assert_eq!(title.as_deref(), Some("a, b, c and 2 others"));
     }
 
@@ -482,7 +393,6 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
         let kept = "/home/me/results/runs/match-1/config.yaml";
         let from_home = "harness match results/runs/match-1/config.yaml";
         assert_eq!(command(kept, Some("/home/me")), from_home);
-        assert_eq!(command(kept, None), from_home, "an earlier build did not record the folder");
         let given = "/home/me/configs/match/a b.yaml";
         assert_eq!(command(given, Some("/home/me")), "harness match 'configs/match/a b.yaml'");
         // Other folders of the machine are not shown.
@@ -514,14 +424,6 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             "target/release/harness suite 'a b.epd' c.epd d.epd --nodes 500 --option 'Clear Hash'"
         );
         assert_eq!(command("suite", &[]), "harness suite (arguments in manifest.yaml)");
-    }
-
-    #[test]
-    fn imported_run_of_an_earlier_version_refers_to_its_manifest() {
-        let mut imported = manifest(IDENTITY);
-        imported.config_file = PathBuf::from("/home/me/from-fastchess.yaml");
-        let expected = "harness match --from-fastchess … (configuration in manifest.yaml)";
-        assert_eq!(repeat(&imported, "match-1"), expected);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! [`KeptRun`] whose folder it fills. A resumed run must have the same identity as before; its
 //! manifest holds it.
 
+#![expect(clippy::disallowed_methods, reason = "dates of runs")]
+
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -17,9 +19,9 @@ use serde_json::{Value, json};
 use crate::base::cancel::Cancel;
 use crate::base::programs::with_program;
 use crate::base::wording::{counted, parser_message};
+use crate::config::Source;
 use crate::config::overrides::joined;
 pub use crate::config::source::COMMAND_LINE;
-use crate::config::{Source, with_current_names};
 use crate::report::Report;
 use crate::run::args::RunArgs;
 pub use crate::run::args::{FolderArgs, RUNS, Resumed};
@@ -35,31 +37,32 @@ use crate::run::{Host, Manifest, RunFolder, RunState, StoreError, utc_date_time,
 
 impl FolderArgs {
     /// Opens the folder to write to: a new one with its manifest, or the resumed one if its
-    /// identity is unchanged. Returns also notices on changes that do not matter. A match, test or
+    /// identity is unchanged. Returns also the manifest in it, and notices on changes that do not matter. A match, test or
     /// screening may become longer, and an unlimited test may get a limit, unless it is decided; its manifest is
     /// rewritten then.
     fn open(
         &self,
         resumed: Option<Resumed>,
         manifest: &Manifest,
-    ) -> anyhow::Result<(RunFolder, Vec<String>)> {
+    ) -> anyhow::Result<(RunFolder, Manifest, Vec<String>)> {
         let Some((folder, known)) = resumed else {
             let folder = RunFolder::create(&self.new_path(manifest))?;
-            write_manifest(&folder, &self.with_config(&folder, manifest)?)?;
-            return Ok((folder, Vec::new()));
+            let manifest = self.with_config(&folder, manifest)?;
+            write_manifest(&folder, &manifest)?;
+            return Ok((folder, manifest, Vec::new()));
         };
         let (changed, limit) = match (known.lengthened(manifest), known.limited(manifest)) {
             (Some(longer), _) => (longer, None),
             (None, Some((limited, games))) => (limited, Some(games)),
             (None, None) => {
                 let notices = check_same(folder.path(), &known, manifest)?;
-                return Ok((folder, notices));
+                return Ok((folder, known, notices));
             }
         };
         let mut notices = check_same(folder.path(), &changed, manifest)?;
         if is_decided(&folder) {
             notices.push("the test is already decided: nothing is played, and its length stays".to_owned());
-            return Ok((folder, notices));
+            return Ok((folder, known, notices));
         }
         notices.push(match limit {
             Some(games) => {
@@ -75,8 +78,9 @@ impl FolderArgs {
             }
             _ => {}
         }
-        write_manifest(&folder, &self.with_config(&folder, &changed)?)?;
-        Ok((folder, notices))
+        let changed = self.with_config(&folder, &changed)?;
+        write_manifest(&folder, &changed)?;
+        Ok((folder, changed, notices))
     }
 
     /// Writes a configuration made from arguments into the folder, and returns the manifest that
@@ -179,7 +183,7 @@ fn runs_with_id(runs: &Path, id: &Path) -> Vec<PathBuf> {
     let has_id = |folder: &PathBuf| {
         let name = folder_name(folder);
         let Some(kind) = name.strip_suffix(&end) else { return false };
-        read_manifest(&folder.join("manifest.yaml")).is_ok_and(|manifest| manifest.kind == kind)
+        read_any_manifest(&folder.join("manifest.yaml")).is_ok_and(|manifest| manifest.kind == kind)
     };
     if !is_id(id) {
         return Vec::new();
@@ -233,12 +237,32 @@ fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()>
     write_file(&folder.manifest(), &text)
 }
 
-/// Reads the manifest of a run folder.
+/// Reads the manifest of a run whose identity and journal this version reads.
+///
+/// Errors: it is a run of harness 0.1, or the file is damaged.
 pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
+    let manifest = read_any_manifest(file)?;
+    refuse_old(&manifest, file)?;
+    Ok(manifest)
+}
+
+/// Refuses the manifest in `file` if it is that of a run of harness 0.1.
+pub(crate) fn refuse_old(manifest: &Manifest, file: &Path) -> anyhow::Result<()> {
+    if manifest.is_readable() {
+        return Ok(());
+    }
+    Err(anyhow!(
+        "{} is of harness {}, whose runs cannot be read: expected a run of harness 0.2.0 or later",
+        file.display(),
+        manifest.harness
+    ))
+}
+
+/// Reads the manifest of a run of any version.
+pub(crate) fn read_any_manifest(file: &Path) -> anyhow::Result<Manifest> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let manifest: Manifest = serde_yaml::from_str(&text)
-        .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))?;
-    Ok(Manifest { identity: with_current_names(manifest.identity), ..manifest })
+    serde_yaml::from_str(&text)
+        .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))
 }
 
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
@@ -330,13 +354,6 @@ pub(crate) fn write_report(folder: &Path, report: &Report) -> anyhow::Result<()>
 pub(crate) fn folder_name(folder: &Path) -> String {
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Writes the report of a run into its folder, with what was tested.
-pub fn write_run_report(folder: &Path, report: Report) -> anyhow::Result<()> {
-    let manifest = read_manifest(&folder.join("manifest.yaml"))?;
-    let provenance = Provenance::of(&manifest, &folder_name(folder));
-    write_report(folder, &provenance.add_to(report, &[]))
 }
 
 /// Steal time and other load are reported after at least this long: a finished run that is resumed
@@ -437,7 +454,7 @@ impl<'a> Session<'a> {
     /// Returns the number of games or searches at once that takes precedence over the configured one:
     /// the `-j` argument, or else that of the resumed run.
     pub fn set_concurrency(&self) -> Option<NonZeroUsize> {
-        let recorded = || self.resumed()?.resumed_concurrency(&self.source.text);
+        let recorded = || self.resumed()?.resumed_concurrency(self.source.value().ok()?);
         self.given_concurrency.or_else(recorded)
     }
 
@@ -456,7 +473,7 @@ impl<'a> Session<'a> {
     ) -> Result<(KeptRun, RunFolder), Failure> {
         let describe = || {
             let (host, file) = (Host::here(concurrency), std::path::absolute(&self.source.file)?);
-            Manifest::describe(self.kind, &identity?, host, file, &self.source.text, &timestamp())
+            Manifest::describe(self.kind, &identity?, host, file, self.source.text(), &timestamp())
         };
         let manifest = describe().context("cannot describe the run")?;
         self.open_as(&manifest, warnings)
@@ -478,9 +495,9 @@ impl<'a> Session<'a> {
             warnings: warnings.clone(),
             ..manifest.clone()
         };
-        let (folder, changes) = self.folder.open(self.resumed, &manifest)?;
+        let (folder, manifest, changes) = self.folder.open(self.resumed, &manifest)?;
         let notices = [notices, warnings, changes].concat();
-        let run = KeptRun::new(self.kind, folder.path(), self.is_json, notices);
+        let run = KeptRun::new(manifest, folder.path(), self.is_json, notices);
         Ok((KeptRun { _locks: locks, ..run }, folder))
     }
 }
@@ -489,6 +506,8 @@ impl<'a> Session<'a> {
 pub struct KeptRun {
     /// The folder of the run.
     pub path: PathBuf,
+    /// The manifest in it.
+    pub manifest: Manifest,
     /// Whether progress is written to stdout as events.
     pub is_json: bool,
     /// Notices shown when it begins.
@@ -506,11 +525,12 @@ pub struct KeptRun {
 }
 
 impl KeptRun {
-    pub(crate) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
-        let resume = format!("resume with: {} --resume {}", with_program(kind), quoted_path(path));
+    pub(crate) fn new(manifest: Manifest, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
+        let resume = format!("resume with: {} --resume {}", with_program(&manifest.kind), quoted_path(path));
         let (began, counters) = (Instant::now(), Counters::now(true));
         Self {
             path: path.to_path_buf(),
+            manifest,
             is_json,
             notices,
             resume,
@@ -560,6 +580,12 @@ impl KeptRun {
         body
     }
 
+    /// Writes the report into the folder of the run, with what was tested.
+    pub fn write_report(&self, report: Report) -> anyhow::Result<()> {
+        let provenance = Provenance::of(&self.manifest, &folder_name(&self.path));
+        write_report(&self.path, &provenance.add_to(report, &[]))
+    }
+
     /// Describes notable steal time and notable CPU load from other programs since the command began.
     pub(crate) fn disturbance(&self) -> Vec<String> {
         if self.began.elapsed() < MIN_REPORTED {
@@ -601,9 +627,14 @@ impl KeptRun {
 mod tests {
     use super::*;
 
+    /// Returns the manifest of a run of this kind.
+    fn manifest(kind: &str) -> Manifest {
+        Manifest::describe(kind, &(), Host::here(1), PathBuf::from("a.yaml"), "", "now").unwrap()
+    }
+
     #[test]
     fn run_that_stopped_has_its_cause_before_the_command_that_resumes_it() {
-        let run = KeptRun::new("match", Path::new("results/runs/my run"), false, Vec::new());
+        let run = KeptRun::new(manifest("match"), Path::new("results/runs/my run"), false, Vec::new());
         let Failure::Run(error) = run.stopped(anyhow!("no space").context("cannot write")) else {
             panic!("exit code 1")
         };
@@ -633,7 +664,7 @@ mod tests {
 
     #[test]
     fn run_of_several_parts_ends_with_its_state_and_error() {
-        let run = KeptRun::new("equivalence", Path::new("run"), true, Vec::new());
+        let run = KeptRun::new(manifest("equivalence"), Path::new("run"), true, Vec::new());
         let body = |ended| run.end_body(&ended, &json!({ "games": 4 }));
         let expected = json!({ "state": "finished", "summary": { "games": 4 } });
         assert_eq!(body(Ok(RunState::Finished)), expected);
@@ -679,9 +710,8 @@ mod tests {
         let begin = |kind: &str, id: &str| {
             let folder = runs.join(format!("{kind}-{id}"));
             std::fs::create_dir(&folder).unwrap();
-            let manifest =
-                Manifest::describe(kind, &(), Host::here(1), PathBuf::from("a.yaml"), "", "now").unwrap();
-            std::fs::write(folder.join("manifest.yaml"), serde_yaml::to_string(&manifest).unwrap()).unwrap();
+            let text = serde_yaml::to_string(&manifest(kind)).unwrap();
+            std::fs::write(folder.join("manifest.yaml"), text).unwrap();
             folder
         };
         let find = |id: &str| run_path_in(runs, Path::new(id)).map_err(|error| error.to_string());

@@ -69,7 +69,7 @@ impl Shipped {
 }
 
 /// Returns the path of the file `name` of a configuration. A shipped file in any cache is the one in
-/// the user's own cache: earlier versions stored its path in configurations.
+/// the user's own cache: a configuration that names it works for every user.
 ///
 /// Errors: a message for the user, with the places that were tried.
 pub(crate) fn resolve(name: &Path, names: Names<'_>) -> Result<PathBuf, String> {

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::{Entry, Manifest, read_journal};
 use crate::base::wording::parser_message;
@@ -41,11 +41,8 @@ impl StoredRun<'_> {
 
     /// Returns the engines' own names (`id name`).
     pub(crate) fn id_names(&self) -> Vec<String> {
-        let engines = self.manifest.identity.get("engines").and_then(serde_yaml::Value::as_sequence);
-        let one = self.manifest.identity.get("engine");
-        let engines = engines.into_iter().flatten().chain(one);
-        let name = |engine: &serde_yaml::Value| Some(engine.get("id_name")?.as_str()?.to_owned());
-        engines.map(|engine| name(engine).unwrap_or_default()).collect()
+        let identity = self.manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default();
+        identity.engines.all().map(|engine| engine.id_name.clone()).collect()
     }
 
     /// Whether a part of the run was begun.

@@ -1,5 +1,7 @@
 //! Engine processes: started without a shell, in a group of their own, always terminated and reaped.
 
+#![expect(clippy::disallowed_methods, reason = "starts engines")]
+
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,11 @@
 //! Cargo runs test programs one after another. Busy loops and limits of memory are therefore not in
 //! the program `runs`, where they would disturb tests that measure time.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "test helpers may panic, and start programs"
+)]
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -116,7 +116,7 @@ fn default_openings_and_positions_ship_with_the_program() {
     expect_code(&output, 0);
     let config = shop.text("run/config.yaml");
     assert!(!config.contains("openings"), "the configuration is the same on every machine: {config}");
-    // The file comes back when the cache was cleared, also for the path that earlier versions stored.
+    // The file comes back when the cache was cleared, also for a configuration that names its path.
     fs::remove_dir_all(shop.path("cache")).unwrap();
     expect_code(&shop.run(&["match", "--resume", "run"]), 0);
     let name =
@@ -495,7 +495,7 @@ fn runs() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let manifest = |kind: &str, created: &str| {
         format!(
-            "version: 1\nkind: {kind}\ncreated: {created}\nharness: 0.1.0\nhost: {{ name: h, system: s, cpu: c, cores: 1, \
+            "version: 1\nkind: {kind}\ncreated: {created}\nharness: 0.2.0\nhost: {{ name: h, system: s, cpu: c, cores: 1, \
              concurrency: 1 }}\nidentity: {{}}\nconfig_file: a.yaml\nconfig_text: ''\n"
         )
     };

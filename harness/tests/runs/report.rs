@@ -34,6 +34,27 @@ fn match_report_is_rebuilt_from_the_journal() {
 }
 
 #[test]
+fn run_of_harness_0_1_is_refused_with_one_sentence() {
+    let lab = Lab::new("play", "play").with("games: 2");
+    expect_code(&lab.run("match", &[]), 0);
+    let file = lab.run_dir().join("manifest.yaml");
+    let manifest = fs::read_to_string(&file).unwrap();
+    let current = format!("\nharness: {}\n", env!("CARGO_PKG_VERSION"));
+    fs::write(&file, manifest.replace(&current, "\nharness: 0.1.0\n")).unwrap();
+    let expected = format!(
+        "error: {} is of harness 0.1.0, whose runs cannot be read: expected a run of harness 0.2.0 or later\n",
+        file.display()
+    );
+    for output in [report(&[&lab.run_dir()], None), lab.resume("match", &[])] {
+        expect_code(&output, 1);
+        assert_eq!(stderr(&output), expected);
+    }
+    // It is listed, and can be deleted.
+    let listed = harness(&["runs", "list", "--folder"]).arg(lab.path("")).output().unwrap();
+    assert!(stdout(&listed).contains("first against second"), "{}", stdout(&listed));
+}
+
+#[test]
 fn runs_of_several_kinds_are_reported_together() {
     let engines = MeasurementSetup::engines(&["team", "play"]);
     let searches = format!("{engines}positions: {{ file: positions.epd }}\ndepth: 3\ntimes: false\n");
@@ -59,7 +80,7 @@ fn runs_of_several_kinds_are_reported_together() {
     let smp_run = smp.path("smp-1");
     let mut runs: Vec<&Path> = all.iter().map(AsRef::as_ref).collect();
     runs.push(&smp_run);
-    let output = report(&runs, Some(&setup.path("together")));
+    let output = workshop(&["report"]).args(&runs).arg("--out").arg(setup.path("together")).output().unwrap();
     expect_code(&output, 0);
     let text = stdout(&output);
     for line in [

@@ -303,7 +303,7 @@ fn counts_give_the_published_figures() {
         let found = value.as_f64().unwrap();
         assert!((found - expected).abs() < tolerance, "{found} instead of {expected}");
     };
-    // fishtest: see harness/tests/stats_vectors.rs.
+    // fishtest: see harness/stats/tests/vectors.rs.
     let pairs = calculated(&["--counts", "365,16618,36229,16974,390", "--elo", "0", "2"]);
     close(&pairs["sprt"]["llr"], 2.250_367_703_549, 1e-9);
     close(&pairs["sprt"]["unbiased"]["elo"], 0.932_149, 1e-5);

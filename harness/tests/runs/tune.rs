@@ -169,22 +169,6 @@ fn step_that_leaves_both_sides_equal_has_a_notice() {
     assert!(!stderr(&output).contains("hash: the step"), "{}", stderr(&output));
 }
 
-/// Earlier versions tested on the openings of the tuning.
-#[test]
-fn test_that_was_begun_on_the_openings_of_the_tuning_continues_with_them() {
-    let bench = Bench::new();
-    bench.shorten(2);
-    expect_code(&bench.run(&["tune", "tune.yaml", "--out", "run"]), 0);
-    let games = fs::read_to_string(bench.path("run/games/journal.jsonl")).unwrap();
-    let first = games.lines().find(|line| line.contains("\"game\":0,")).unwrap();
-    fs::write(bench.path("run/test/journal.jsonl"), format!("{first}\n")).unwrap();
-    let output = bench.run(&["tune", "--resume", "run"]);
-    expect_code(&output, 0);
-    assert_eq!(bench.openings("test"), ["open", "sicilian", "french", "closed"]);
-    let expected = "the test of the result was begun by an earlier version with the openings of the tuning";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
-}
-
 #[test]
 fn unchanged_result_is_not_tested() {
     let bench = Bench::new();

@@ -16,6 +16,8 @@
 //! `unknown=WORD` makes a `go` with that limit last until `stop`. `stuck` hangs except in the position of the trial of limits.
 //! `again` repeats its answer after `ms`. `option=TEXT` declares another option; `_` stands for a blank.
 
+#![allow(clippy::disallowed_methods, reason = "some modes start programs")]
+
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, Write};

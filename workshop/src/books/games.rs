@@ -4,13 +4,15 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use serde_yaml::Value;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use stretto::position::Game;
 use stretto::types::Move;
 
 use super::BookToolError;
 use stretto_harness::base::pgn::{BadGame, FinishedGame, Games, NextGame, RecordedMove, is_pgn};
 use stretto_harness::base::wording::parser_message;
+use stretto_harness::config::engine::EngineConfig;
 use stretto_harness::play::record::{GameRecord, Side};
 use stretto_harness::run::{Manifest, read_journal};
 
@@ -84,7 +86,7 @@ pub(crate) fn read_journal_games(
     let wrong = |what: String| BookToolError::Run { path: run.to_path_buf(), what };
     let manifest: Manifest = serde_yaml::from_str(&text)
         .map_err(|error| wrong(format!("damaged manifest: {}", parser_message(&error.to_string()))))?;
-    let names = player_names(&manifest.identity)
+    let names = player_names(&manifest)
         .ok_or_else(|| wrong(format!("runs of `harness {}` have no engine games", manifest.kind)))?;
     let (mut faults, mut bad) = (0, None);
     read_journal(&run.join("journal.jsonl"), |record: GameRecord| {
@@ -101,10 +103,16 @@ pub(crate) fn read_journal_games(
     bad.map_or(Ok(faults), |what| Err(wrong(what)))
 }
 
+/// The configuration of a run whose games are read.
+#[derive(Deserialize)]
+struct PlayedConfig {
+    engines: Vec<EngineConfig>,
+}
+
 /// Returns the names of a match's engines in order.
-fn player_names(identity: &Value) -> Option<Vec<String>> {
-    let engines = identity.get("config")?.get("engines")?.as_sequence()?;
-    engines.iter().map(|engine| Some(engine.get("name")?.as_str()?.to_owned())).collect()
+fn player_names(manifest: &Manifest) -> Option<Vec<String>> {
+    let played = manifest.identity_of::<PlayedConfig, IgnoredAny>().ok()?.config;
+    Some(played.engines.into_iter().map(|engine| engine.name).collect())
 }
 
 fn source_game(record: &GameRecord, names: &[String]) -> Result<SourceGame, String> {

@@ -268,7 +268,6 @@ pub(crate) struct Checked {
     /// Texts that make the claim.
     pub texts: Vec<String>,
     /// Statement of the claim.
-    #[serde(alias = "gist")]
     pub statement: String,
     /// Outcome of the experiment.
     pub finding: Finding,

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
 use super::drawing::{Picture, draw};
 use crate::claims::claim::{LETTERS, Text};
@@ -16,7 +15,7 @@ use stretto_harness::base::wording::parser_message;
 use stretto_harness::run::command::{Failure, print};
 use stretto_harness::run::executor::complete;
 use stretto_harness::run::session::{COMMAND_LINE, FolderArgs, Session, timestamp};
-use stretto_harness::run::{Host, Manifest};
+use stretto_harness::run::{Host, Identity, Manifest, RunEngines, RunFiles};
 
 /// Kind of these runs.
 const KIND: &str = "claims";
@@ -86,14 +85,6 @@ enum GameArg {
     Synthetic,
 }
 
-/// Identity of a run, which a resumed run must share.
-#[derive(Serialize)]
-struct Identity<'a> {
-    config: &'a ClaimsRequest,
-    /// Nodes of a short bench: another engine has another number.
-    engine_signature: u64,
-}
-
 /// Checks claims.
 pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.tree {
@@ -124,7 +115,7 @@ impl ClaimsArgs {
     fn request(&self, session: &Session<'_>) -> anyhow::Result<ClaimsRequest> {
         if session.resumed().is_some() {
             let file = session.source.file.display();
-            return serde_yaml::from_str(&session.source.text)
+            return serde_yaml::from_str(session.source.text())
                 .map_err(|error| anyhow!("{file} is damaged: {}", parser_message(&error.to_string())));
         }
         let effort = match self.effort {
@@ -138,8 +129,8 @@ impl ClaimsArgs {
 }
 
 fn describe(request: &ClaimsRequest) -> anyhow::Result<Manifest> {
-    let engine_signature = engine_signature().context("the engine cannot be benched")?;
-    let identity = Identity { config: request, engine_signature };
+    let engine = RunEngines::built_in(engine_signature().context("the engine cannot be benched")?);
+    let identity = Identity::new(request, engine, RunFiles::default());
     let text = serde_yaml::to_string(request).context("cannot describe the run")?;
     Manifest::describe(KIND, &identity, Host::here(1), COMMAND_LINE.into(), &text, &timestamp())
         .context("cannot describe the run")

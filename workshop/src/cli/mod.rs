@@ -1,6 +1,7 @@
 //! The commands of the workshop.
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use stretto_harness::cli::program::{Commands, Program};
 use stretto_harness::cli::{program, report, runs, schema, shell, watch};
@@ -71,12 +72,16 @@ const PROGRAM: Program = Program {
     hint: |_| None,
 };
 
+/// What reports on the runs of both programs, which lie in one folder.
+static RUNS: LazyLock<Vec<(&str, Reporter)>> =
+    LazyLock::new(|| [stretto_harness::cli::RUNS, Command::RUNS].concat());
+
 fn write_report(args: &report::ReportArgs) -> Result<ExitCode, Failure> {
-    report::run(args, Command::RUNS)
+    report::run(args, &RUNS)
 }
 
 fn watch_runs(args: &watch::WatchArgs) -> Result<ExitCode, Failure> {
-    watch::run(args, Command::RUNS)
+    watch::run(args, &RUNS)
 }
 
 fn print_schema(args: &schema::SchemaArgs) -> Result<ExitCode, Failure> {
@@ -100,5 +105,7 @@ pub fn main(commit: Option<&str>) -> ExitCode {
     program::main::<Command>(&PROGRAM, commit)
 }
 
+#[cfg(test)]
+mod fields;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use stretto_harness::config::schema::FileKind;
 type Steps = Vec<String>;
 
 /// Returns the kinds of configuration file of both programs.
-fn kinds() -> impl Iterator<Item = FileKind> {
+pub(super) fn kinds() -> impl Iterator<Item = FileKind> {
     stretto_harness::cli::FILES.iter().chain(super::FILES).copied()
 }
 

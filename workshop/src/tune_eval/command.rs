@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
-use serde::Serialize;
 use serde_json::json;
 use stretto::eval::Trend;
 
@@ -19,8 +18,8 @@ use super::{
 };
 use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print};
 use stretto_harness::run::console::Screen;
-use stretto_harness::run::session::{self, Session, write_file};
-use stretto_harness::run::{RunFolder, RunState, hash_file};
+use stretto_harness::run::session::{Session, write_file};
+use stretto_harness::run::{Identity, RunEngines, RunFiles, RunFolder, RunState, hash_file};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "tune-eval";
@@ -63,22 +62,16 @@ pub(crate) struct FitWdlArgs {
     games: Vec<GamesFile>,
 }
 
-/// Identity of a fit; `--resume` requires an equal one.
-#[derive(Serialize)]
-struct Identity<'a> {
-    config: &'a TuneEvalConfig,
-    games: Vec<String>,
-}
-
 pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = TuneEvalConfig::load(&session.source)?;
-    config.concurrency = session.concurrency(config.concurrency);
+    config.concurrency = session.set_concurrency().or(config.concurrency);
     let cancel = session.cancel.clone();
     let games = config.games.iter().map(|file| hash_file(file)).collect::<std::io::Result<_>>();
-    let identity = games.map(|games| Identity { config: &config, games });
+    let files = games.map(|games| RunFiles { games, ..RunFiles::default() });
+    let identity = files.map(|files| Identity::new(&config, RunEngines::default(), files));
     // Opened first, so that a wrong folder is reported before the fit.
-    let (run, folder) = session.open(identity, config.concurrency, Vec::new())?;
+    let (run, folder) = session.open(identity, config.threads(), Vec::new())?;
     let mut screen = Screen::new(format!("{} files of games", config.games.len()), run.is_json);
     screen.start(&run.path, json!({}), None);
     run.notices.iter().for_each(|notice| screen.notice(notice));
@@ -105,7 +98,7 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     };
     let state = if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished };
     screen.finish(state, json!({ "summary": summary }));
-    session::write_run_report(&run.path, tune_eval_report(&summary))?;
+    run.write_report(tune_eval_report(&summary))?;
     run.show(&tune_eval_lines(&summary, &weights));
     run.end(state)
 }

@@ -11,35 +11,41 @@ use stretto_harness::config::{ConfigError, FieldPath, Problem, Source};
 
 /// The configuration files of `workshop tune-eval`.
 pub(crate) const FILE: FileKind =
-    FileKind::new::<RawTuneEval>("tune-eval", |source| TuneEvalConfig::load(source).map(drop));
+    FileKind::new::<TuneEvalConfig>("tune-eval", |source| TuneEvalConfig::load(source).map(drop));
 
 /// A fit of the weights of the classical evaluation to games.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TuneEval")]
-struct RawTuneEval {
+pub struct TuneEvalConfig {
     /// PGN files. Scores are read from comments such as {+0.22/4 0.001s}, also with `pgn: [tags]`.
-    games: Vec<PathBuf>,
+    pub games: Vec<PathBuf>,
     /// Positions to train on.
     #[serde(default)]
-    positions: Selection,
+    pub positions: Selection,
     /// Share of the target that is the recorded score; the remainder is the result. From 0 to 1. With fewer
     /// than 1,000 recorded scores it has no effect.
     #[serde(default = "default_blend")]
-    blend: f64,
+    pub blend: f64,
     /// Score in centipawns at which a side expects 73 % of the points. Without it, it is fitted.
-    scale: Option<f64>,
+    pub scale: Option<f64>,
     /// Share of the games held out for validation. Above 0, below 1.
     #[serde(default = "default_validation")]
-    validation: f64,
+    pub validation: f64,
     /// Settings of the optimizer.
     #[serde(default)]
-    training: Training,
+    pub training: Training,
     /// Seed of everything random.
     #[serde(default)]
-    seed: u64,
+    pub seed: u64,
     /// Number of threads. Without it, one per core. The result does not depend on it.
-    concurrency: Option<NonZeroUsize>,
+    #[serde(skip_serializing_if = "is_anything")]
+    pub concurrency: Option<NonZeroUsize>,
+}
+
+/// Returns true: manifests leave the number of threads out, because a resumed run may have another one.
+fn is_anything<T>(_: &T) -> bool {
+    true
 }
 
 fn default_blend() -> f64 {
@@ -102,34 +108,16 @@ impl Default for Training {
     }
 }
 
-/// The validated configuration of a fit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TuneEvalConfig {
-    /// PGN files. Shape: at least one.
-    pub games: Vec<PathBuf>,
-    /// Selection of training positions.
-    pub positions: Selection,
-    /// Share of the target that is the recorded score; the remainder is the result of the game.
-    /// Range: 0 to 1.
-    pub blend: f64,
-    /// Score with an expected result of 73 %; fitted if absent. Units: centipawns.
-    pub scale: Option<f64>,
-    /// Share of the games used for validation. Range: above 0, below 1.
-    pub validation: f64,
-    /// Settings of the fit.
-    pub training: Training,
-    /// Seed of all random choices.
-    pub seed: u64,
-    /// Number of threads; does not affect the result.
-    #[serde(skip)]
-    pub concurrency: usize,
-}
-
 impl TuneEvalConfig {
     /// Reads and validates a configuration.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
-        let raw: RawTuneEval = source.parse()?;
-        raw.validate(source).map_err(|problem| source.complain(problem))
+        let read: Self = source.parse()?;
+        read.validate(source).map_err(|problem| source.complain(problem))
+    }
+
+    /// Returns the number of threads.
+    pub(crate) fn threads(&self) -> usize {
+        self.concurrency.map_or_else(num_cpus::get, NonZeroUsize::get)
     }
 }
 
@@ -141,8 +129,9 @@ fn check_between(path: FieldPath, value: f64, low: f64, high: f64) -> Result<(),
     Err(Problem::new(path, format!("{value}: expected more than {low} and less than {high}")))
 }
 
-impl RawTuneEval {
-    fn validate(self, source: &Source) -> Result<TuneEvalConfig, Problem> {
+impl TuneEvalConfig {
+    /// Returns it with the paths of its games.
+    fn validate(self, source: &Source) -> Result<Self, Problem> {
         let root = FieldPath::root();
         let list = root.key("games");
         if self.games.is_empty() {
@@ -166,17 +155,7 @@ impl RawTuneEval {
             return Err(Problem::new(path.key("decay"), message));
         }
         check_between(path.key("prior_spread"), training.prior_spread, 0.0, 1e6)?;
-        let cores = num_cpus::get;
-        Ok(TuneEvalConfig {
-            games,
-            positions: self.positions,
-            blend: self.blend,
-            scale: self.scale,
-            validation: self.validation,
-            training,
-            seed: self.seed,
-            concurrency: self.concurrency.map_or_else(cores, NonZeroUsize::get),
-        })
+        Ok(Self { games, ..self })
     }
 }
 
@@ -197,7 +176,7 @@ mod tests {
     fn only_the_games_are_required() {
         let config = load("games: [games.pgn]\n").unwrap();
         assert_eq!(config.positions, Selection::default());
-        assert!(config.scale.is_none() && config.concurrency > 0);
+        assert!(config.scale.is_none() && config.threads() > 0);
         let config =
             load("games: [games.pgn]\ntraining: { epochs: 3 }\npositions: { per_game: 2 }\n").unwrap();
         assert_eq!((config.training.epochs.get(), config.positions.per_game.get()), (3, 2));

@@ -176,7 +176,7 @@ pub(crate) fn tune_eval(
     cancel: &Cancel,
     mut observe: impl FnMut(TuneEvalEvent) + Send,
 ) -> Result<Tuned, TuneEvalError> {
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(config.concurrency).build();
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(config.threads()).build();
     let threads = threads.map_err(TuneEvalError::Threads)?;
     threads.install(|| {
         let read = read_games(&config.games, cancel)?;

@@ -1,9 +1,7 @@
 //! Report of `workshop tune-eval`.
 
-use maud::html;
-
 use crate::tune_eval::TuneEvalSummary;
-use stretto_harness::report::page::{Report, markdown_table, table};
+use stretto_harness::report::{Block, Report};
 
 const TITLE: &str = "Evaluation weights fitted to games";
 const HEADER: [&str; 3] = ["loss", "before", "after"];
@@ -28,13 +26,7 @@ pub(crate) fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
         summary.scale,
         if summary.is_interrupted { ", interrupted: best weights so far" } else { "" }
     );
-    let facts = losses.map(|(name, before, after)| (name.to_owned(), format!("{before:.6} to {after:.6}")));
-    Report {
-        title: TITLE.to_owned(),
-        facts: facts.to_vec(),
-        lead: html! {},
-        body: html! { p { (subtitle) } (table(&HEADER, &rows)) },
-        text: format!("{subtitle}\n\n{}", markdown_table(&HEADER, &rows)),
-    }
-    .with_lines(summary.remark().as_slice())
+    let facts = losses.map(|(name, before, after)| (name, format!("{before:.6} to {after:.6}")));
+    let body = [Block::paragraph(subtitle), Block::table(&HEADER, rows)];
+    Report::new(TITLE, body).with_facts(facts).with_lines(summary.remark().as_slice())
 }

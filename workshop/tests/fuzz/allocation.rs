@@ -1,5 +1,7 @@
 //! Tracking of the memory that a thread holds.
 
+#![allow(unsafe_code, reason = "an allocator that counts")]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

@@ -254,7 +254,7 @@ fn errors_name_file_and_entry() {
         1,
         "turned.bin is not a Polyglot book: entry 2 has",
     );
-    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/EVENTS.md");
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../harness/EVENTS.md");
     fails(&["make", readme, "--out", text(&out)], 1, "EVENTS.md is not a PGN file: it has no tag pair");
     fails(&["make", "/no/such.pgn", "--out", text(&out)], 1, "cannot read /no/such.pgn");
     fails(&["make", &games, "--out", text(&out)], 1, "no entry left for");

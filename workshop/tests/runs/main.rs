@@ -2,7 +2,11 @@
 //!
 //! One program for all of them, because linking each file on its own would take most of the build.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "test helpers may panic, and start programs"
+)]
 
 #[path = "../../../harness/tests/common/mod.rs"]
 mod common;

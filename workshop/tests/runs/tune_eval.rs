@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{expect_code, harness, stderr, stdout, workshop};
+use crate::common::{expect_code, stderr, stdout, workshop};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use shakmaty::san::SanPlus;
@@ -108,7 +108,7 @@ fn same_games_give_the_same_weights() {
     let interrupted = text.replace("\"is_interrupted\": false", "\"is_interrupted\": true");
     assert_ne!(text, interrupted);
     fs::write(&file, interrupted).unwrap();
-    expect_code(&harness(&["report"]).arg(dir.path().join("two")).output().unwrap(), 0);
+    expect_code(&workshop(&["report"]).arg(dir.path().join("two")).output().unwrap(), 0);
     let report = fs::read_to_string(dir.path().join("two/report.md")).unwrap();
     assert!(report.contains(", interrupted: best weights so far"), "{report}");
 

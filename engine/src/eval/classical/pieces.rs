@@ -42,7 +42,6 @@ pub(super) fn term<S: Side, T: Tracer>(state: &mut EvalState<'_, T>) {
     add_square_value::<S, T>(state, &KING_SQUARES, king);
 }
 
-/// Adds the piece-square value.
 #[inline]
 fn add_square_value<S: Side, T: Tracer>(
     state: &mut EvalState<'_, T>,

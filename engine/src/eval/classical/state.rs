@@ -105,7 +105,6 @@ impl<'a, T: Tracer> EvalState<'a, T> {
         self.position.pieces_of(color, kind)
     }
 
-    /// Returns a side's pawns.
     #[inline]
     pub(super) fn pawns(&self, color: Color) -> Bitboard {
         self.of(color, PieceType::Pawn)

@@ -13,7 +13,7 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 pub struct Tapered(i64);
 
 impl Tapered {
-    /// Both values zero.
+    /// A middlegame and an endgame value of zero.
     pub const ZERO: Self = Self(0);
 
     /// Returns the pair of these values.

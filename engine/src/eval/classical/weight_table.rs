@@ -5,17 +5,17 @@ use super::tapered::Tapered;
 /// The terms of the evaluation, as listed in the breakdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
-    /// Piece values.
+    /// Piece values and the bishop pair.
     Material,
-    /// Piece-square values.
+    /// Value of each square, by piece type.
     Squares,
     /// Mobility of the pieces.
     Mobility,
     /// Good or bad squares of single pieces.
     Pieces,
-    /// Pawn structure.
+    /// Isolated, backward and doubled pawns, phalanxes and supported pawns.
     Pawns,
-    /// Passed pawns.
+    /// Passed pawns: rank, obstacles, and the distance of the kings.
     Passed,
     /// Pawn shelter and pawn storm.
     King,
@@ -81,7 +81,7 @@ pub struct TableInfo {
     pub term: Term,
     /// Index of its first weight among all weights.
     pub start: usize,
-    /// The current weights.
+    /// The weights compiled into this engine.
     pub weights: &'static [Tapered],
 }
 
@@ -131,7 +131,7 @@ macro_rules! weights {
             };
         )*
 
-        /// Number of weights.
+        /// Number of weights in all tables.
         pub const WEIGHTS: usize = super::weight_table::start_of(LENGTHS.len(), LENGTHS);
 
         /// All tables in source order, which is the order of the weights.

@@ -23,7 +23,6 @@ use crate::types::{Bitboard, ByColor, Color, MAX_PLY, Move, MoveKind, Piece, Pie
 /// Plies that an update may look back. Beyond, the refresh table is nearer.
 const MAX_LOOK_BACK: usize = 5;
 
-/// Entries of the refresh table.
 const REFRESH_ENTRIES: usize = 2 * View::COUNT;
 
 /// The move that leads to a ply, and whether the sums there include it.

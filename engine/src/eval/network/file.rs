@@ -42,7 +42,7 @@ const MAX_PIECES: usize = 32;
 pub struct NetworkError {
     /// The path of the file.
     pub path: PathBuf,
-    /// The reason.
+    /// The reason why the file is rejected.
     pub fault: Fault,
 }
 

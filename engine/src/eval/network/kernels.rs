@@ -5,6 +5,8 @@
 //! give equal results, because wrapping integer addition is associative (`tests`). The
 //! implementation is selected when a network is loaded.
 
+#![allow(unsafe_code, reason = "vector instructions")]
+
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
 /// Number of 16-bit lanes in a [`CacheLine`].
@@ -38,7 +40,7 @@ pub(super) struct Change<'a> {
 /// Rows of the first layer that a move adds and removes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MoveRows {
-    /// A null move.
+    /// A null move, which changes no rows.
     None,
     Quiet {
         added: u16,

@@ -8,13 +8,13 @@
 
 use std::cmp::Reverse;
 
-use super::kind::Driver;
 use crate::search::context::{Search, Stopped};
+use crate::search::driver_kind::Driver;
 use crate::search::heuristics::aspiration::Aspiration;
 use crate::search::job::Teamwork;
 use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Toggles, on};
-use crate::search::timing::RootStability;
+use crate::search::time::RootStability;
 use crate::threads::result_board::Relay;
 use crate::types::{Bound, Depth, Score, Window};
 
@@ -317,129 +317,4 @@ fn bring_to_front(root_moves: &mut [RootMove], score: impl Fn(&RootMove) -> Opti
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::position::Position;
-    use crate::tablebase::RankedMove;
-    use crate::types::Bound::{Exact, Lower, Upper};
-    use crate::types::{Move, Ply};
-
-    const NONE: RootResult = RootResult::NONE;
-
-    fn found(score: i32, bound: Bound, depth: i32) -> RootResult {
-        RootResult::without_line(Score(score), bound, Depth(depth))
-    }
-
-    fn mate(moves: i32, bound: Bound, depth: i32) -> RootResult {
-        found(Score::mated_in(Ply(2 * moves as u16)).0, bound, depth)
-    }
-
-    /// Creates root moves from their current and previous results. Moves with a lost current score are
-    /// known to lose.
-    fn root_moves(results: &[(RootResult, RootResult)]) -> Vec<RootMove> {
-        let moves = Position::startpos().legal_moves();
-        let root_move = |((current, previous), &mv): (&(RootResult, RootResult), _)| RootMove {
-            current: current.clone(),
-            previous: previous.clone(),
-            is_lost: current.is_searched() && current.score.is_lost() && current.bound != Lower,
-            ..RootMove::new(&RankedMove { mv, rank: 0, score: None })
-        };
-        results.iter().zip(moves.iter()).map(root_move).collect()
-    }
-
-    /// Returns the index of the first move before `change`, and its result after it.
-    fn first(mut moves: Vec<RootMove>, change: impl Fn(&mut [RootMove])) -> (usize, RootResult) {
-        let before: Vec<Move> = moves.iter().map(|root_move| root_move.mv).collect();
-        change(&mut moves);
-        let place = before.iter().position(|&mv| mv == moves[0].mv).expect("the same moves");
-        (place, moves[0].current.clone())
-    }
-
-    #[test]
-    fn better_line_of_the_aborted_iteration_comes_first() {
-        let best = |lines: &[RootResult]| {
-            let lines: Vec<_> = lines.iter().map(|line| (line.clone(), NONE)).collect();
-            first(root_moves(&lines), |lines| promote_better_line(lines, Depth(8))).0
-        };
-        assert_eq!(best(&[found(400, Exact, 8), found(409, Exact, 8), found(300, Exact, 7)]), 1);
-        assert_eq!(best(&[found(400, Exact, 8), found(300, Exact, 7), found(409, Lower, 8)]), 2);
-        assert_eq!(best(&[found(400, Exact, 8), found(409, Exact, 8), found(420, Exact, 8)]), 2);
-        // Scores of the iteration before, and upper bounds, prove nothing.
-        assert_eq!(best(&[found(400, Exact, 8), found(300, Exact, 8), found(409, Exact, 7)]), 0);
-        assert_eq!(best(&[found(400, Exact, 8), found(409, Upper, 8)]), 0);
-        // The score of the first line is not resolved.
-        assert_eq!(best(&[found(400, Lower, 8), found(409, Exact, 8)]), 0);
-        assert_eq!(best(&[found(400, Exact, 7), found(409, Exact, 7)]), 0);
-    }
-
-    #[test]
-    fn relayed_move_that_failed_low_is_not_played() {
-        let best = |moves: &[(RootResult, RootResult)]| {
-            first(root_moves(moves), |moves| restore_completed_move(moves, Depth(8))).0
-        };
-        let of_iteration_7 = |score| (found(score, Exact, 7), found(score, Exact, 7));
-        let (completed, other) = (of_iteration_7(30), of_iteration_7(20));
-        let low = || found(10, Upper, 8);
-        assert_eq!(best(&[(low(), NONE), other.clone(), completed.clone()]), 2);
-        assert_eq!(best(&[(low(), found(20, Exact, 7)), completed.clone()]), 1);
-        // The completed move fails low itself.
-        assert_eq!(best(&[(low(), found(30, Exact, 7)), other]), 0);
-        // The relayed move has raised alpha, in this window or in an earlier one.
-        assert_eq!(best(&[(found(25, Exact, 8), NONE), completed.clone()]), 0);
-        assert_eq!(best(&[(found(25, Lower, 8), found(25, Lower, 8)), completed.clone()]), 0);
-        assert_eq!(best(&[(low(), found(25, Lower, 8)), completed.clone()]), 0);
-        // No move has a score of a completed iteration, or only one that a tablebase ranks lower.
-        assert_eq!(best(&[(low(), NONE), (NONE, NONE)]), 0);
-        let mut ranked = root_moves(&[(low(), NONE), completed]);
-        ranked[0].rank = 1;
-        assert_eq!(first(ranked, |moves| restore_completed_move(moves, Depth(8))).0, 0);
-    }
-
-    #[test]
-    fn aborted_iteration_claims_no_loss_while_moves_are_open() {
-        let result = |moves: &[(RootResult, RootResult)]| {
-            first(root_moves(moves), |moves| avoid_unproven_loss(moves, Depth(8)))
-        };
-        let scored = |score| (found(score, Exact, 7), found(score, Exact, 7));
-        for lost in [mate(1, Exact, 8), mate(1, Upper, 8), found(-Score::TB_WIN.0 + 9, Exact, 8)] {
-            // Another move has a score of the last iteration.
-            let moves = [(lost.clone(), found(764, Exact, 7)), scored(20), scored(300)];
-            assert_eq!(result(&moves), (2, found(300, Exact, 7)));
-            // The other moves were no better than the first in the last iteration.
-            let moves = [(lost.clone(), found(764, Exact, 7)), (NONE, NONE), (NONE, NONE)];
-            assert_eq!(result(&moves), (1, found(764, Upper, 7)));
-            // In the first iteration nothing else is known.
-            let (index, bound) = result(&[(lost.clone(), NONE), (NONE, NONE)]);
-            assert_eq!((index, bound.score, bound.bound), (1, lost.score, Lower));
-        }
-        // The window was widened, and the move is not searched in it yet.
-        let mut moves = root_moves(&[(found(764, Exact, 7), found(764, Exact, 7)), scored(20)]);
-        moves[0].is_lost = true;
-        assert_eq!(first(moves, |moves| avoid_unproven_loss(moves, Depth(8))), (1, found(20, Exact, 7)));
-    }
-
-    #[test]
-    fn proven_loss_of_a_completed_iteration_remains() {
-        let unchanged = |moves: Vec<RootMove>| {
-            let before = moves[0].current.clone();
-            assert_eq!(first(moves, |moves| avoid_unproven_loss(moves, Depth(8))), (0, before));
-        };
-        // The iteration has not searched a move yet.
-        unchanged(root_moves(&[(mate(7, Exact, 7), mate(7, Exact, 7)), (NONE, NONE)]));
-        // The first move does not lose, or may not.
-        unchanged(root_moves(&[(found(-900, Exact, 8), NONE), (NONE, NONE)]));
-        unchanged(root_moves(&[(mate(3, Lower, 8), NONE), (NONE, NONE)]));
-        // All moves are known to lose: the completed iteration knows the longest defence.
-        let mut moves = root_moves(&[(mate(5, Exact, 8), mate(7, Exact, 7)), (NONE, NONE)]);
-        moves[1].is_lost = true;
-        let change = |moves: &mut [RootMove]| avoid_unproven_loss(moves, Depth(8));
-        assert_eq!(first(moves.clone(), change), (0, mate(7, Exact, 7)));
-        // In the first iteration its own score is a lower bound.
-        moves[0].previous = NONE;
-        assert_eq!(first(moves.clone(), change), (0, mate(5, Lower, 8)));
-        // A move that the tables rank lower is no choice.
-        moves[0].rank = 1;
-        moves[1].is_lost = false;
-        assert_eq!(first(moves, change), (0, mate(5, Lower, 8)));
-    }
-}
+mod tests;

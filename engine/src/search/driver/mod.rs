@@ -10,7 +10,6 @@
 mod alphabeta;
 mod assess;
 mod deepening;
-pub(in crate::search) mod kind;
 mod learning;
 mod move_pruning;
 mod moves;
@@ -24,4 +23,4 @@ mod singular_search;
 #[cfg(test)]
 mod tests;
 
-pub use kind::{Driver, MtdSequence};
+pub use super::driver_kind::{Driver, MtdSequence};

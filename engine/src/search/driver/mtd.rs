@@ -6,8 +6,8 @@
 //! Source: Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms"
 //! (1996).
 
-use super::kind::MtdSequence;
 use crate::search::context::{Search, Stopped};
+use crate::search::driver_kind::MtdSequence;
 use crate::search::root_moves::RootResult;
 use crate::search::switches::Toggles;
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};

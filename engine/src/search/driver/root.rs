@@ -4,10 +4,10 @@
 use std::mem;
 use std::ops::Range;
 
-use super::kind::Driver;
 use super::play::ChildSearch;
 use crate::position::{MoveList, Position};
 use crate::search::context::{Search, Stopped};
+use crate::search::driver_kind::Driver;
 use crate::search::events::Event;
 use crate::search::heuristics::correction_history::CorrectionKeys;
 use crate::search::heuristics::history::context::HistoryContext;

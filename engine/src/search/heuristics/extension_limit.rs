@@ -6,7 +6,7 @@
 //! Soundness: exact; it only restricts extensions.
 //! Knobs: `ExtensionLimit`.
 //! Source: folklore; Chess Programming Wiki, "Extensions".
-//! Evidence: `results/claims.md`, "Details" (N23).
+//! Evidence: `results/claims.md` (N23).
 
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;

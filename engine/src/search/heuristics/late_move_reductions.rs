@@ -71,7 +71,7 @@ pub(crate) struct LateMove {
     pub(crate) fraction: i32,
 }
 
-/// A reduced depth.
+/// A depth after reduction, with the part of a ply that was left over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reduced {
     pub(crate) depth: Depth,

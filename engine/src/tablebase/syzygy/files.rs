@@ -53,28 +53,23 @@ impl TableKind {
 
 /// Reason why a file is not a valid table.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum FileFault {
-    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// The signature is wrong.
     #[error("is not a Syzygy table: wrong signature {found:02x?}, expected {expected:02x?}")]
     Magic {
         /// The first bytes of the file.
         found: [u8; 4],
-        /// The expected signature.
         expected: [u8; 4],
     },
-    /// The length is not that of a complete table.
     #[error("has {len} bytes, expected a multiple of 64 plus 16: the file is incomplete")]
     Length {
         /// The length of the file. Units: bytes.
         len: u64,
     },
-    /// The content does not match the checksum.
     #[error("does not match its checksum: the file is damaged")]
     Checksum,
-    /// The file name is not a table name.
     #[error("has no valid table name, such as KQvKR.rtbw")]
     Name,
 }

@@ -192,7 +192,7 @@ fn workers_bound_to_nodes_run_on_their_processors() {
     assert!(pool.bound() == 0 && pool.bind_error().is_some(), "{:?}", pool.bind_error());
 }
 
-/// Counts its instances.
+/// The state of a worker, which counts its live instances.
 struct InstanceCounter(Arc<AtomicUsize>);
 
 impl Drop for InstanceCounter {

@@ -23,26 +23,6 @@ impl Sources {
         assert!(!files.is_empty(), "no sources under {}", src.display());
         Self(files)
     }
-
-    /// Returns the files whose code contains the path `words`: `["unsafe"]`, or `["Command",
-    /// "new"]` for `Command::new`.
-    pub(crate) fn files_with(&self, words: &[&str]) -> Vec<String> {
-        let has_path = |text: &str| {
-            let tokens = tokens::tokens(text);
-            let starts_at = |at: usize| {
-                words.iter().enumerate().all(|(part, word)| {
-                    let is_joined =
-                        part == 0 || tokens.get(at + 2 * part - 1).is_some_and(|token| token.text == "::");
-                    is_joined && tokens.get(at + 2 * part).is_some_and(|token| token.text == *word)
-                })
-            };
-            (0..tokens.len()).any(starts_at)
-        };
-        let found = self.0.iter().filter(|(_, text)| has_path(text));
-        let mut found: Vec<String> = found.map(|(path, _)| path.display().to_string()).collect();
-        found.sort();
-        found
-    }
 }
 
 fn collect(folder: &Path, src: &Path, files: &mut BTreeMap<PathBuf, String>) {

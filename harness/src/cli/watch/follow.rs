@@ -153,7 +153,7 @@ impl Follow {
             parts.push(("lead", report.head()));
             if is_body_due {
                 self.body_renewed = Some(Instant::now());
-                parts.push(("body", report.body.clone()));
+                parts.push(("body", report.below_head()));
             }
         }
         self.page.set_entry(entry(&title, name, state, live));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::report::page::live_page;
+use crate::report::html::live_page;
 use crate::run::session::folder_name;
 
 /// Parts of a page in order; the script of the page replaces the elements with these names.

@@ -9,7 +9,7 @@ use super::run::{AblateKit, AblateRun};
 use crate::config::FieldPath;
 use crate::measure::ablate::{AblateConfig, Job, Variant, comparison, reuse_searches, variants};
 use crate::measure::bench;
-use crate::measure::searches::command::{Identity, adopt, plan, trial};
+use crate::measure::searches::command::{adopt, identity, plan, trial};
 use crate::measure::searches::{Load, SearchPlay, SearchStudy};
 use crate::play::matches::setup::untried;
 use crate::play::matches::{Equipment, Execution};
@@ -40,11 +40,9 @@ Games are always played. --measure-again reuses nothing.
 A run is kept in results/runs/ablate-<id>/: manifest.yaml, journal.jsonl (one line per search), a folder per match with its own
 journal, summary.json, report.md and report.html. An interrupted or killed run is continued with --resume.";
 
-/// Identity of an ablation; `--resume` requires an equal one.
+/// The part of the identity beyond that of a measurement.
 #[derive(Serialize)]
 struct Ablated<'a> {
-    #[serde(flatten)]
-    measured: Identity<'a, AblateConfig>,
     variants: &'a [Variant],
     #[serde(skip_serializing_if = "Option::is_none")]
     openings: Option<FileHash>,
@@ -85,16 +83,16 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let bench = comparison(&config, &variants);
     plan.engines.clone_from(&bench.engines);
     let (id_names, warnings) = trial(&session, &plan)?;
-    let identity = Identity::of(&config, engine, &id_names[..1], &before, &config.searches);
+    let identity = identity(&config, engine, &id_names[..1], &before, &config.searches);
     let openings = games.map(|games| FileHash::of(&games.openings.file)).transpose();
     let identity =
-        identity.and_then(|measured| Ok(Ablated { measured, variants: &variants, openings: openings? }));
+        identity.and_then(|measured| Ok(measured.with(Ablated { variants: &variants, openings: openings? })));
     let is_new = session.resumed().is_none();
     let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let bench = bench::Job { config: bench, id_names, positions: plan.positions.len() };
     let job = Job { bench, variants, has_matches: equipment.is_some() };
     if is_new && !args.measure_again {
-        run.notices.extend(reuse_searches(&folder, &job)?);
+        run.notices.extend(reuse_searches(&folder, &run.manifest, &job)?);
     }
     let (Some(games), Some(equipment)) = (&config.games, equipment) else {
         let study = SearchStudy::new(job, plan.processors);

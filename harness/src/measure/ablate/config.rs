@@ -153,9 +153,8 @@ pub struct AblateConfig {
     /// Positions, limit and repetitions.
     #[serde(flatten)]
     pub searches: SearchesConfig,
-    /// Whether the intervals of the ratios hold for all settings simultaneously. Runs of harness
-    /// 0.1.0 have intervals that hold alone.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    /// Whether the intervals of the ratios hold for all settings simultaneously. Always true; part of
+    /// the identity of stored runs.
     pub is_simultaneous: bool,
     /// Whether every setting has a measurement of the unchanged engine of its own, alternating with
     /// it.

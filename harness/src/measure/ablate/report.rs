@@ -1,13 +1,10 @@
 //! The report of `harness ablate`.
 
-use std::fmt::Write as _;
-
-use maud::{Markup, html};
-
 use crate::measure::ablate::{Ablation, Effect, Job, Strength};
 use crate::measure::bench::{Comparison, Difference, Quantity};
 use crate::report::bars::{Bar, bars, signed};
-use crate::report::page::{Report, markdown_table, table, without_empty_columns};
+use crate::report::document::Figure;
+use crate::report::{Block, Document, Report, Table, TableStyle};
 
 const TITLE: &str = "Effect of each switch";
 
@@ -15,8 +12,6 @@ const LEGEND: &str = "Each row is the engine with the given switches flipped. Va
 geometric means over positions. Values in \
 brackets are not significant: the interval includes 1, or the value is not farther from 1 than the interval of the control. \
 The control is the unchanged engine, measured a second time.";
-
-const ALONE_LEGEND: &str = "The 95 % intervals are t intervals over positions, each for its setting alone.";
 
 const FAMILY_LEGEND: &str =
     "The 95 % intervals of a column hold simultaneously for all settings (Bonferroni).";
@@ -93,8 +88,8 @@ fn has_games(ablation: &Ablation) -> bool {
     ablation.effects.iter().any(|effect| effect.strength.is_some())
 }
 
-/// Returns header and rows, without empty columns.
-fn cells(ablation: &Ablation) -> (Vec<&'static str>, Vec<Vec<String>>) {
+/// Returns the table of all settings, without empty columns.
+fn effects(ablation: &Ablation) -> Table {
     let control = Effect {
         variant: crate::measure::ablate::Variant { switches: Vec::new() },
         comparisons: ablation.control.clone(),
@@ -111,9 +106,9 @@ fn cells(ablation: &Ablation) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let mut last = whole_row(&control);
     "control".clone_into(&mut last[0]);
     let header: Vec<&str> = HEADER.into_iter().chain(has_games.then_some(ELO)).collect();
-    let rows: Vec<Vec<String>> = ablation.effects.iter().map(whole_row).chain([last]).collect();
+    let rows = ablation.effects.iter().map(whole_row).chain([last]);
     // Removes times if they were not compared, and interactions if there are no pairs.
-    without_empty_columns(&header, &rows)
+    Table::new(&header, rows).without_empty_columns()
 }
 
 /// Returns a row for each setting whose effect is known from its declaration.
@@ -128,40 +123,32 @@ fn settings(ablation: &Ablation) -> Vec<Vec<String>> {
 
 /// Builds the report: bars of nodes and Elo, and the table.
 pub(crate) fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
-    let settings = settings(ablation);
-    let (subtitle, (header, rows)) = (subtitle(job, ablation), cells(ablation));
     let has_pairs = ablation.effects.iter().any(|effect| effect.interaction.is_some());
     let has_bases = job.bench.config.bases.len() > 1;
-    let intervals = if job.bench.config.family.is_some() { FAMILY_LEGEND } else { ALONE_LEGEND };
     let legends = [
         Some(LEGEND),
-        Some(intervals),
+        Some(FAMILY_LEGEND),
         has_bases.then_some(BASES_LEGEND),
         has_pairs.then_some(PAIR_LEGEND),
         has_games(ablation).then_some(ELO_LEGEND),
     ];
     let legend = legends.into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let body = html! {
-        p { (subtitle) }
-        (node_bars(ablation))
-        @if has_games(ablation) { (elo_bars(ablation)) }
-        (table(&header, &rows))
-        p { (legend) }
-        @if !settings.is_empty() { div.words { (table(&SETTINGS, &settings)) } }
-    };
-    let mut text = format!("{subtitle}\n\n{legend}\n\n{}", markdown_table(&header, &rows));
+    let mut body = Document::from([Block::paragraph(subtitle(job, ablation)), node_bars(ablation).into()]);
+    body.extend(has_games(ablation).then(|| elo_bars(ablation)));
+    body.extend([effects(ablation).into(), Block::paragraph(legend)]);
+    let settings = settings(ablation);
     if !settings.is_empty() {
-        let _ = write!(text, "\n{}", markdown_table(&SETTINGS, &settings));
+        body.push(Table::new(&SETTINGS, settings).styled(TableStyle::Words));
     }
     let facts = ablation
         .effects
         .iter()
         .map(|effect| (format!("{}: nodes", effect.variant.name()), cell(effect.of(Quantity::Nodes))));
-    Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
+    Report::new(TITLE, body).with_facts(facts)
 }
 
 /// Draws the ratio of nodes of each setting on a logarithmic scale.
-fn node_bars(ablation: &Ablation) -> Markup {
+fn node_bars(ablation: &Ablation) -> Figure {
     let bar = |effect: &Effect| {
         let Comparison { ratio, difference, .. } = *effect.of(Quantity::Nodes)?;
         let (low, high) = ratio.shown_ends();
@@ -178,7 +165,7 @@ fn node_bars(ablation: &Ablation) -> Markup {
 }
 
 /// Draws the Elo of each setting that played, in rising order.
-fn elo_bars(ablation: &Ablation) -> Markup {
+fn elo_bars(ablation: &Ablation) -> Figure {
     let bar = |effect: &Effect| {
         let strength = effect.strength?;
         let (value, half) = (strength.elo?.value.0, strength.simultaneous.map_or(0.0, |half| half.0));

@@ -8,25 +8,30 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use serde::de::IgnoredAny;
+
 use super::{AblateConfig, Job};
 use crate::config::EngineConfig;
 use crate::measure::searches::{Grid, Measurement, SearchRecord};
 use crate::run::session::read_manifest;
 use crate::run::stored::StoredRun;
-use crate::run::{Journal, Manifest, RunFolder};
+use crate::run::{EngineIdentity, Identity, Journal, Manifest, RunFolder};
 
 /// Searches of another run, by engine, position and repetition.
 type Searches = HashMap<(usize, usize, u32), SearchRecord>;
 
-/// Fills the empty journal of a new run with the searches that earlier runs beside it have done.
+/// Fills the empty journal of a new run, whose manifest is `own`, with the searches that earlier runs beside it have done.
 /// Returns a notice, if there are any.
-pub(super) fn reuse_searches(folder: &RunFolder, job: &Job) -> anyhow::Result<Option<String>> {
-    let own = read_manifest(&folder.manifest())?;
-    let Some(wanted) = Identity::of(&own) else { return Ok(None) };
+pub(super) fn reuse_searches(
+    folder: &RunFolder,
+    own: &Manifest,
+    job: &Job,
+) -> anyhow::Result<Option<String>> {
+    let Some(wanted) = Searched::of(own) else { return Ok(None) };
     let mut found: Vec<Option<SearchRecord>> = vec![None; job.grid().searches()];
     let mut sources = Vec::new();
     for (path, manifest) in earlier_runs(folder.path()) {
-        let is_same = Identity::of(&manifest).is_some_and(|theirs| wanted.measures_the_same_as(&theirs));
+        let is_same = Searched::of(&manifest).is_some_and(|theirs| wanted.measures_the_same_as(&theirs));
         if !is_same || found.iter().all(Option::is_some) {
             continue;
         }
@@ -71,25 +76,20 @@ fn earlier_runs(run: &Path) -> Vec<(PathBuf, Manifest)> {
 }
 
 /// Everything that the searches of a run depend on, except the setting and the position.
-struct Identity<'a> {
+struct Searched<'a> {
     manifest: &'a Manifest,
     config: AblateConfig,
     /// Hashes of the engine, of the files in its arguments and options, and of the positions.
     hashes: Vec<String>,
 }
 
-impl<'a> Identity<'a> {
-    /// Reads the identity; `None` if the manifest has another form.
+impl<'a> Searched<'a> {
+    /// Reads the identity of a run; `None` if it has no hash of the engine.
     fn of(manifest: &'a Manifest) -> Option<Self> {
-        let identity = &manifest.identity;
-        let config = serde_yaml::from_value(identity.get("config")?.clone()).ok()?;
-        let text = |value: &serde_yaml::Value| value.as_str().map(str::to_owned);
-        let engine = identity.get("engines")?.get(0)?;
-        let mut hashes = vec![text(engine.get("id_name")?)?, text(engine.get("binary")?.get("blake3")?)?];
-        let files = engine.get("files").and_then(serde_yaml::Value::as_mapping);
-        hashes.extend(files.into_iter().flat_map(|files| files.values()).filter_map(text));
-        hashes.push(text(identity.get("positions")?.get("blake3")?)?);
-        Some(Self { manifest, config, hashes })
+        let Identity { config, engines, files, .. } = manifest.identity_of::<_, IgnoredAny>().ok()?;
+        let EngineIdentity { id_name, binary, files: of_engine, .. } = engines.engines.into_iter().next()?;
+        let own = [id_name, binary?.blake3].into_iter().chain(of_engine.into_values());
+        Some(Self { manifest, config, hashes: own.chain([files.positions?.blake3]).collect() })
     }
 
     fn measures_the_same_as(&self, other: &Self) -> bool {

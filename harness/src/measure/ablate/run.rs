@@ -7,7 +7,7 @@ use super::{
 };
 use crate::measure::searches::{Measurement, Plan, SearchPlay, SearchStudy, SearchSummary};
 use crate::play::matches::stage::match_stage;
-use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, Summary};
+use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, MatchSummary};
 use crate::report::Report;
 use crate::run::RunState;
 use crate::run::executor::{Stage, Staged, Study};
@@ -34,7 +34,7 @@ pub(crate) struct AblateResults {
     searched: SearchSummary<Ablation>,
     is_searched: bool,
     /// The first matches.
-    played: Vec<Summary>,
+    played: Vec<MatchSummary>,
 }
 
 impl AblateRun {

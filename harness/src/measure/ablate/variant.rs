@@ -132,7 +132,7 @@ pub(crate) fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchCo
         target: None,
         has_control: true,
         bases,
-        family: NonZeroUsize::new(variants.len()).filter(|_| config.is_simultaneous),
+        family: NonZeroUsize::new(variants.len()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::measure::bench::{BenchConfig, Job};
-use crate::measure::searches::command::{Identity, adopt, plan, trial};
+use crate::measure::searches::command::{adopt, identity, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, default_to_depth};
 use crate::measure::searches::{Load, SearchPlay, SearchStudy};
 use crate::run::FilesBefore;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         let source = args.made_source()?;
         // Only what can be measured is printed.
         BenchConfig::load(&source)?;
-        print(&source.text);
+        print(source.text());
         return Ok(ExitCode::SUCCESS);
     }
     let session = Session::begin(KIND, &args)?;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let plan = plan(&session, &config.searches, &config.engines, vec![Load::AsConfigured])?;
     let before = FilesBefore::of(&config.engines);
     let (id_names, warnings) = trial(&session, &plan)?;
-    let identity = Identity::of(&config, &config.engines, &id_names, &before, &config.searches);
+    let identity = identity(&config, &config.engines, &id_names, &before, &config.searches);
     let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     run.notices.extend(
         plan.counter.iter().map(|counter| format!("instructions are counted with {}", counter.name())),

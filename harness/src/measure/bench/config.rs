@@ -39,7 +39,7 @@ struct RawBench {
     /// with a target.
     repetitions: Option<NonZeroU32>,
     /// Precision at which the measurement ends.
-    target: Option<RawTarget>,
+    target: Option<BenchTarget>,
     /// Whether the first engine is measured a second time, to show the noise.
     #[serde(default = "yes")]
     control: bool,
@@ -55,21 +55,17 @@ struct RawBench {
     /// Whether the instructions of each search are counted with perf or valgrind, in a further process.
     #[serde(default)]
     instructions: bool,
-    /// Accepted from files of 0.1.0, where it was the seed of the intervals; without effect.
-    #[serde(default, rename = "seed")]
-    #[schemars(skip)]
-    _seed: Option<u64>,
 }
 
 /// The precision at which a comparison ends.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Target")]
-struct RawTarget {
+pub struct BenchTarget {
     /// The quantity that is compared.
-    measure: BenchMeasure,
+    pub measure: BenchMeasure,
     /// Largest half-width of its 95 % confidence intervals, in percent.
-    percent: f64,
+    pub percent: f64,
 }
 
 /// A quantity in which engines are compared.
@@ -84,15 +80,6 @@ pub enum BenchMeasure {
     ProcessorTime,
     /// Speed in nodes per second.
     Speed,
-}
-
-/// A precision at which the comparison stops before all repetitions are done.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BenchTarget {
-    /// The quantity whose intervals count.
-    pub measure: BenchMeasure,
-    /// Largest half-width of its 95 % confidence intervals. Units: percent.
-    pub percent: f64,
 }
 
 /// A validated comparison of engines on fixed positions.
@@ -165,12 +152,12 @@ impl RawBench {
         if let Some(first) = engines.first().filter(|_| self.control).cloned() {
             engines.push(EngineConfig { name: CONTROL.to_owned(), ..first });
         }
-        let target = self.target.map(|target| target.validate(self.times)).transpose()?;
+        self.target.map_or(Ok(()), |target| target.check(self.times))?;
         let searches = searches.validate(source, "depth, nodes or movetime")?;
         Ok(BenchConfig {
             engines,
             searches,
-            target,
+            target: self.target,
             has_control: self.control,
             bases: Vec::new(),
             family: None,
@@ -178,8 +165,8 @@ impl RawBench {
     }
 }
 
-impl RawTarget {
-    fn validate(self, has_times: bool) -> Result<BenchTarget, Problem> {
+impl BenchTarget {
+    fn check(self, has_times: bool) -> Result<(), Problem> {
         let (path, Self { measure, percent }) = (FieldPath::root().key("target"), self);
         if !(percent > 0.0 && percent <= 100.0) {
             let message = format!("{percent}: expected more than 0 and at most 100");
@@ -189,7 +176,7 @@ impl RawTarget {
             let message = "times are not compared (times: false); expected nodes";
             return Err(Problem::new(path.key("measure"), message));
         }
-        Ok(BenchTarget { measure, percent })
+        Ok(())
     }
 }
 
@@ -214,8 +201,6 @@ mod tests {
         let config = load(GOOD).unwrap();
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
         assert_eq!((names.as_slice(), config.searches.repetitions.get()), (&["a", "b", CONTROL][..], 3));
-        let engines = load(&format!("{GOOD}seed: 7\n")).map(|config| config.engines);
-        assert_eq!(engines, Ok(config.engines), "a file of 0.1.0");
         let config =
             load(&format!("{GOOD}control: false\ntarget: {{ measure: time, percent: 1 }}\n")).unwrap();
         assert_eq!((config.engines.len(), config.searches.repetitions.get()), (2, 100));

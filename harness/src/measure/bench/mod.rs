@@ -43,7 +43,6 @@ impl Measurement for Job {
             loads: vec![Load::AsConfigured],
             positions: self.positions,
             repetitions: self.config.searches.repetitions.get(),
-            order: self.config.searches.order,
         }
     }
 

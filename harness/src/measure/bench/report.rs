@@ -1,9 +1,7 @@
 //! The report of `harness bench`.
 
-use maud::html;
-
 use crate::measure::bench::{BenchEngine, BenchSummary, Comparison, Difference, Job, Quantity};
-use crate::report::page::{Report, markdown_table, table};
+use crate::report::{Block, Report};
 use stretto_stats::factor::{LARGE, ratio_text};
 
 const TITLE: &str = "Comparison of engines on fixed positions";
@@ -30,10 +28,6 @@ fn subtitle(job: &Job, summary: &BenchSummary) -> String {
         "{} positions, {}; {} of at most {} searches",
         summary.positions, job.config.searches.limits, summary.searches, summary.searches_planned
     )
-}
-
-fn rows(summary: &BenchSummary) -> Vec<Vec<String>> {
-    summary.engines.iter().flat_map(rows_of).collect()
 }
 
 fn rows_of(engine: &BenchEngine) -> Vec<Vec<String>> {
@@ -70,14 +64,13 @@ fn show_comparison(engine: &BenchEngine, comparison: &Comparison) -> (String, St
 
 /// Builds the report: one table with a row for each engine and quantity.
 pub(crate) fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
-    let (subtitle, legend, rows) = (subtitle(job, summary), legend(job), rows(summary));
-    let body = html! {
-        p { (subtitle) }
-        (table(&HEADER, &rows))
-        p { (legend) }
-    };
-    let text = format!("{subtitle}\n\n{legend}\n\n{}", markdown_table(&HEADER, &rows));
-    Report { title: TITLE.to_owned(), facts: facts(summary), lead: html! {}, body, text }
+    let rows = summary.engines.iter().flat_map(rows_of);
+    let body = [
+        Block::paragraph(subtitle(job, summary)),
+        Block::table(&HEADER, rows),
+        Block::paragraph(legend(job)),
+    ];
+    Report::new(TITLE, body).with_facts(facts(summary))
 }
 
 /// Returns nodes and speed of each engine, and the comparisons of all but the first.

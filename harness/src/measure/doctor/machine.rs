@@ -1,5 +1,7 @@
 //! Checks of the machine: processors, timers, pipes, steal time, load and disk.
 
+#![expect(clippy::disallowed_methods, reason = "starts programs of the system")]
+
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;

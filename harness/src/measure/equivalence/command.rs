@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Serialize;
 
 use super::run::EquivalenceRun;
 use crate::config::FieldPath;
@@ -15,7 +14,7 @@ use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::complete_stages;
 use crate::run::print_config::print_config;
 use crate::run::session::Session;
-use crate::run::{EngineIdentity, FileHash, FilesBefore};
+use crate::run::{FilesBefore, Identity, RunEngines, RunFiles};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "equivalence";
@@ -33,22 +32,14 @@ A run is kept in results/runs/equivalence-<id>/: manifest.yaml, a folder per mat
 summary.json, and for all of them summary.json, report.md and report.html. An interrupted or killed run is continued with
 --resume and plays exactly the missing games.";
 
-/// Identity of a measurement; `--resume` requires an equal one.
-#[derive(Serialize)]
-struct Identity<'a> {
+/// Returns the identity of a measurement.
+fn identity<'a>(
     config: &'a EquivalenceConfig,
-    engine: EngineIdentity<'a>,
-    openings: FileHash,
-}
-
-impl<'a> Identity<'a> {
-    fn of(config: &'a EquivalenceConfig, id_name: &'a str, before: &FilesBefore) -> std::io::Result<Self> {
-        Ok(Self {
-            config,
-            engine: EngineIdentity::of(&config.engine, id_name, before)?,
-            openings: FileHash::of(&config.any_match().openings.file)?,
-        })
-    }
+    id_name: &str,
+    before: &FilesBefore,
+) -> std::io::Result<Identity<&'a EquivalenceConfig>> {
+    let engines = RunEngines::one(&config.engine, id_name, before)?;
+    Ok(Identity::new(config, engines, RunFiles::of_openings(&config.any_match().openings.file)?))
 }
 
 /// Measures the node odds at which many threads play as strong as one thread.
@@ -72,7 +63,7 @@ pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     let before = FilesBefore::of([&config.engine]);
     let (id_name, warnings) = equivalence::trial(&config, &equipment.launcher, &equipment.cancel)
         .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-    let identity = Identity::of(&config, &id_name, &before);
+    let identity = identity(&config, &id_name, &before);
     let (mut run, folder) = session.open(identity, execution.concurrency, warnings)?;
     run.notices.extend(equipment.notices(config.largest_match(), execution.concurrency, false));
     complete_stages(&EquivalenceRun { config, execution }, &equipment, &run, &folder)

@@ -20,7 +20,7 @@ use crate::base::cancel::Cancel;
 use crate::config::{FieldPath, Problem};
 use crate::measure::searches::refuse_threads;
 use crate::play::limit_check::LimitViolation;
-use crate::play::matches::{PreflightError, Setup, Summary, try_engine};
+use crate::play::matches::{MatchSummary, PreflightError, Setup, try_engine};
 use crate::run::RunState;
 use crate::uci::Launcher;
 use stretto_stats::elo::Estimate;
@@ -121,7 +121,7 @@ pub(crate) struct EquivalenceSummary {
 
 impl EquivalenceSummary {
     /// Summarizes the matches so far, in the order of the configuration's cells.
-    pub(crate) fn of(config: &EquivalenceConfig, matches: &[Summary], state: RunState) -> Self {
+    pub(crate) fn of(config: &EquivalenceConfig, matches: &[MatchSummary], state: RunState) -> Self {
         let cells: Vec<_> = config.cells.iter().zip(matches).collect();
         let thread_value = |&threads: &std::num::NonZeroU32| {
             let own = cells.iter().filter(|(cell, _)| cell.threads == threads);

@@ -1,11 +1,9 @@
 //! The report of `harness equivalence`.
 
-use maud::html;
-
 use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, Interval, Level, ThreadValue};
 use crate::play::limit_check::violation_lines;
 use crate::report::chart::{Chart, Point, Series};
-use crate::report::page::{Report, markdown_table, table};
+use crate::report::{Block, Document, Report};
 use stretto_stats::summary::elo_text;
 
 const TITLE: &str = "Node odds of threads";
@@ -56,26 +54,14 @@ fn show(interval: Option<Interval>) -> String {
     format!("{value:.2} ({low:.2} to {high:.2})")
 }
 
-fn cells(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> (Vec<String>, Vec<Vec<String>>) {
-    let rows = summary.by_threads.iter().map(|value| row(value, config.factors.len())).collect();
-    (header(config), rows)
-}
-
 /// Builds the report: the curve of speedups and the table of Elo.
 pub(crate) fn equivalence_report(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Report {
-    let (header, rows) = cells(config, summary);
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let subtitle = subtitle(config);
-    let body = html! {
-        p { (subtitle) }
-        (chart(config, summary).draw())
-        p { (LEGEND) }
-        (table(&header, &rows))
-    };
-    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&header, &rows));
-    let facts = summary.by_threads.iter().flat_map(facts).collect();
-    Report { title: TITLE.to_owned(), facts, lead: html! {}, body, text }
-        .with_lines(&violation_lines(&summary.limit_violations))
+    let rows = summary.by_threads.iter().map(|value| row(value, config.factors.len()));
+    let mut body = Document::from([Block::paragraph(subtitle(config))]);
+    body.extend(chart(config, summary).draw());
+    body.extend([Block::paragraph(LEGEND), Block::table(&header(config), rows)]);
+    let facts = summary.by_threads.iter().flat_map(facts);
+    Report::new(TITLE, body).with_facts(facts).with_lines(&violation_lines(&summary.limit_violations))
 }
 
 /// Draws the speedup over the number of threads.

@@ -2,52 +2,33 @@
 
 use std::num::NonZeroUsize;
 
-use serde::Serialize;
-
 use super::counted::Counter;
 use super::notices::{notices, quota_notice};
 use crate::base::system::control_group::cpu_limit;
 use crate::config::{EngineConfig, FieldPath, Problem};
-use crate::measure::searches::{Load, Plan, SearchOrder, SearchesConfig, load_positions};
+use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
 use crate::play::matches::setup::untried;
 use crate::run::command::Failure;
 use crate::run::session::Session;
-use crate::run::{EngineIdentity, FileHash, FilesBefore};
+use crate::run::{FilesBefore, Identity, RunEngines, RunFiles};
 use crate::uci::Launcher;
 
-/// Identity of a measurement; `--resume` requires an equal one.
-#[derive(Serialize)]
-pub(crate) struct Identity<'a, C: Serialize> {
-    pub(crate) config: &'a C,
-    pub(crate) engines: Vec<EngineIdentity<'a>>,
-    pub(crate) positions: FileHash,
+/// Returns the identity of a measurement: hashes engines and positions. `id_names` are the engines' names by `id name`,
+/// `before` the files before the engines were started.
+pub(crate) fn identity<'a, C>(
+    config: &'a C,
+    engines: &[EngineConfig],
+    id_names: &[String],
+    before: &FilesBefore,
+    searches: &SearchesConfig,
+) -> std::io::Result<Identity<&'a C>> {
+    let engines = RunEngines::several(engines, id_names, before)?;
+    Ok(Identity::new(config, engines, RunFiles::of_positions(&searches.positions)?))
 }
 
-impl<'a, C: Serialize> Identity<'a, C> {
-    /// Hashes engines and positions; `id_names` are the engines' names by `id name`, `before` the files before
-    /// the engines were started.
-    pub(crate) fn of(
-        config: &'a C,
-        engines: &'a [EngineConfig],
-        id_names: &'a [String],
-        before: &FilesBefore,
-        searches: &SearchesConfig,
-    ) -> std::io::Result<Self> {
-        let engines = engines.iter().zip(id_names);
-        let engines = engines.map(|(engine, id)| EngineIdentity::of(engine, id, before));
-        let engines = engines.collect::<std::io::Result<_>>()?;
-        Ok(Self { config, engines, positions: FileHash::of(&searches.positions)? })
-    }
-}
-
-/// Adopts the settings of the session: the number of searches at once, and the order of the searches,
-/// which a resumed run keeps.
+/// Adopts the number of searches at once of the session.
 pub(crate) fn adopt(session: &Session<'_>, config: &mut SearchesConfig) {
     config.concurrency = session.concurrency(config.concurrency);
-    config.order = session.resumed().map_or(SearchOrder::Rotated, |manifest| {
-        let known = manifest.identity.get("config").and_then(|config| config.get("order"));
-        known.and_then(|known| serde_yaml::from_value(known.clone()).ok()).unwrap_or_default()
-    });
 }
 
 /// Plans the searches. Invalid positions are reported at the field `positions.file`.

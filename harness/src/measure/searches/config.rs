@@ -99,8 +99,7 @@ pub struct SearchesConfig {
     /// Whether the instructions of each search are counted, in a process of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub instructions: bool,
-    /// Order of the searches of a position, which the command decides.
-    #[serde(default, skip_serializing_if = "SearchOrder::is_grouped")]
+    /// Order of the searches of a position.
     pub order: SearchOrder,
 }
 
@@ -137,7 +136,7 @@ impl RawSearches {
             concurrency: self.concurrency.get(),
             watchdog: Watchdog::for_searches(Duration::from_secs_f64(self.timeout)),
             instructions: self.instructions,
-            order: SearchOrder::default(),
+            order: SearchOrder::Rotated,
         })
     }
 

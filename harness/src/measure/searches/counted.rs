@@ -4,6 +4,8 @@
 //! whole process less those of one that does everything but the search. Instruction counts do not
 //! depend on other load, and of a search with one thread they hardly vary.
 
+#![expect(clippy::disallowed_methods, reason = "starts perf and valgrind")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! A kind of measurement on fixed positions.
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::disturbance::DisturbanceSummary;
 use super::{Grid, SearchRecord, SearchesConfig, load_positions, processor_share};
@@ -58,8 +58,8 @@ pub(crate) fn stored_positions(config: &SearchesConfig, run: &StoredRun<'_>) -> 
 
 /// Whether the file of positions has the content that the manifest recorded.
 fn is_file_unchanged(config: &SearchesConfig, run: &StoredRun<'_>) -> bool {
-    let known = run.manifest.identity.get("positions").and_then(|file| file.get("blake3")?.as_str());
-    known.is_none_or(|known| hash_file(&config.positions).is_ok_and(|found| found == known))
+    let known = run.manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default().files.positions;
+    known.is_none_or(|known| hash_file(&config.positions).is_ok_and(|found| found == known.blake3))
 }
 
 /// The content of `summary.json`: the figures of the measurement, and the engines that ignore their
@@ -112,11 +112,12 @@ mod tests {
         std::fs::write(&file, &three).unwrap();
         let record = |index: u64| {
             json!({ "v": 1, "index": index, "engine": 0, "threads": 0, "position": index, "repetition": 0,
-                "depths": [], "nodes": 9, "time_us": 9, "best_move": "e2e4" })
+                "depths": [], "nodes": 9, "time_us": 9, "may_stop_early": false, "best_move": "e2e4" })
         };
         let lines = [0, 1, 2].map(|index| record(index).to_string()).join("\n") + "\n";
         std::fs::write(dir.path().join("journal.jsonl"), lines).unwrap();
-        let identity = json!({ "positions": { "file": &file, "blake3": hash_file(&file).unwrap() } });
+        let identity =
+            json!({ "config": {}, "positions": { "file": &file, "blake3": hash_file(&file).unwrap() } });
         let manifest = Manifest::describe("bench", &identity, Host::here(1), PathBuf::new(), "", "").unwrap();
         let config = SearchesConfig {
             positions: file.clone(),
@@ -127,7 +128,7 @@ mod tests {
             concurrency: 1,
             watchdog: Watchdog::default(),
             instructions: false,
-            order: SearchOrder::default(),
+            order: SearchOrder::Rotated,
         };
         let run = StoredRun { path: dir.path(), manifest: &manifest };
         let count = || stored_positions(&config, &run).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! Every engine searches every position, at every number of threads and in every repetition, each
 //! time after `ucinewgame`. Searches that are compared with each other follow each other in time, in
-//! an order that rotates ([`SearchOrder`]), so that other load on the machine affects them equally. [`SearchPlay`] does
+//! an order that rotates ([`order`]), so that other load on the machine affects them equally. [`SearchPlay`] does
 //! the searches and [`SearchStudy`] reports on them; `smp`, `bench` and `ablate` evaluate them, each as a [`Measurement`].
 
 pub(crate) mod command;
@@ -127,8 +127,6 @@ pub(crate) struct Grid {
     pub positions: usize,
     /// Searches of each position by each engine with each load.
     pub repetitions: u32,
-    /// Order of the searches of a position.
-    pub order: SearchOrder,
 }
 
 impl Grid {
@@ -152,7 +150,7 @@ impl Grid {
     pub(crate) fn search(&self, index: usize) -> Search {
         let (round, place) = (index / self.round(), index % self.round());
         let (repetition, position) = (round / self.positions, round % self.positions);
-        let member = self.order.member(place, self.round(), position, repetition, self.positions);
+        let member = order::member(place, self.round(), position + repetition);
         Search {
             engine: member % self.engines,
             load: member / self.engines,
@@ -311,15 +309,13 @@ mod tests {
 
     #[test]
     fn every_search_has_one_number() {
-        for order in [SearchOrder::Grouped, SearchOrder::Reversed, SearchOrder::Rotated] {
-            let loads = vec![Load::AsConfigured, Load::Threads(std::num::NonZeroU32::MIN)];
-            let grid = Grid { engines: 2, loads, positions: 4, repetitions: 2, order };
-            let of = |index| {
-                let Search { engine, load, position, repetition } = grid.search(index);
-                (engine, load, position, repetition)
-            };
-            let found: std::collections::BTreeSet<_> = (0..grid.searches()).map(of).collect();
-            assert_eq!(found.len(), grid.searches());
-        }
+        let loads = vec![Load::AsConfigured, Load::Threads(std::num::NonZeroU32::MIN)];
+        let grid = Grid { engines: 2, loads, positions: 4, repetitions: 2 };
+        let of = |index| {
+            let Search { engine, load, position, repetition } = grid.search(index);
+            (engine, load, position, repetition)
+        };
+        let found: std::collections::BTreeSet<_> = (0..grid.searches()).map(of).collect();
+        assert_eq!(found.len(), grid.searches());
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct SearchRecord {
     pub threads: u32,
     /// Whether each thread was a process of its own. Then nodes are the sum over all processes, and
     /// the time is that of the slowest.
-    #[serde(default, alias = "apart", skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_processes: bool,
     /// Index of the position in the file.
     pub position: usize,
@@ -39,8 +39,8 @@ pub(crate) struct SearchRecord {
     pub nodes: u64,
     /// Time from just before `go` was written to `bestmove`. Units: microseconds.
     pub time_us: u64,
-    /// Sum of the speeds of separate processes, each over its own time. Absent with threads, and in
-    /// runs of earlier builds. Units: nodes per second.
+    /// Sum of the speeds of separate processes, each over its own time. Absent with threads.
+    /// Units: nodes per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nps: Option<u64>,
     /// CPU time of the engine's processes, if times are compared and the system reports it. Units:
@@ -50,10 +50,8 @@ pub(crate) struct SearchRecord {
     /// Fill of the hash table at the end. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hashfull: Option<u32>,
-    /// Whether the engine may stop early: it reports a mate, or only one move is legal. Absent in
-    /// runs of earlier builds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub may_stop_early: Option<bool>,
+    /// Whether the engine may stop early: it reports a mate, or only one move is legal.
+    pub may_stop_early: bool,
     /// Steal time and load from other programs since the last search that has them. Absent if the
     /// interval is too short, and if times are not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,7 +169,7 @@ pub(crate) fn sample_search() -> SearchRecord {
         nps: Some(130_000),
         processor_us: Some(990),
         hashfull: None,
-        may_stop_early: Some(true),
+        may_stop_early: true,
         disturbance: Some(Disturbance { ms: 9, steal_time_permille: None, other_load_permille: Some(3) }),
         best_move: "e2e4".to_owned(),
         reused_from: None,

@@ -100,7 +100,7 @@ pub(super) fn measure(
                 let is_forced = is_forced(&plan.positions[search.position], Variant::Standard);
                 let is_mate = outputs.iter().any(SearchOutput::is_mate);
                 let record = record(outputs, load, index, search);
-                Ok(Attempt::Done(SearchRecord { may_stop_early: Some(is_forced || is_mate), ..record }))
+                Ok(Attempt::Done(SearchRecord { may_stop_early: is_forced || is_mate, ..record }))
             }
             Err(Failure::NoThread(error)) => Err(Stop::Fatal(ExecuteError::Spawn(error.into()))),
             Err(Failure::Engine(UciError::Cancelled, _)) => Err(Stop::Cancelled),
@@ -309,7 +309,7 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         time_us: micros(time),
         nps: speed.map(|speed| speed.round() as u64),
         processor_us: processor.map(micros),
-        may_stop_early: None,
+        may_stop_early: false,
         disturbance: None,
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),

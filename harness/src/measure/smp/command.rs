@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::measure::searches::command::{Identity, adopt, plan, trial};
+use crate::measure::searches::command::{adopt, identity, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, has_limit};
 use crate::measure::searches::{SearchPlay, SearchStudy};
 use crate::measure::smp::{Job, SmpConfig, loads};
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
         let source = args.made_source()?;
         // Only what can be measured is printed.
         SmpConfig::load(&source)?;
-        print(&source.text);
+        print(source.text());
         return Ok(ExitCode::SUCCESS);
     }
     let session = Session::begin(KIND, &args)?;
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let plan = plan(&session, &config.searches, &config.engines, loads(&config))?;
     let before = FilesBefore::of(&config.engines);
     let (id_names, warnings) = trial(&session, &plan)?;
-    let identity = Identity::of(&config, &config.engines, &id_names, &before, &config.searches);
+    let identity = identity(&config, &config.engines, &id_names, &before, &config.searches);
     let (run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let job = Job { config, id_names, positions: plan.positions.len() };
     let study = SearchStudy::new(job, plan.processors);

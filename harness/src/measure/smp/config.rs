@@ -40,7 +40,7 @@ struct RawSmp {
     movetime: Option<NonZeroU64>,
     /// Whether as many single-threaded processes are measured too, as a reference for the speed of the
     /// threads. Needs movetime.
-    #[serde(default, alias = "apart")]
+    #[serde(default)]
     separate_processes: bool,
     /// Searches of each position by each engine at each number of threads.
     #[serde(default = "once")]
@@ -64,7 +64,7 @@ pub struct SmpConfig {
     /// Numbers of threads in rising order. Speedups refer to the first.
     pub threads: Vec<NonZeroU32>,
     /// Whether as many single-threaded processes are measured too.
-    #[serde(default, alias = "apart")]
+    #[serde(default)]
     pub separate_processes: bool,
     /// Positions, limit and repetitions. With Lockstep, times have no meaning.
     #[serde(flatten)]

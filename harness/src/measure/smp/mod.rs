@@ -40,7 +40,6 @@ impl Measurement for Job {
             loads: loads(&self.config),
             positions: self.positions,
             repetitions: self.config.searches.repetitions.get(),
-            order: self.config.searches.order,
         }
     }
 

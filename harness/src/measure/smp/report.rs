@@ -2,12 +2,10 @@
 
 use std::fmt::Write;
 
-use maud::{Markup, html};
-
 use crate::base::wording::{counted, grouped};
 use crate::measure::smp::{Cell, EngineCurve, Job, Latency, SmpSummary};
 use crate::report::chart::{Chart, Point, Series};
-use crate::report::page::{Report, markdown_table, table, without_empty_columns};
+use crate::report::{Block, Document, Report, Table, TableStyle};
 use stretto_stats::factor::Factor;
 
 /// A column of the tables.
@@ -141,27 +139,6 @@ fn show(factor: Option<Factor>) -> String {
     factor.map_or_else(String::new, |factor| factor.text(3))
 }
 
-/// Returns a cell of the page, which may break before the interval and nowhere else: ten columns of
-/// unbroken cells are wider than a page.
-fn breaking_cell(text: &str) -> Markup {
-    let joined = |text: &str| text.replace(' ', "\u{a0}");
-    let interval = text.split_once(" (").map(|(mean, rest)| (mean.to_owned(), format!("({rest}")));
-    // Median and maximum of a latency.
-    let pair = || text.split_once(", ").map(|(first, second)| (format!("{first},"), second.to_owned()));
-    if let Some((first, second)) = interval.or_else(pair) {
-        html! { (joined(&first)) " " (joined(&second)) }
-    } else {
-        html! { (joined(text)) }
-    }
-}
-
-/// Returns the table of an engine for the page.
-fn page_table((header, rows): &(Vec<&str>, Vec<Vec<String>>)) -> Markup {
-    let rows: Vec<Vec<Markup>> =
-        rows.iter().map(|row| row.iter().map(|cell| breaking_cell(cell)).collect()).collect();
-    html! { div.breaking { (table(header, &rows)) } }
-}
-
 /// Formats `0.4 ms, 1.9 ms`.
 fn show_latency(late: Latency) -> String {
     let ms = |us: i64| us as f64 / 1000.0;
@@ -172,32 +149,20 @@ fn show_latency(late: Latency) -> String {
 pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     let columns = columns(job, summary);
     let header = header(job, &columns);
-    // The first engine has no gain.
-    let cells = |engine: &EngineCurve| without_empty_columns(&header, &rows(job, engine, &columns));
-    let legend = legend(job);
-    let mut text = format!("{}\n\n{legend}\n", subtitle(job, summary));
-    for engine in &summary.engines {
-        let (header, rows) = cells(engine);
-        let table = markdown_table(&header, &rows);
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\n## {}\n\n{}\n\n{table}", engine.name, engine.id_name);
+    let mut body = Document::from([Block::paragraph(subtitle(job, summary))]);
+    if job.config.searches.times && job.config.searches.limits.movetime.is_some() {
+        body.extend(speeds(summary).draw());
     }
-    let body = html! {
-        p { (subtitle(job, summary)) }
-        @if job.config.searches.times && job.config.searches.limits.movetime.is_some() {
-            (speeds(summary).draw())
-        }
-        @for quantity in columns.iter().filter(|quantity| quantity.is_speedup) {
-            (chart(summary, quantity).draw())
-        }
-        p { (legend) }
-        @for engine in &summary.engines {
-            h2 { (engine.name) }
-            p { (engine.id_name) }
-            (page_table(&cells(engine)))
-        }
-    };
-    Report { title: title(job), facts: facts(summary, &columns), lead: html! {}, body, text }
+    let speedups = columns.iter().filter(|quantity| quantity.is_speedup);
+    body.extend(speedups.filter_map(|quantity| chart(summary, quantity).draw()));
+    body.push(Block::paragraph(legend(job)));
+    for engine in &summary.engines {
+        body.extend([Block::heading(&engine.name), Block::paragraph(engine.id_name.as_str())]);
+        // The first engine has no gain.
+        let table = Table::new(&header, rows(job, engine, &columns)).without_empty_columns();
+        body.push(table.styled(TableStyle::Breaking));
+    }
+    Report::new(title(job), body).with_facts(facts(summary, &columns))
 }
 
 /// Returns the speed, the hash usage and the ratios of each number of threads. Machines of different size
@@ -309,7 +274,7 @@ mod tests {
             let text = format!(
                 r#"{{ "v": 1, "index": 0, "engine": {engine}, "threads": {threads},
                 "separate_processes": {is_separate}, "position": {position}, "repetition": 0, "depths": [],
-                "nodes": {}, "time_us": 100000, "best_move": "e2e4" }}"#,
+                "nodes": {}, "time_us": 100000, "may_stop_early": false, "best_move": "e2e4" }}"#,
                 threads * 112_987
             );
             serde_json::from_str(&text).unwrap()
@@ -333,19 +298,19 @@ mod tests {
 
     #[test]
     fn speeds_of_engines_are_compared_where_only_speed_is_measured() {
-        let text = report_of(&["a", "b"], "movetime: 100").text;
+        let text = report_of(&["a", "b"], "movetime: 100").markdown();
         let (first, second) = text.split_once("## b").unwrap();
         assert!(
             second.contains("| gain, nodes/s |") && second.contains("| 1.000 (1.000 to 1.000) |"),
             "{text}"
         );
         assert!(!first.contains("| gain, nodes/s |"), "the first engine is the reference: {text}");
-        assert!(!report_of(&["a", "b"], "depth: 5").text.contains("gain, nodes/s"));
+        assert!(!report_of(&["a", "b"], "depth: 5").markdown().contains("gain, nodes/s"));
     }
 
     #[test]
     fn processes_follow_as_many_threads() {
-        let text = report().text;
+        let text = report().markdown();
         let names: Vec<&str> =
             text.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()).collect();
         assert_eq!(names, ["threads", "1", "2", "2 processes", "4", "4 processes"]);
@@ -388,16 +353,7 @@ mod tests {
 
     #[test]
     fn speeds_have_grouped_digits() {
-        let text = report().text;
+        let text = report().markdown();
         assert!(text.contains("| 1 | 1,129,870 |") && text.contains("| 4 processes | 4,519,480 |"), "{text}");
-    }
-
-    #[test]
-    fn cells_of_the_page_break_before_the_interval_alone() {
-        let cell = |text: &str| breaking_cell(text).into_string();
-        assert_eq!(cell("1.89 (1.8 to 1.9)"), "1.89 (1.8\u{a0}to\u{a0}1.9)");
-        assert_eq!(cell("0.2 ms, 1.9 ms"), "0.2\u{a0}ms, 1.9\u{a0}ms");
-        assert_eq!(cell("4 processes"), "4\u{a0}processes");
-        assert!(report().page().contains("<div class=\"breaking\"><div class=\"wide\">"));
     }
 }

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
-use serde::Serialize;
 
 use crate::config::Problem;
 use crate::measure::suite;
@@ -17,8 +16,10 @@ use crate::play::matches::PreflightError;
 use crate::run::command::{Failure, fail, say};
 use crate::run::executor::complete;
 use crate::run::quick::name_and_value;
-use crate::run::session::{COMMAND_LINE, FolderArgs, Session, read_manifest, run_path_of, timestamp};
-use crate::run::{EngineIdentity, FileHash, FilesBefore, Host, Manifest};
+use crate::run::session::{
+    COMMAND_LINE, FolderArgs, Session, read_any_manifest, refuse_old, run_path_of, timestamp,
+};
+use crate::run::{FileHash, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles};
 use crate::uci::Launcher;
 
 /// The kind of run, as in the names of run folders.
@@ -111,14 +112,6 @@ pub(crate) struct SuiteArgs {
     json: bool,
 }
 
-/// Identity of a suite run; `--resume` requires an equal one.
-#[derive(Serialize)]
-struct Identity<'a> {
-    config: &'a SuiteConfig,
-    engine: EngineIdentity<'a>,
-    files: Vec<FileHash>,
-}
-
 pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin_described(KIND, &args.folder, args.json)?;
     let mut request = match session.resumed() {
@@ -157,15 +150,17 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
 fn baseline(other: &Path) -> Result<Baseline, Failure> {
     let path = run_path_of(other, KIND).unwrap_or_else(|_| other.to_path_buf());
     let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(&path) };
-    if let Ok(manifest) = read_manifest(&folder.join("manifest.yaml"))
-        && manifest.kind != KIND
-    {
-        let message = format!(
-            "--compare: {} is a run of `harness {}`, expected one of `harness suite`",
-            folder.display(),
-            manifest.kind
-        );
-        return Err(Failure::Usage(message));
+    let file = folder.join("manifest.yaml");
+    if let Ok(manifest) = read_any_manifest(&file) {
+        if manifest.kind != KIND {
+            let message = format!(
+                "--compare: {} is a run of `harness {}`, expected one of `harness suite`",
+                folder.display(),
+                manifest.kind
+            );
+            return Err(Failure::Usage(message));
+        }
+        refuse_old(&manifest, &file).context("--compare")?;
     }
     Ok(Baseline::read(&path).map_err(anyhow::Error::from).context("--compare")?)
 }
@@ -208,9 +203,9 @@ fn describe(
     id_name: &str,
     before: &FilesBefore,
 ) -> std::io::Result<Manifest> {
-    let files = config.files.iter().map(|file| FileHash::of(file)).collect::<std::io::Result<_>>()?;
-    let engine = EngineIdentity::of(&config.engine, id_name, before)?;
-    let identity = Identity { config, engine, files };
+    let files = FileHash::all(config.files.iter().map(PathBuf::as_path))?;
+    let files = RunFiles { files, ..RunFiles::default() };
+    let identity = Identity::new(config, RunEngines::one(&config.engine, id_name, before)?, files);
     let text = serde_yaml::to_string(&request.pinned(config)).map_err(std::io::Error::other)?;
     let host = Host::here(config.concurrency);
     Manifest::describe(KIND, &identity, host, COMMAND_LINE.into(), &text, &timestamp())

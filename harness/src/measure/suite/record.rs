@@ -86,7 +86,7 @@ pub struct Fault {
     /// Kind of the failure.
     pub kind: FaultKind,
     /// Description, such as `exited with code 1`.
-    #[serde(rename = "detail", alias = "how")]
+    #[serde(rename = "detail")]
     pub how: String,
 }
 

@@ -1,11 +1,10 @@
 //! The report of `harness suite`.
 
-use std::fmt::Write as _;
-
-use maud::{Markup, html};
+use maud::html;
 
 use crate::measure::suite::{Row, SuiteSummary};
-use crate::report::page::{Report, markdown_table, table};
+use crate::report::document::Figure;
+use crate::report::{Block, Document, Report};
 use stretto_stats::units::Share;
 
 const HEADER: [&str; 8] = ["", "solved", "%", "95 %", "points", "depth", "nodes", "ms"];
@@ -54,39 +53,26 @@ fn lines(summary: &SuiteSummary) -> Vec<(&Row, bool)> {
 
 /// Builds the report: bars of the share solved, and the table.
 pub(crate) fn suite_report(summary: &SuiteSummary) -> Report {
-    let name = |(line, is_theme): &(&Row, bool)| {
-        if *is_theme { format!("· {}", line.name) } else { line.name.clone() }
-    };
     let lines = lines(summary);
-    let rows: Vec<Vec<String>> = lines.iter().map(|line| row(&name(line), line.0)).collect();
+    let rows = lines.iter().map(|&(line, is_theme)| {
+        if is_theme { row(&format!("· {}", line.name), line) } else { row(&line.name, line) }
+    });
     let subtitle = format!(
         "{} ({}), {}: {} of {} positions",
         summary.engine, summary.id_name, summary.limit, summary.total.positions, summary.all
     );
-    let mates = mates(summary);
-    let mut text = format!("{subtitle}\n\n{}\n{LEGEND}\n", markdown_table(&HEADER, &rows));
-    for line in &mates {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\n{line}\n");
-    }
-    let body = html! {
-        p { (subtitle) }
-        (bars(&lines))
-        (table(&HEADER, &rows))
-        p { (LEGEND) }
-        @for line in &mates { p { (line) } }
-    };
+    let mut body = Document::from([
+        Block::paragraph(subtitle),
+        bars(&lines).into(),
+        Block::table(&HEADER, rows),
+        Block::paragraph(LEGEND),
+    ]);
+    body.extend(mates(summary).into_iter().map(Block::paragraph));
     let facts = lines.iter().filter(|(_, is_theme)| !is_theme).map(|(line, _)| {
         let share = line.share.map_or_else(String::new, |share| format!(" ({} %)", percent(share)));
         (line.name.clone(), format!("{}/{}{share}", line.solved, line.positions))
     });
-    Report {
-        title: format!("Test suite: {}", summary.engine),
-        facts: facts.collect(),
-        lead: html! {},
-        body,
-        text,
-    }
+    Report::new(format!("Test suite: {}", summary.engine), body).with_facts(facts)
 }
 
 /// Returns sentences about claimed mates and engine failures.
@@ -103,25 +89,22 @@ fn mates(summary: &SuiteSummary) -> Vec<String> {
 }
 
 /// Draws the share of solved positions in each row.
-fn bars(lines: &[(&Row, bool)]) -> Markup {
+fn bars(lines: &[(&Row, bool)]) -> Figure {
     let height = ROW * lines.len() as f64 + 10.0;
     let place = |share: Share| (10.0 * (LEFT + BAR * share.0)).round() / 10.0;
-    html! {
-        figure {
-            svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label="Shares solved" {
-                line.axis x1=(LEFT) y1="0" x2=(LEFT) y2=(height) {}
-                line.axis x1=(LEFT + BAR) y1="0" x2=(LEFT + BAR) y2=(height) {}
-                @for (index, (line, is_theme)) in lines.iter().enumerate() {
-                    @let y = 16.0 + ROW * index as f64;
-                    text x=(LEFT - 8.0) y=(y) text-anchor="end" { (line.name) }
-                    @if let (Some(share), Some((low, high))) = (line.share, line.interval) {
-                        rect x=(LEFT) y=(y - 11.0) width=(((10.0 * BAR * share.0).round()) / 10.0) height="12"
-                            fill=(if *is_theme { "var(--c5)" } else { "var(--c0)" }) {}
-                        line stroke="var(--ink)" x1=(place(low)) y1=(y - 5.0) x2=(place(high)) y2=(y - 5.0) {}
-                        text x=(LEFT + BAR + 12.0) y=(y) { (percent(share)) " %" }
-                    }
-                }
+    let content = html! {
+        line.axis x1=(LEFT) y1="0" x2=(LEFT) y2=(height) {}
+        line.axis x1=(LEFT + BAR) y1="0" x2=(LEFT + BAR) y2=(height) {}
+        @for (index, (line, is_theme)) in lines.iter().enumerate() {
+            @let y = 16.0 + ROW * index as f64;
+            text x=(LEFT - 8.0) y=(y) text-anchor="end" { (line.name) }
+            @if let (Some(share), Some((low, high))) = (line.share, line.interval) {
+                rect x=(LEFT) y=(y - 11.0) width=(((10.0 * BAR * share.0).round()) / 10.0) height="12"
+                    fill=(if *is_theme { "var(--c5)" } else { "var(--c0)" }) {}
+                line stroke="var(--ink)" x1=(place(low)) y1=(y - 5.0) x2=(place(high)) y2=(y - 5.0) {}
+                text x=(LEFT + BAR + 12.0) y=(y) { (percent(share)) " %" }
             }
         }
-    }
+    };
+    Figure::new("Shares solved", WIDTH, height, content)
 }

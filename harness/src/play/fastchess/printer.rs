@@ -7,7 +7,6 @@
 //!
 //! Source: fastchess, `app/src/matchmaking/output/` and `match/match.cpp`.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::score::{Estimates, Score, Unit, number};
+use crate::play::half_pairs::HalfPairs;
 use crate::play::pairings::Pairings;
 use crate::play::pv_error::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination};
@@ -71,7 +71,7 @@ pub(crate) struct Printer {
     /// By pairing.
     scores: Vec<Score>,
     /// Half points of the first engine in the finished half of each incomplete pair.
-    half_pairs: BTreeMap<u64, u8>,
+    half_pairs: HalfPairs<u8>,
     games: u64,
     test: Option<TestState>,
     is_decision_printed: bool,
@@ -88,7 +88,7 @@ impl Printer {
             scores: vec![Score::default(); setup.pairings.as_slice().len()],
             faults: vec![[0; 2]; setup.names.len()],
             setup,
-            half_pairs: BTreeMap::new(),
+            half_pairs: HalfPairs::default(),
             games: 0,
             test: None,
             is_decision_printed: false,
@@ -114,12 +114,10 @@ impl Printer {
         if counts_games {
             score.add_game(half_points);
         }
-        match self.half_pairs.remove(&game.pair) {
-            Some(_) if counts_games => {}
-            Some(other) => score.add_pair([other, half_points]),
-            None => {
-                self.half_pairs.insert(game.pair, half_points);
-            }
+        if let Some(half_points) = self.half_pairs.add(game.pair, half_points)
+            && !counts_games
+        {
+            score.add_pair(half_points);
         }
         let kind = match game.termination {
             Termination::TimeForfeit { .. } => 0,
@@ -146,7 +144,7 @@ impl Printer {
         if is_due(self.games, setup.score_interval) || is_last {
             text.push_str(&self.score_line(pairing));
         }
-        let is_pair = !self.half_pairs.contains_key(&game.pair);
+        let is_pair = !self.half_pairs.has(game.pair);
         if is_pair && is_due(game.pair + 1, setup.rating_interval) || is_last {
             text.push_str(&self.block(pairing));
         }

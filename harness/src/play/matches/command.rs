@@ -318,7 +318,7 @@ fn run_games(
             strict_pv: games.strict_pv,
         };
         LoadedMatch::load(&source, kind, execution)?;
-        print(&source.text);
+        print(source.text());
         return Ok(ExitCode::SUCCESS);
     }
     let interval = Duration::from_secs(games.interval);

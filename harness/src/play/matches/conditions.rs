@@ -1,6 +1,6 @@
 //! The conditions of a match as name and value: limits, openings, adjudication and duration.
 
-use super::{DisturbanceStats, Execution, MatchConfig, Summary};
+use super::{DisturbanceStats, Execution, MatchConfig, MatchSummary};
 use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, Variant};
 use crate::play::adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
@@ -38,9 +38,9 @@ impl Played {
 pub(super) fn conditions(
     config: &MatchConfig,
     execution: &Execution,
-    summary: &Summary,
+    summary: &MatchSummary,
     played: Played,
-) -> Vec<Vec<String>> {
+) -> Vec<(&'static str, String)> {
     let openings = &config.openings;
     let order = format!("{:?}", openings.order).to_lowercase();
     let book = format!("{}, {order}, seed {}", file_name(&openings.file), openings.seed);
@@ -61,7 +61,7 @@ pub(super) fn conditions(
         ("repeated games", summary.repeated.text()),
         ("load from other programs", summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text)),
     ];
-    rows.into_iter().filter_map(|(name, value)| Some(vec![name.to_owned(), value?])).collect()
+    rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// Returns the limits of the engines, once if they are equal.

@@ -2,21 +2,12 @@
 
 use std::io;
 
-use serde::Serialize;
-use serde_yaml::Value;
+use serde::de::IgnoredAny;
 
 use super::config::{Execution, MatchConfig, RunKind};
 use crate::config::{EngineConfig, Source};
 use crate::run::builds::record::EngineBuild;
-use crate::run::{EngineIdentity, FileHash, FilesBefore, Host, Manifest};
-
-/// The identity: the configuration, and the content of engines and openings.
-#[derive(Debug, Serialize)]
-struct MatchIdentity<'a> {
-    config: &'a MatchConfig,
-    engines: Vec<EngineIdentity<'a>>,
-    openings: FileHash,
-}
+use crate::run::{EngineIdentity, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles};
 
 /// Returns the manifest of a match. `id_names` are the engines' own names, in the order of the
 /// configuration, and `before` the files before the engines were started.
@@ -30,13 +21,11 @@ pub(crate) fn describe(
     source: &Source,
     now: &str,
 ) -> io::Result<Manifest> {
-    let engines = config.engines.iter().zip(id_names);
-    let engines = engines.map(|(engine, id)| EngineIdentity::of(engine, id, before));
-    let engines = engines.collect::<io::Result<_>>()?;
-    let identity = MatchIdentity { config, engines, openings: FileHash::of(&config.openings.file)? };
+    let engines = RunEngines::several(&config.engines, id_names, before)?;
+    let identity = Identity::new(config, engines, RunFiles::of_openings(&config.openings.file)?);
     let host = Host::here(execution.concurrency);
     let config_file = std::path::absolute(&source.file)?;
-    let manifest = Manifest::describe(config.kind.name(), &identity, host, config_file, &source.text, now)?;
+    let manifest = Manifest::describe(config.kind.name(), &identity, host, config_file, source.text(), now)?;
     Ok(Manifest { shard: execution.shard, ..manifest })
 }
 
@@ -53,11 +42,11 @@ pub(crate) fn same_engine_notices(
     if !matches!(config.kind, RunKind::Match | RunKind::Sprt) {
         return Vec::new();
     }
-    let identities = manifest.identity.get("engines").and_then(Value::as_sequence);
+    let identity = manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default();
     let contents: Vec<Content> = config
         .engines
         .iter()
-        .zip(identities.into_iter().flatten())
+        .zip(&identity.engines.engines)
         .map(|(engine, known)| content(engine, known, builds))
         .collect();
     let pairings = config.pairings.as_slice().iter().map(|pairing| pairing.engines());
@@ -76,15 +65,14 @@ pub(crate) fn same_engine_notices(
 
 /// The content of an engine: its configuration without names, paths and commit, and the hashes of its
 /// program and files.
-type Content = (EngineConfig, Option<String>, Vec<Value>);
+type Content = (EngineConfig, Option<String>, Vec<String>);
 
 /// Returns the content of an engine from its configuration and its identity in the manifest, which has no hash of
 /// a program built from a commit.
-fn content(engine: &EngineConfig, identity: &Value, builds: &[EngineBuild]) -> Content {
+fn content(engine: &EngineConfig, identity: &EngineIdentity, builds: &[EngineBuild]) -> Content {
     let build =
         builds.iter().find(|build| build.engine == engine.name).map(|build| build.record.blake3.clone());
-    let binary = identity.get("binary").and_then(|binary| binary.get("blake3")).and_then(Value::as_str);
-    let binary = binary.map(str::to_owned).or(build);
+    let binary = identity.binary.as_ref().map(|binary| binary.blake3.clone()).or(build);
     let config = EngineConfig {
         name: String::new(),
         program: std::path::PathBuf::new(),
@@ -93,8 +81,7 @@ fn content(engine: &EngineConfig, identity: &Value, builds: &[EngineBuild]) -> C
         rating: None,
         ..engine.clone()
     };
-    let files = identity.get("files").and_then(Value::as_mapping);
-    (config, binary, files.into_iter().flat_map(|files| files.values().cloned()).collect())
+    (config, binary, identity.files.values().cloned().collect())
 }
 
 #[cfg(test)]
@@ -116,8 +103,8 @@ mod tests {
         let source = Source::new(dir.path().join("match.yaml"), text);
         let config = LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap().config;
         let engine = |name: &str| format!("{{ name: {name}, id_name: x, bench: 5 }}");
-        let identity = format!("{{ engines: [{}, {}] }}", engine("dev"), engine("base"));
-        let identity: Value = serde_yaml::from_str(&identity).unwrap();
+        let identity = format!("{{ config: {{}}, engines: [{}, {}] }}", engine("dev"), engine("base"));
+        let identity: serde_yaml::Value = serde_yaml::from_str(&identity).unwrap();
         let manifest = Manifest::describe("match", &identity, Host::here(1), source.file, "", "").unwrap();
         let build = |(name, hash): (&str, &str)| {
             let text = format!(

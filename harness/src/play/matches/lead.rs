@@ -3,8 +3,9 @@
 
 use maud::{Markup, html};
 
-use super::{MatchConfig, Summary};
+use super::{MatchConfig, MatchSummary};
 use crate::play::matches::RunKind;
+use crate::report::document::{Heading, Lead};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::counts::{Pentanomial, Trinomial};
 use stretto_stats::summary::{MatchStats, SprtState};
@@ -12,8 +13,8 @@ use stretto_stats::summary::{MatchStats, SprtState};
 /// Labels of the pentanomial: points of the first engine in a pair.
 const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];
 
-/// Returns the result of a match.
-pub(super) fn lead(config: &MatchConfig, summary: &Summary) -> Markup {
+/// Returns the result of a match, with its key figures.
+pub(super) fn lead(config: &MatchConfig, summary: &MatchSummary, facts: Vec<(String, String)>) -> Lead {
     let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
     let kind = match summary.kind {
         RunKind::Sprt => "Sequential test",
@@ -21,26 +22,25 @@ pub(super) fn lead(config: &MatchConfig, summary: &Summary) -> Markup {
         RunKind::Tune => "Games of a tuning",
         RunKind::Screen => "Games of a screening",
     };
-    html! {
-        p.kind { (kind) }
-        h1 {
-            @match names[..] {
-                [first, second] => { (first) " against " (second) }
-                _ => { (names.len()) " engines in " (config.pairings.count()) " pairings" }
-            }
-        }
-        @match summary.comparison() {
-            Some(stats) => div."card result" {
+    let heading = match names[..] {
+        [first, second] => format!("{first} against {second}"),
+        _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
+    };
+    let result = html! {
+        @if let Some(stats) = summary.comparison() {
+            div."card result" {
                 div { (headline(summary, stats)) (figures(summary, stats)) }
                 div { (distribution(&stats.pairs)) @if let Some(sprt) = &stats.sprt { (gauge(sprt, summary)) } }
             }
-            None => p.verdict { (summary.verdict_text()) },
+        } @else {
+            p.verdict { (summary.verdict_text()) }
         }
-    }
+    };
+    Lead { kind, heading: Heading::new(1, heading), result, facts }
 }
 
 /// Returns the verdict of a test and Elo, the larger of them first.
-fn headline(summary: &Summary, stats: &MatchStats) -> Markup {
+fn headline(summary: &MatchSummary, stats: &MatchStats) -> Markup {
     let class = match summary.decision.map(|decision| decision.verdict) {
         Some(Verdict::AcceptH1) => "verdict good",
         Some(Verdict::AcceptH0) => "verdict bad",
@@ -62,7 +62,7 @@ fn headline(summary: &Summary, stats: &MatchStats) -> Markup {
 }
 
 /// Returns the figures below the headline.
-fn figures(summary: &Summary, stats: &MatchStats) -> Markup {
+fn figures(summary: &MatchSummary, stats: &MatchStats) -> Markup {
     let Trinomial { losses, draws, wins } = stats.games;
     let has_unbiased = summary.unbiased(stats).is_some();
     let faults: u64 = summary.engines.iter().flat_map(|engine| engine.faults.values()).sum();
@@ -104,7 +104,7 @@ fn distribution(pairs: &Pentanomial) -> Markup {
 }
 
 /// Draws the LLR between Wald's bounds.
-fn gauge(sprt: &SprtState, summary: &Summary) -> Markup {
+fn gauge(sprt: &SprtState, summary: &MatchSummary) -> Markup {
     let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
     let place = |llr: f64| 100.0 * ((llr - low) / (high - low)).clamp(0.0, 1.0);
     let (zero, now) = (place(0.0), place(sprt.llr.0));

@@ -27,7 +27,7 @@ Example: two machines play a match together
   harness match long.yaml --shard 1/2 --out part1      # on the first
   harness match long.yaml --shard 2/2 --out part2      # on the second
   harness merge part1 part2 --out whole                # where both folders are
-A part that is missing or incomplete is listed with the command that plays it. docs/several-machines.md has recipes for a Slurm job
+A part that is missing or incomplete is listed with the command that plays it. docs/large-machines.md has recipes for a Slurm job
 array and GNU parallel. What exists is merged, also if something is missing; the exit code is 0 then too, and the report has the
 state `not finished`.
 

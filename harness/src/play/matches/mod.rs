@@ -52,7 +52,7 @@ pub use player::{Setup, try_engine};
 pub(crate) use report::{MatchHistory, match_report};
 pub(crate) use standings::{KNOWN, Standing, Standings};
 pub(crate) use study::MatchStudy;
-pub(crate) use summary::{EngineSummary, PairingSummary, Summarizer, Summary};
+pub(crate) use summary::{EngineSummary, MatchSummary, PairingSummary, Summarizer};
 
 use crate::base::cancel::Cancel;
 use crate::base::wording::plural;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use maud::{Markup, html};
+use maud::html;
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Epd;
 
@@ -13,6 +13,7 @@ use super::MatchConfig;
 use crate::base::wording::plural;
 use crate::play::pgn::position_after;
 use crate::play::record::{GameRecord, Side};
+use crate::report::document::Figure;
 
 /// Openings per line of the map.
 const MAP_WIDTH: usize = 60;
@@ -90,7 +91,7 @@ impl OpeningScores {
     }
 
     /// Draws one square per opening, coloured by the score of the first engine.
-    pub(super) fn map(&self) -> Markup {
+    pub(super) fn map(&self, is_between_two: bool) -> Figure {
         const SIDE: usize = 12;
         let rows = self.scores.len().div_ceil(MAP_WIDTH);
         let square = |(index, opening): (usize, &OpeningScore)| {
@@ -102,14 +103,19 @@ impl OpeningScores {
                 rect class=(class) x=(x) y=(y) width=(SIDE - 1) height=(SIDE - 1) { title { (score) } }
             }
         };
-        html! {
-            figure {
-                svg.map viewBox=(format!("0 0 {} {}", MAP_WIDTH * SIDE, rows * SIDE)) role="img"
-                    aria-label="Score by opening" {
-                    @for square in self.in_order().into_iter().enumerate().map(square) { (square) }
-                }
+        let squares = html! {
+            @for square in self.in_order().into_iter().enumerate().map(square) { (square) }
+        };
+        let caption = html! {
+            p {
+                "A square is an opening, in the order of play: "
+                span.m0 { "lost" } " " span.m1 { "less than half" } " " span.m2 { "even" } " "
+                span.m3 { "more than half" } " " span.m4 { "won" }
+                @if is_between_two { " by the first engine." } @else { " by the first engines of the pairings." }
             }
-        }
+        };
+        let (width, height) = (MAP_WIDTH * SIDE, rows * SIDE);
+        Figure::new("Score by opening", width as f64, height as f64, squares).captioned("map", caption)
     }
 }
 
@@ -129,6 +135,8 @@ fn position(config: &MatchConfig, game: &GameRecord) -> String {
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use maud::Render;
 
     use super::*;
     use crate::config::Source;
@@ -178,7 +186,7 @@ mod tests {
         assert!(text.contains("; 1 opening gave every game"), "the two pairs of one opening differ: {text}");
         let games: Vec<u64> = scores.in_order().iter().map(|opening| opening.games).collect();
         assert_eq!(games, [4, 2], "in the order of play, not of the ends of the games");
-        assert_eq!(scores.map().into_string().matches("<rect").count(), 2);
+        assert_eq!(scores.map(true).render().into_string().matches("<rect").count(), 2);
     }
 
     #[test]

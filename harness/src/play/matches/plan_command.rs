@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
+use serde::de::IgnoredAny;
 
 use super::conditions::limits_text;
 use crate::base::wording::counted;
@@ -14,7 +15,6 @@ use crate::play::record::GameRecord;
 use crate::play::verdict::Tracker;
 use crate::run::command::{Failure, RunArgs, print};
 use crate::run::{read_journal, session};
-use stretto_stats::bounds::Sprt;
 use stretto_stats::units::Share;
 
 /// Minimum number of pairs for an estimate of the variance.
@@ -73,7 +73,8 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
         };
     }
     let sprt = loaded.config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
-    let plan = Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
+    let plan = sprt
+        .test()
         .and_then(|spec| Plan::new(spec, sprt.max_games, assumptions))
         .map_err(anyhow::Error::from)?;
     if args.json {
@@ -93,11 +94,9 @@ fn assumptions_of(
     let folder = session::run_path(run)?;
     let manifest = session::read_manifest(&folder.join("manifest.yaml"))?;
     // Runs of other commands have games without such a configuration.
-    let theirs = manifest.identity.get("config").cloned();
-    let theirs = theirs.and_then(|theirs| serde_yaml::from_value::<MatchConfig>(theirs).ok());
-    if let Some(theirs) =
-        theirs.map(|theirs| limits_text(&theirs)).filter(|theirs| *theirs != limits_text(config))
-    {
+    let theirs = manifest.identity_of::<MatchConfig, IgnoredAny>().ok();
+    let theirs = theirs.map(|theirs| limits_text(&theirs.config));
+    if let Some(theirs) = theirs.filter(|theirs| *theirs != limits_text(config)) {
         crate::run::command::say(&format!(
             "note: {} was played at {theirs} and the test is at {}: the hours are those of the former",
             run.display(),

@@ -3,13 +3,14 @@
 //! At fixed nodes or depth, most engines play an opening alike each time. Such copies hold no new
 //! information, but would narrow the error and move the LLR of a test.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Serialize;
 
 use super::{MatchConfig, RunKind};
 use crate::base::wording::plural;
+use crate::play::half_pairs::HalfPairs;
 use crate::play::record::GameRecord;
 
 /// The repeated pairs of a match.
@@ -46,7 +47,7 @@ pub(super) struct RepeatWatch {
     /// Hashes of engines, colours, start position and moves.
     seen: HashSet<u64>,
     /// Whether the one finished game of a pair repeats an earlier game.
-    half_pairs: BTreeMap<u64, bool>,
+    half_pairs: HalfPairs<bool>,
     found: RepeatedPairs,
 }
 
@@ -58,7 +59,7 @@ impl RepeatWatch {
         Self {
             is_active: config.kind.compares_engines() && !config.is_timed(),
             seen: HashSet::new(),
-            half_pairs: BTreeMap::new(),
+            half_pairs: HalfPairs::default(),
             found: RepeatedPairs { pairs: 0, excluded },
         }
     }
@@ -70,11 +71,7 @@ impl RepeatWatch {
         }
         // A fault may have a cause outside the game.
         let is_copy = !self.seen.insert(hash(game)) && game.termination.fault().is_none();
-        let Some(other) = self.half_pairs.remove(&game.pair) else {
-            self.half_pairs.insert(game.pair, is_copy);
-            return false;
-        };
-        let is_repeated = is_copy && other;
+        let is_repeated = self.half_pairs.add(game.pair, is_copy) == Some([true; 2]);
         self.found.pairs += u64::from(is_repeated);
         is_repeated
     }
@@ -101,7 +98,7 @@ mod tests {
 
     fn watch(kind: RunKind) -> RepeatWatch {
         let found = RepeatedPairs { pairs: 0, excluded: kind == RunKind::Sprt };
-        RepeatWatch { is_active: true, seen: HashSet::new(), half_pairs: BTreeMap::new(), found }
+        RepeatWatch { is_active: true, seen: HashSet::new(), half_pairs: HalfPairs::default(), found }
     }
 
     #[test]

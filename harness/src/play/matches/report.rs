@@ -1,18 +1,19 @@
 //! The report of a match or test: score, openings, terminations and use of time.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::fmt::Write;
-
-use maud::{Markup, html};
+use std::collections::VecDeque;
 
 use super::conditions::{Played, conditions};
 use super::lead::lead;
 use super::openings_report::OpeningScores;
 use super::pv_report;
-use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
+use crate::play::half_pairs::HalfPairs;
+use crate::play::matches::{
+    Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, Standing, Standings,
+};
 use crate::play::record::{GameRecord, Side};
-use crate::report::page::{Report, facts_table, markdown_table, table};
+use crate::report::document::{Figure, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
+use crate::report::{Block, Document, Report, Table, TableStyle};
 use stretto_stats::bounds::Sprt;
 use stretto_stats::counts::{Pentanomial, Trinomial};
 use stretto_stats::elo::elo;
@@ -32,11 +33,9 @@ const SHOWN_FAULTS: usize = 20;
 pub(crate) struct MatchHistory {
     /// The tally after each complete pair, if there are two engines.
     path: Vec<Pentanomial>,
-    /// Half points of the first engine in the finished half of each incomplete pair.
-    half_pairs: BTreeMap<u64, u8>,
+    /// Half points of the first engine.
+    half_pairs: HalfPairs<u8>,
     openings: OpeningScores,
-    /// Results of White by termination.
-    endings: BTreeMap<&'static str, Trinomial>,
     /// Time in microseconds and number of moves, by engine and move number.
     times: Vec<Vec<(u64, u64)>>,
     played: Played,
@@ -50,9 +49,8 @@ impl MatchHistory {
     pub(crate) fn new(config: &MatchConfig) -> Self {
         Self {
             path: Vec::new(),
-            half_pairs: BTreeMap::new(),
+            half_pairs: HalfPairs::default(),
             openings: OpeningScores::default(),
-            endings: BTreeMap::new(),
             times: vec![Vec::new(); config.engines.len()],
             played: Played::default(),
             faults: VecDeque::new(),
@@ -70,18 +68,14 @@ impl MatchHistory {
                 self.faults.pop_front();
             }
         }
-        let half_points = game.first_half_points();
-        if let Some(other) = self.half_pairs.remove(&game.pair) {
+        if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points())
+            && self.is_between_two
+        {
             let before = self.path.last().copied().unwrap_or_default();
-            if self.is_between_two {
-                self.path.push(before + Pentanomial::from_pair(half_points + other).unwrap_or_default());
-            }
-        } else {
-            self.half_pairs.insert(game.pair, half_points);
+            let pair = Pentanomial::from_pair(half_points.into_iter().sum()).unwrap_or_default();
+            self.path.push(before + pair);
         }
         self.openings.add(config, game);
-        let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
-        *self.endings.entry(game.termination.name()).or_default() += white;
         for (ply, played) in game.moves.iter().enumerate() {
             let Some(times) = self.times.get_mut(game.engine(game.side_of(ply))) else { continue };
             let number = ply / 2;
@@ -99,7 +93,7 @@ impl MatchHistory {
     }
 
     /// Draws the LLR over the pairs.
-    fn llr_path(&self, sprt: &Sprt) -> Markup {
+    fn llr_path(&self, sprt: &Sprt) -> Option<Figure> {
         let (bounds, unit) = (sprt.bounds(), sprt.model().unit());
         let points = self.milestones().map(|(pairs, tally)| (pairs, sprt.llr(&tally).0)).collect();
         let mark =
@@ -115,7 +109,7 @@ impl MatchHistory {
     }
 
     /// Draws Elo over the pairs, with its interval.
-    fn funnel(&self) -> Markup {
+    fn funnel(&self) -> Option<Figure> {
         let last = self.path.last().and_then(elo).and_then(|elo| elo.half_width);
         let last_width = last.map_or(f64::INFINITY, |width| width.0);
         let estimates = || {
@@ -135,7 +129,7 @@ impl MatchHistory {
     }
 
     /// Draws the mean time by move number.
-    fn time_use(&self, names: &[String]) -> Markup {
+    fn time_use(&self, names: &[String]) -> Option<Figure> {
         let lines = self.times.iter().zip(names).map(|(times, name)| {
             let means = times.iter().enumerate().filter(|(_, (_, moves))| *moves >= LEAST_GAMES);
             let points =
@@ -153,39 +147,39 @@ impl MatchHistory {
     }
 
     /// Returns the list of the last faults; empty without faults.
-    fn faults(&self, names: &[String]) -> Markup {
-        let name = |engine: usize| names.get(engine).map_or("", String::as_str);
+    fn faults(&self, names: &[String]) -> Document {
+        let mut section = Document::default();
+        if self.faults.is_empty() {
+            return section;
+        }
         let row = |(game, engine, text): &(u64, usize, String)| {
             let dialogue = format!("faults/game-{game}.txt");
-            vec![
-                html! { (game) },
-                html! { (name(*engine)) },
-                html! { (text) },
-                html! { a href=(dialogue) { (dialogue) } },
-            ]
+            let link = Span::Link { text: dialogue.clone(), target: dialogue };
+            let name = names.get(*engine).map_or("", String::as_str);
+            vec![Text::from(game.to_string()), name.into(), text.as_str().into(), vec![link].into()]
         };
-        html! {
-            @if !self.faults.is_empty() {
-                h2 { "Faults" }
-                @if self.faults.len() == SHOWN_FAULTS { p { "The last " (SHOWN_FAULTS) ":" } }
-                @let rows: Vec<Vec<Markup>> = self.faults.iter().map(row).collect();
-                div.words { (table(&["game", "engine", "fault", "dialogue"], &rows)) }
-            }
+        section.push(Block::heading("Faults"));
+        if self.faults.len() == SHOWN_FAULTS {
+            section.push(Block::paragraph(format!("The last {SHOWN_FAULTS}:")));
         }
+        let table = Table::new(&["game", "engine", "fault", "dialogue"], self.faults.iter().map(row));
+        section.push(table.styled(TableStyle::Words));
+        section
     }
+}
 
-    fn endings(&self) -> Vec<Vec<String>> {
-        let row = |(name, games): (&&str, &Trinomial)| {
-            vec![
-                name.replace('_', " "),
-                games.games().to_string(),
-                games.wins.to_string(),
-                games.draws.to_string(),
-                games.losses.to_string(),
-            ]
-        };
-        self.endings.iter().map(row).collect()
-    }
+/// Returns the number of games and the results of White by termination.
+fn ending_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
+    let row = |(name, games): (&&str, &Trinomial)| {
+        vec![
+            name.replace('_', " "),
+            games.games().to_string(),
+            games.wins.to_string(),
+            games.draws.to_string(),
+            games.losses.to_string(),
+        ]
+    };
+    summary.endings.iter().map(row).collect()
 }
 
 const ENDINGS: [&str; 5] = ["ending", "games", "White won", "drawn", "Black won"];
@@ -202,7 +196,7 @@ fn absent() -> String {
     "-".to_owned()
 }
 
-fn engine_rows(summary: &Summary) -> Vec<Vec<String>> {
+fn engine_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let row = |engine: &crate::play::matches::EngineSummary| {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or_else(absent, |value| format!("{value:.digits$}"))
@@ -243,7 +237,7 @@ fn standing_rows(standings: &Standings) -> Vec<Vec<String>> {
     standings.table.iter().enumerate().map(row).collect()
 }
 
-fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
+fn pairing_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let name = |engine: usize| summary.engines[engine].name.clone();
     let row = |PairingSummary { pairing, stats }: &PairingSummary| {
         vec![
@@ -259,7 +253,7 @@ fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
 }
 
 /// Returns the statistics of two engines, as name and value.
-fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
+fn facts(summary: &MatchSummary, stats: &MatchStats) -> Vec<(String, String)> {
     let Trinomial { losses, draws, wins } = stats.games;
     let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
     facts.push(("pentanomial, LL LD WL+DD WD WW", stats.pairs.to_string()));
@@ -274,10 +268,10 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
         facts.push(("test", sprt.to_string()));
         facts.extend(summary.decided_text(stats).map(|decided| ("decided", decided)));
     }
-    facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn title(summary: &Summary) -> String {
+fn title(summary: &MatchSummary) -> String {
     let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
     match &names[..] {
         [first, second] => format!("{first} against {second}: {}", summary.verdict_text()),
@@ -289,100 +283,40 @@ fn title(summary: &Summary) -> String {
 pub(crate) fn match_report(
     config: &MatchConfig,
     execution: &Execution,
-    summary: &Summary,
+    summary: &MatchSummary,
     history: &MatchHistory,
 ) -> Report {
-    let pair =
-        |row: Vec<String>| <[String; 2]>::try_from(row).map_or_else(|_| Default::default(), Into::into);
-    let facts = summary.comparison().into_iter().flat_map(|stats| facts(summary, stats)).map(pair).collect();
-    Report {
-        title: title(summary),
-        facts,
-        lead: lead(config, summary),
-        body: body(config, execution, summary, history),
-        text: text(config, execution, summary, history),
-    }
-}
-
-fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history: &MatchHistory) -> Markup {
-    let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
-    let comparison = summary.comparison();
-    let sprt = comparison.and_then(|stats| stats.sprt);
-    html! {
-        @if comparison.is_some() {
-            @if let Some(sprt) = sprt { (history.llr_path(&sprt.spec)) }
-            (history.funnel())
-        }
-        @if let Some(standings) = &summary.standings {
-            (table(&STANDINGS, &standing_rows(standings)))
-            @if standings.is_to_scale() {
-                p { (TO_SCALE) }
-            }
-            @if !standings.is_bounded {
-                p { (UNBOUNDED) }
-            }
-            @if let Some(single) = standings.single_text() {
-                p { (single) " not counted" }
-            }
-            h2 { "Pairings" }
-            (table(&PAIRINGS, &pairing_rows(summary)))
-        }
-        h2 { "Openings" }
-        p { (history.openings.text())
-            " A square is an opening, in the order of play: "
-            span.m0 { "lost" } " " span.m1 { "less than half" } " " span.m2 { "even" } " "
-            span.m3 { "more than half" } " " span.m4 { "won" }
-            @if history.is_between_two { " by the first engine." } @else { " by the first engines of the pairings." }
-        }
-        (history.openings.map())
-        h2 { "Endings" }
-        (table(&ENDINGS, &history.endings()))
-        (history.faults(&names))
-        h2 { "Engines" }
-        (table(&ENGINES, &engine_rows(summary)))
-        (history.time_use(&names))
-        (pv_report::section(&summary.wrong_pvs))
-        h2 { "Conditions" }
-        (facts_table(&conditions(config, execution, summary, history.played)))
-    }
-}
-
-/// Returns the tables in Markdown.
-fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history: &MatchHistory) -> String {
-    let mut text = String::new();
-    let mut section = |heading: &str, content: &str| {
-        // Writing to a String cannot fail.
-        let _ = if heading.is_empty() {
-            writeln!(text, "{content}")
-        } else {
-            writeln!(text, "## {heading}\n\n{content}")
-        };
-    };
+    let facts: Vec<(String, String)> =
+        summary.comparison().into_iter().flat_map(|stats| facts(summary, stats)).collect();
+    let mut body = Document::from([Block::Lead(lead(config, summary, facts.clone()))]);
     if let Some(stats) = summary.comparison() {
-        section("", &markdown_table(&["", ""], &facts(summary, stats)));
+        body.extend(stats.sprt.and_then(|sprt| history.llr_path(&sprt.spec)));
+        body.extend(history.funnel());
     }
-    if let Some(standings) = &summary.standings {
-        section("", &markdown_table(&STANDINGS, &standing_rows(standings)));
-        if standings.is_to_scale() {
-            section("", &format!("{TO_SCALE}\n"));
-        }
-        if !standings.is_bounded {
-            section("", &format!("{UNBOUNDED}\n"));
-        }
-        if let Some(single) = standings.single_text() {
-            section("", &format!("{single} not counted\n"));
-        }
-        section("Pairings", &markdown_table(&PAIRINGS, &pairing_rows(summary)));
-    }
-    section("Openings", &format!("{}\n", history.openings.text()));
-    section("Endings", &markdown_table(&ENDINGS, &history.endings()));
-    section("Engines", &markdown_table(&ENGINES, &engine_rows(summary)));
-    if !summary.wrong_pvs.is_empty() {
-        section(pv_report::HEADING, &pv_report::text(&summary.wrong_pvs));
-    }
-    section(
-        "Conditions",
-        &markdown_table(&["", ""], &conditions(config, execution, summary, history.played)),
-    );
-    text
+    body.extend(summary.standings.iter().flat_map(|standings| standings_section(summary, standings)));
+    body.extend([Block::heading("Openings"), Block::paragraph(history.openings.text())]);
+    body.push(history.openings.map(history.is_between_two));
+    body.extend([Block::heading("Endings"), Block::table(&ENDINGS, ending_rows(summary))]);
+    let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
+    body.push(Block::PageOnly(history.faults(&names)));
+    body.extend([Block::heading("Engines"), Block::table(&ENGINES, engine_rows(summary))]);
+    body.extend(history.time_use(&names));
+    body.extend(pv_report::section(&summary.wrong_pvs));
+    let conditions = conditions(config, execution, summary, history.played);
+    body.extend([Block::heading("Conditions"), Block::facts(conditions)]);
+    Report::new(title(summary), body).with_facts(facts)
+}
+
+/// Returns the standings of a tournament, with its pairings.
+fn standings_section(summary: &MatchSummary, standings: &Standings) -> Vec<Block> {
+    let remarks = [
+        standings.is_to_scale().then(|| TO_SCALE.to_owned()),
+        (!standings.is_bounded).then(|| UNBOUNDED.to_owned()),
+        standings.single_text().map(|single| format!("{single} not counted")),
+    ];
+    let pairings = [Block::heading("Pairings"), Block::table(&PAIRINGS, pairing_rows(summary))];
+    std::iter::once(Block::table(&STANDINGS, standing_rows(standings)))
+        .chain(remarks.into_iter().flatten().map(Block::paragraph))
+        .chain(pairings)
+        .collect()
 }

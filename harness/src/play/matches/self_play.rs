@@ -8,21 +8,11 @@ use super::{Equipment, Execution, ExecutionArgs, MatchConfig, Prepared, RunKind}
 use crate::config::{ConfigError, Problem};
 use crate::run::command::{Failure, RunArgs};
 use crate::run::session::{KeptRun, Session};
-use crate::run::{EngineIdentity, FileHash, RunFolder};
+use crate::run::{Identity, RunEngines, RunFiles, RunFolder};
 use crate::uci::OptionDecl;
 
 /// The folder of the games.
 pub(crate) const GAMES: &str = "games";
-
-/// The identity of the run.
-#[derive(Serialize)]
-struct Identity<'a, S> {
-    config: &'a MatchConfig,
-    engine: EngineIdentity<'a>,
-    openings: FileHash,
-    #[serde(flatten)]
-    settings: &'a S,
-}
 
 /// A run whose folder is open.
 pub(crate) struct SelfPlay {
@@ -56,12 +46,9 @@ impl Prepared<'_> {
     pub(crate) fn open_self_play(self, settings: &impl Serialize) -> Result<SelfPlay, Failure> {
         let Self { session, loaded: LoadedMatch { config, execution, .. }, equipment, before, trial } = self;
         let identity = || {
-            Ok(Identity {
-                config: &config,
-                engine: EngineIdentity::of(&config.engines[0], &trial.id_names[0], &before)?,
-                openings: FileHash::of(&config.openings.file)?,
-                settings,
-            })
+            let engines = RunEngines::one(&config.engines[0], &trial.id_names[0], &before)?;
+            let files = RunFiles::of_openings(&config.openings.file)?;
+            Ok(Identity::new(&config, engines, files).with(settings))
         };
         let mut warnings = trial.warnings.clone();
         // Both sides are the same engine and cause the same warnings.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::identity::same_engine_notices;
-use super::{Execution, MatchConfig, MatchHistory, OptionSource, Summarizer, Summary, match_report};
+use super::{Execution, MatchConfig, MatchHistory, MatchSummary, OptionSource, Summarizer, match_report};
 use crate::play::limit_check::{LimitWatch, violation_lines};
 use crate::play::pv_watch::PvWatch;
 use crate::play::record::GameRecord;
@@ -63,7 +63,7 @@ impl Study for MatchStudy {
     type Config = MatchConfig;
     type Record = GameRecord;
     type State = MatchState;
-    type Summary = Summary;
+    type Summary = MatchSummary;
 
     fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
         let remarks = same_engine_notices(&config, run.manifest, &run.manifest.builds);
@@ -107,15 +107,15 @@ impl Study for MatchStudy {
         own.is_some_and(|pairs| state.summarizer.pairs() >= pairs) || self.is_enough(state)
     }
 
-    fn summarize(&self, state: &MatchState, run: RunState) -> Summary {
-        Summary {
+    fn summarize(&self, state: &MatchState, run: RunState) -> MatchSummary {
+        MatchSummary {
             limit_violations: state.limits.violations(),
             wrong_pvs: state.pvs.found(),
             ..state.summarizer.summary(run)
         }
     }
 
-    fn report(&self, state: &MatchState, summary: &Summary) -> Report {
+    fn report(&self, state: &MatchState, summary: &MatchSummary) -> Report {
         let report = match_report(&self.config, &self.execution, summary, &state.history);
         report.with_lines(&violation_lines(&summary.limit_violations)).with_lines(&self.remarks)
     }

@@ -14,7 +14,7 @@ use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::{MatchConfig, RunKind};
 use crate::play::pairings::{Pairing, Pairings};
 use crate::play::pv_watch::WrongPvs;
-use crate::play::record::{GameRecord, Side, SideStats, Termination};
+use crate::play::record::{GameRecord, Side, SideStats, TIME_FORFEIT};
 use crate::play::verdict::{Decision, Tracker};
 use crate::run::RunState;
 use stretto_stats::bounds::{SprtError, Verdict};
@@ -59,7 +59,7 @@ pub(crate) struct PairingSummary {
 
 /// The statistics of a run.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Summary {
+pub(crate) struct MatchSummary {
     /// See [`SUMMARY_VERSION`].
     pub v: u32,
     /// The kind of run.
@@ -81,6 +81,9 @@ pub(crate) struct Summary {
     pub games: u64,
     /// Number of games by termination.
     pub terminations: BTreeMap<&'static str, u64>,
+    /// The same, with the results of White.
+    #[serde(skip)]
+    pub endings: BTreeMap<&'static str, Trinomial>,
     /// The engines, in the order of the configuration.
     pub engines: Vec<EngineSummary>,
     /// Total duration of the games. Units: seconds.
@@ -109,12 +112,11 @@ pub(crate) struct Summarizer {
     pairings: Pairings,
     /// One for each pairing.
     trackers: Vec<Tracker>,
-    terminations: BTreeMap<&'static str, u64>,
+    /// Results of White by termination.
+    endings: BTreeMap<&'static str, Trinomial>,
     engines: Vec<EngineSummary>,
     /// Known rating of each engine.
     known: Vec<Option<Elo>>,
-    /// Games that each engine lost by crashes, hangs and illegal moves.
-    failures: Vec<u64>,
     /// By engine: games lost by a hang at its first move, and all its games.
     first_hangs: Vec<(u64, u64)>,
     game_ms: u64,
@@ -136,10 +138,9 @@ impl Summarizer {
             kind: config.kind,
             pairings: config.pairings.clone(),
             trackers: vec![tracker; config.pairings.as_slice().len()],
-            terminations: BTreeMap::new(),
+            endings: BTreeMap::new(),
             engines: config.engines.iter().map(|config| engine(&config.name)).collect(),
             known: config.engines.iter().map(|config| config.rating.map(f64::from).map(Elo)).collect(),
-            failures: vec![0; config.engines.len()],
             first_hangs: vec![(0, 0); config.engines.len()],
             game_ms: 0,
             steal_time: DisturbanceStats::default(),
@@ -152,7 +153,8 @@ impl Summarizer {
 
     /// Counts a game and returns whether it completed a pair that counts.
     pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
-        *self.terminations.entry(game.termination.name()).or_default() += 1;
+        let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
+        *self.endings.entry(game.termination.name()).or_default() += white;
         self.game_ms += game.duration_ms;
         self.games += 1;
         self.steal_time.add_steal_time(game);
@@ -168,8 +170,6 @@ impl Summarizer {
             *games += 1;
             if game.termination.fault() == Some(side) {
                 *engine.faults.entry(game.termination.name()).or_default() += 1;
-                self.failures[index] +=
-                    u64::from(!matches!(game.termination, Termination::TimeForfeit { .. }));
             }
         }
         let tracker = &mut self.trackers[self.pairings.index_of(game.pair)];
@@ -187,7 +187,8 @@ impl Summarizer {
 
     /// Returns the number of games that an engine lost by crashes, hangs and illegal moves.
     pub(crate) fn failures(&self, engine: usize) -> u64 {
-        self.failures.get(engine).copied().unwrap_or(0)
+        let faults = self.engines.get(engine).map(|engine| engine.faults.iter());
+        faults.into_iter().flatten().filter(|(name, _)| **name != TIME_FORFEIT).map(|(_, count)| count).sum()
     }
 
     /// Returns the number of games that an engine lost by a hang at its first move, and of all its games.
@@ -239,7 +240,7 @@ impl Summarizer {
     }
 
     /// Returns the summary of the games.
-    pub(crate) fn summary(&self, state: RunState) -> Summary {
+    pub(crate) fn summary(&self, state: RunState) -> MatchSummary {
         let mut engines = self.engines.clone();
         for engine in &mut engines {
             let totals = engine.totals;
@@ -252,7 +253,7 @@ impl Summarizer {
         let pairing =
             |(&pairing, tracker): (&Pairing, &Tracker)| PairingSummary { pairing, stats: tracker.stats() };
         let several = self.pairings.as_slice().iter().filter(|_| !self.pairings.is_single());
-        Summary {
+        MatchSummary {
             v: SUMMARY_VERSION,
             kind: self.kind,
             state,
@@ -261,7 +262,8 @@ impl Summarizer {
             standings: self.standings(),
             pairings: several.zip(&self.trackers).map(pairing).collect(),
             games: self.games,
-            terminations: self.terminations.clone(),
+            terminations: self.endings.iter().map(|(&name, games)| (name, games.games())).collect(),
+            endings: self.endings.clone(),
             engines,
             game_seconds: self.game_ms as f64 / 1e3,
             steal_time: self.steal_time,
@@ -274,7 +276,7 @@ impl Summarizer {
     }
 }
 
-impl Summary {
+impl MatchSummary {
     /// Returns `H1 accepted`, `H0 accepted` or `undecided after N games`; for a match, the number
     /// of games.
     pub(crate) fn verdict_text(&self) -> String {
@@ -497,7 +499,7 @@ mod tests {
     }
 
     /// Returns the summary of a drawn pair and of one lost game of the next pair.
-    fn one_and_a_half_pairs(kind: RunKind) -> Summary {
+    fn one_and_a_half_pairs(kind: RunKind) -> MatchSummary {
         let mut summarizer = Summarizer::new(&config(kind)).unwrap();
         summarizer.add(&sample_game(0));
         summarizer.add(&sample_game(1));

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::conditions::limits_text;
 use super::play::MatchPlay;
 use super::study::{MatchState, MatchStudy};
-use super::{OptionSource, RunKind, Standing, Standings, Summary};
+use super::{MatchSummary, OptionSource, RunKind, Standing, Standings};
 use crate::base::wording::counted;
 use crate::play::record::GameRecord;
 use crate::report::Report;
@@ -144,11 +144,11 @@ impl View for MatchPlay {
         json!(self.live.games(&names))
     }
 
-    fn ended(&self, _state: &MatchState, summary: &Summary) -> Value {
+    fn ended(&self, _state: &MatchState, summary: &MatchSummary) -> Value {
         json!({ "verdict": summary.verdict_text(), "summary": summary })
     }
 
-    fn text(&self, _state: &MatchState, summary: &Summary, _report: &Report, _folder: &Path) -> String {
+    fn text(&self, _state: &MatchState, summary: &MatchSummary, _report: &Report, _folder: &Path) -> String {
         // Standard output then belongs to the script that reads it.
         if self.equipment.outputs.prints() { String::new() } else { summary.report() }
     }

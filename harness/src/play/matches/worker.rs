@@ -1,5 +1,7 @@
 //! The worker of a match, which plays the games of a pair in order.
 
+#![expect(clippy::disallowed_methods, reason = "dates of games")]
+
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 

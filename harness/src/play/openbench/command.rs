@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
-use serde_json::Value;
 
 use crate::base::system::files::repeated;
 use crate::config::Source;
@@ -133,16 +132,16 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
 /// Reads a configuration of whichever kind its sections say.
 fn load(file: &Path) -> Result<Exported, Failure> {
     let source = Source::read(file)?;
-    let sections: Value = serde_yaml::from_str(&source.text).unwrap_or_default();
-    if sections.get("screen").is_some() {
+    let has = |section: &str| source.value().is_ok_and(|value| value.get(section).is_some());
+    if has("screen") {
         let message =
             format!("{}: OpenBench has no workload that judges many settings at once", file.display());
         return Err(Failure::Usage(message));
     }
-    let kind = match (sections.get("tune"), sections.get("sprt")) {
-        (Some(_), _) => RunKind::Tune,
-        (None, Some(_)) => RunKind::Sprt,
-        (None, None) => RunKind::Match,
+    let kind = match (has("tune"), has("sprt")) {
+        (true, _) => RunKind::Tune,
+        (false, true) => RunKind::Sprt,
+        (false, false) => RunKind::Match,
     };
     let config = LoadedMatch::load(&source, kind, ExecutionArgs::default())?;
     export(&config).map_err(|error| anyhow!("{}: {error}", file.display()).into())

@@ -80,7 +80,7 @@ pub struct OpeningsConfig {
     pub start: u64,
 }
 
-/// Returns the default format, for configurations of earlier versions.
+/// Returns the format that manifests leave out.
 fn epd() -> Format {
     Format::Epd
 }

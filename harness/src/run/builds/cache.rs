@@ -136,7 +136,7 @@ pub(crate) struct CachedBuild {
     pub(crate) folder: PathBuf,
     /// The record; `None` for a build that failed or was interrupted.
     pub(crate) record: Option<BuildRecord>,
-    /// The error of the last attempt, if that failed. It is empty if an older harness made the attempt.
+    /// The error of the last attempt, if that failed.
     pub(crate) failure: Option<String>,
     /// Time of the last use, UTC; empty if it was never used.
     pub(crate) used: String,

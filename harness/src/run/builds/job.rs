@@ -1,5 +1,7 @@
 //! Child processes of a build: git, the build command and `bench`.
 
+#![expect(clippy::disallowed_methods, reason = "starts git and make")]
+
 use std::fs::File;
 use std::io;
 use std::path::Path;

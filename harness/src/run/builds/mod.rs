@@ -58,10 +58,10 @@ pub fn prepare(
     cancel: &Cancel,
 ) -> Result<(Source, Builds), Failure> {
     // What does not parse is reported by the loader.
-    let document = source.parse::<Value>().unwrap_or_default();
+    let document = source.value().unwrap_or(&Value::Null);
     let mut builds = Builds::default();
     let mut pinned = Vec::new();
-    for (path, engine) in engines(&document) {
+    for (path, engine) in engines(document) {
         let Some(git) = engine.get("git") else { continue };
         let Ok(raw) = serde_yaml::from_value::<RawGit>(git.clone()) else { return Ok((source, builds)) };
         let name = engine.get("name").and_then(Value::as_str);

@@ -16,7 +16,7 @@ use super::study::{Study, review};
 use crate::report::Report;
 use crate::run::command::{Failure, say};
 use crate::run::console::emit;
-use crate::run::session::{KeptRun, write_run_report};
+use crate::run::session::KeptRun;
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState};
 
@@ -233,7 +233,7 @@ impl<'a, T: Staged> Stages<'a, T> {
         }
         if !self.folder.path().join("report.md").exists() {
             let summary = self.staged.summarize(&self.results, RunState::Running);
-            write_run_report(self.folder.path(), self.staged.report(&self.results, &summary))?;
+            self.run.write_report(self.staged.report(&self.results, &summary))?;
         }
         Ok(())
     }
@@ -261,7 +261,7 @@ impl<'a, T: Staged> Stages<'a, T> {
         self.folder.write_summary(&summary).map_err(anyhow::Error::from)?;
         let report = self.staged.report(&self.results, &summary);
         let shown = self.staged.shown(&self.results, &report, state);
-        write_run_report(self.folder.path(), report)?;
+        self.run.write_report(report)?;
         if let Some(text) = shown {
             self.run.show(&text);
         }

@@ -15,7 +15,7 @@ use crate::report::Report;
 use crate::run::command::Failure;
 use crate::run::console::Screen;
 use crate::run::live::LiveStatus;
-use crate::run::session::{KeptRun, write_run_report};
+use crate::run::session::KeptRun;
 use crate::run::{RunFolder, RunState, StoreError};
 
 /// The place of a run, and how it is shown.
@@ -172,7 +172,7 @@ pub fn complete<P: View>(
     }
     let report: Report = play.study().report(&executed.state, &executed.summary);
     run.show(&play.text(&executed.state, &executed.summary, &report, folder.path()));
-    write_run_report(folder.path(), report)?;
+    run.write_report(report)?;
     run.end(executed.run_state)?;
     Ok(executed)
 }

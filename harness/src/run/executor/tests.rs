@@ -80,13 +80,7 @@ impl Study for ToyStudy {
     }
 
     fn report(&self, state: &Vec<u64>, _summary: &(RunState, usize)) -> Report {
-        Report {
-            title: String::new(),
-            facts: Vec::new(),
-            lead: maud::html! {},
-            body: maud::html! {},
-            text: format!("{state:?}"),
-        }
+        Report::new(format!("{state:?}"), crate::report::Document::default())
     }
 }
 
@@ -209,10 +203,10 @@ fn lines_before_an_unreadable_one_are_counted_once() {
     let mut followed = follow(&run).unwrap();
     std::fs::write(folder.journal(), "{\"number\":0}\ngarbage\n").unwrap();
     assert!(followed.refresh().is_err() && followed.refresh().is_err());
-    assert_eq!(followed.report().1.text, "[0]");
+    assert_eq!(followed.report().1.title, "[0]");
     std::fs::write(folder.journal(), "{\"number\":0}\n{\"number\":1}\n").unwrap();
     assert!(followed.refresh().unwrap());
-    assert_eq!(followed.report().1.text, "[0, 1]");
+    assert_eq!(followed.report().1.title, "[0, 1]");
 }
 
 #[test]

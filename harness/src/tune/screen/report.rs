@@ -1,9 +1,7 @@
 //! Report of `harness screen`.
 
-use maud::html;
-
 use crate::report::bars::{Bar, bars, signed};
-use crate::report::page::{Report, markdown_table, table};
+use crate::report::{Block, Document, Report};
 use crate::tune::screen::{FactorEstimate, ScreeningStanding};
 use stretto_stats::effects::{Undetermined, least_pairs};
 
@@ -115,19 +113,15 @@ fn bar(estimate: &FactorEstimate) -> Option<Bar> {
 
 /// Builds the report with bars and table.
 pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) -> Report {
-    let (subtitle, factors) = (subtitle(standing, pairs_planned), sorted(standing));
-    let rows: Vec<Vec<String>> = factors.iter().map(|estimate| row(estimate)).collect();
+    let factors = sorted(standing);
     let drawn: Vec<Bar> = factors.iter().filter_map(|estimate| bar(estimate)).collect();
-    let body = html! {
-        p { (subtitle) }
-        @if !drawn.is_empty() { (bars("Main effects, Elo", &drawn)) }
-        (table(&HEADER, &rows))
-        p { (LEGEND) }
-    };
-    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&HEADER, &rows));
+    let mut body = Document::from([Block::paragraph(subtitle(standing, pairs_planned))]);
+    body.extend((!drawn.is_empty()).then(|| bars("Main effects, Elo", &drawn)));
+    body.push(Block::table(&HEADER, factors.iter().map(|estimate| row(estimate))));
+    body.push(Block::paragraph(LEGEND));
     let facts = factors.iter().map(|estimate| (estimate.factor.title(), elo(estimate)));
-    let report = Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text };
-    report.with_lines(&warning(standing).into_iter().chain(undetermined(standing)).collect::<Vec<_>>())
+    let lines: Vec<String> = warning(standing).into_iter().chain(undetermined(standing)).collect();
+    Report::new(TITLE, body).with_facts(facts).with_lines(&lines)
 }
 
 #[cfg(test)]
@@ -157,7 +151,7 @@ mod tests {
             without("Killers", Undetermined::TooFewPairs),
             without("History", Undetermined::TooFewPairs),
         ];
-        let text = screen_report(&ScreeningStanding { pairs: 40, factors }, 40).text;
+        let text = screen_report(&ScreeningStanding { pairs: 40, factors }, 40).markdown();
         assert!(text.contains("No main effect of Extreme off: won or lost every point"), "{text}");
         let few =
             "No main effect of Killers off, History off: too few pairs are left; at least 6 are needed.";
@@ -167,7 +161,7 @@ mod tests {
     #[test]
     fn large_effects_of_frequent_settings_are_warned_of() {
         let text = |factors: Vec<FactorEstimate>| {
-            screen_report(&ScreeningStanding { pairs: 100, factors }, 100).text
+            screen_report(&ScreeningStanding { pairs: 100, factors }, 100).markdown()
         };
         let warned = text(vec![estimate("Aspiration", -104.0, 100), estimate("Killers", -10.0, 100)]);
         assert!(warned.ends_with("Large effects (Aspiration off) change the engine in which the other settings are measured: screen them apart, or with a smaller `differing`.\n"), "{warned}");

@@ -10,7 +10,7 @@ use super::{Screening, ScreeningStanding, screen_report};
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::self_play::GAMES;
 use crate::play::matches::stage::match_stage;
-use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, OptionSource, Summary};
+use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, MatchSummary, OptionSource};
 use crate::report::Report;
 use crate::run::RunState;
 use crate::run::executor::{Stage, Staged};
@@ -49,7 +49,7 @@ impl Staged for ScreenRun {
     type Config = MatchConfig;
     type Kit = Equipment;
     /// The summary of the games, once there is one.
-    type Results = Option<Summary>;
+    type Results = Option<MatchSummary>;
     type Summary = ScreenSummary;
 
     fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
@@ -58,11 +58,11 @@ impl Staged for ScreenRun {
         Ok(Self::new(config, Execution::recorded(run.manifest), screening))
     }
 
-    fn begin(&self) -> Option<Summary> {
+    fn begin(&self) -> Option<MatchSummary> {
         None
     }
 
-    fn next(&self, games: &Option<Summary>) -> anyhow::Result<Option<Stage<'_, Self>>> {
+    fn next(&self, games: &Option<MatchSummary>) -> anyhow::Result<Option<Stage<'_, Self>>> {
         if games.is_some() {
             return Ok(None);
         }
@@ -71,7 +71,7 @@ impl Staged for ScreenRun {
         Ok(Some(match_stage(GAMES, study, |kit| kit, |games, summary| *games = Some(summary))))
     }
 
-    fn summarize(&self, games: &Option<Summary>, state: RunState) -> ScreenSummary {
+    fn summarize(&self, games: &Option<MatchSummary>, state: RunState) -> ScreenSummary {
         ScreenSummary {
             state,
             pairs_planned: self.pairs_planned(),
@@ -80,7 +80,7 @@ impl Staged for ScreenRun {
         }
     }
 
-    fn report(&self, _games: &Option<Summary>, summary: &ScreenSummary) -> Report {
+    fn report(&self, _games: &Option<MatchSummary>, summary: &ScreenSummary) -> Report {
         screen_report(&summary.standing, summary.pairs_planned)
             .with_lines(&violation_lines(&summary.limit_violations))
     }
@@ -90,7 +90,7 @@ impl Staged for ScreenRun {
         Some(json!({ "engine": engine, "settings": settings, "pairs": self.pairs_planned() }))
     }
 
-    fn depends_on_time(&self, _games: &Option<Summary>) -> bool {
+    fn depends_on_time(&self, _games: &Option<MatchSummary>) -> bool {
         self.config.is_timed()
     }
 }

@@ -5,18 +5,15 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use super::run::{TEST, TuneRun, test_between, test_start, tuning_openings};
+use super::run::{TuneRun, test_between, test_start, tuning_openings};
 use crate::base::wording::counted;
-use crate::config::{FieldPath, Problem, Variant};
+use crate::config::{FieldPath, Problem};
 use crate::play::matches::self_play::{SelfPlay, prepare};
 use crate::play::matches::setup::book_notices;
 use crate::play::matches::{MatchConfig, RunKind};
-use crate::play::openings::{Opening, OpeningBook, OpeningsConfig};
-use crate::play::record::GameRecord;
-use crate::play::referee::Board;
+use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::complete_stages;
-use crate::run::{RunFolder, read_journal};
 use crate::tune::spsa::gradient::Parameter;
 use crate::tune::spsa::{Tuning, parameters};
 
@@ -63,13 +60,7 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let tuning = Tuning::new(&tune, parameters, config.seed);
     run.notices.extend(tuning.step_notices());
     run.notices.extend(test_notices(&config, &equipment.book));
-    let begun = begun_otherwise(&config, &folder, &equipment.book)?;
-    let mut staged = TuneRun::new(config, execution, tuning);
-    if let Some((openings, notice)) = begun {
-        run.notices.push(notice);
-        staged = staged.with_test_openings(openings);
-    }
-    complete_stages(&staged, &equipment, &run, &folder)
+    complete_stages(&TuneRun::new(config, execution, tuning), &equipment, &run, &folder)
 }
 
 /// Rejects a start of the openings after which those of the test cannot be counted.
@@ -98,34 +89,4 @@ fn test_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<String> {
     let openings = OpeningsConfig { start: 0, ..test.openings.clone() };
     notices.extend(book_notices(&MatchConfig { openings, ..test }, book));
     notices.iter().map(|notice| format!("test of the result: {notice}")).collect()
-}
-
-/// Returns the openings with which an earlier version has begun the test of the result, which are those of the tuning,
-/// and a notice on them. `None` if it has the openings of this version or has not begun.
-fn begun_otherwise(
-    config: &MatchConfig,
-    folder: &RunFolder,
-    book: &OpeningBook,
-) -> Result<Option<(OpeningsConfig, String)>, Failure> {
-    let journal = folder.path().join(TEST).join("journal.jsonl");
-    let Some(test) = test_between(config, config.engines.clone()).filter(|_| journal.exists()) else {
-        return Ok(None);
-    };
-    let book = book.clone().starting_at(test.openings.start);
-    let mut has_all = true;
-    let read = read_journal(&journal, |game: GameRecord| {
-        let opening = book.opening(test.opening(game.pair, game.half));
-        has_all &= is_from(&game, opening, test.variant);
-        Ok(())
-    });
-    read.map_err(anyhow::Error::from)?;
-    let text = "the test of the result was begun by an earlier version with the openings of the tuning, and \
-                continues with them";
-    Ok((!has_all).then(|| (config.openings.clone(), text.to_owned())))
-}
-
-/// Whether a game was played from this opening.
-fn is_from(game: &GameRecord, opening: &Opening, variant: Variant) -> bool {
-    Board::after(opening, variant)
-        .is_ok_and(|(board, moves)| board.start_fen == game.fen && moves == game.book)
 }

@@ -1,10 +1,8 @@
 //! Report of `harness tune`.
 
-use maud::html;
-
-use crate::play::matches::Summary;
-use crate::report::page::{Report, markdown_table, table};
+use crate::play::matches::MatchSummary;
 use crate::report::trend::{Line, Mark, Trend, thinned};
+use crate::report::{Block, Document, Report};
 use crate::tune::spsa::{TuningStanding, UNTESTED};
 
 const TITLE: &str = "SPSA tuning";
@@ -59,26 +57,19 @@ fn path(standing: &TuningStanding, index: usize) -> Trend {
 }
 
 /// Builds the report with table, paths and the test of the result, if there is one.
-pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> Report {
-    let (subtitle, rows) = (subtitle(standing), rows(standing));
+pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&MatchSummary>) -> Report {
     let is_over = standing.done() == standing.iterations;
     let unmoved = (is_over && standing.is_unmoved()).then(|| format!("{UNTESTED}\n"));
-    let verdict = test.map(Summary::report).or(unmoved);
-    let body = html! {
-        p { (subtitle) }
-        (table(&HEADER, &rows))
-        p { (LEGEND) }
-        @if let Some(verdict) = &verdict {
-            h2 { (TEST) }
-            pre { (verdict) }
-        }
-        @for index in 0..standing.parameters.len() { (path(standing, index).draw()) }
-    };
-    let table = markdown_table(&HEADER, &rows);
-    let verdict = verdict.map_or_else(String::new, |verdict| format!("\n## {TEST}\n\n```\n{verdict}```\n"));
-    let text = format!("{subtitle}\n\n{LEGEND}\n\n{table}{verdict}");
+    let mut body = Document::from([
+        Block::paragraph(subtitle(standing)),
+        Block::table(&HEADER, rows(standing)),
+        Block::paragraph(LEGEND),
+    ]);
+    if let Some(verdict) = test.map(MatchSummary::report).or(unmoved) {
+        body.extend([Block::heading(TEST), Block::Code(verdict)]);
+    }
+    body.extend((0..standing.parameters.len()).filter_map(|index| path(standing, index).draw()));
     let done = format!("{} of {}", standing.done(), standing.iterations);
     let facts = [Some(("iterations", done)), test.map(|test| ("test", test.verdict_text()))];
-    let facts = facts.into_iter().flatten().map(|(name, value)| (name.to_owned(), value));
-    Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
+    Report::new(TITLE, body).with_facts(facts.into_iter().flatten())
 }

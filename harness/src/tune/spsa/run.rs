@@ -11,7 +11,9 @@ use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::self_play::GAMES;
 use crate::play::matches::stage::match_stage;
-use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, OptionSource, RunKind, Summary};
+use crate::play::matches::{
+    Equipment, Execution, MatchConfig, MatchStudy, MatchSummary, OptionSource, RunKind,
+};
 use crate::play::openings::OpeningsConfig;
 use crate::report::Report;
 use crate::run::RunState;
@@ -19,22 +21,20 @@ use crate::run::executor::{Stage, Staged};
 use crate::run::stored::StoredRun;
 
 /// The folder of the test of the result.
-pub(crate) const TEST: &str = "test";
+const TEST: &str = "test";
 
 /// A tuning.
 pub(crate) struct TuneRun {
     config: MatchConfig,
     execution: Execution,
     tuning: Arc<Tuning>,
-    /// The openings of the test.
-    test_openings: OpeningsConfig,
 }
 
 /// The stages that have been played.
 #[derive(Default)]
 pub(crate) struct TuneResults {
-    games: Option<Summary>,
-    test: Option<Summary>,
+    games: Option<MatchSummary>,
+    test: Option<MatchSummary>,
 }
 
 /// The content of `summary.json`.
@@ -45,7 +45,7 @@ pub(crate) struct TuneSummary {
     iterations_planned: u64,
     parameters: Vec<Tuned>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    test: Option<Summary>,
+    test: Option<MatchSummary>,
     /// Reason why a configured test was not played.
     #[serde(skip_serializing_if = "Option::is_none")]
     untested: Option<&'static str>,
@@ -65,13 +65,7 @@ struct Tuned {
 impl TuneRun {
     /// Returns a tuning without games.
     pub(super) fn new(config: MatchConfig, execution: Execution, tuning: Tuning) -> Self {
-        let test_openings = test_openings(&config);
-        Self { config, execution, tuning: Arc::new(tuning), test_openings }
-    }
-
-    /// Returns the tuning with these openings of its test.
-    pub(super) fn with_test_openings(self, test_openings: OpeningsConfig) -> Self {
-        Self { test_openings, ..self }
+        Self { config, execution, tuning: Arc::new(tuning) }
     }
 
     /// Returns the match of the tuned against the start values. `None` if no test is configured, or both
@@ -87,8 +81,7 @@ impl TuneRun {
             engine
         };
         let engines = vec![engine("tuned", standing.options()), engine("start", standing.starting_options())];
-        let test = test_between(&self.config, engines)?;
-        Some(MatchConfig { openings: self.test_openings.clone(), ..test })
+        test_between(&self.config, engines)
     }
 
     /// Returns the reason why a configured test is not played.
@@ -180,20 +173,16 @@ impl Staged for TuneRun {
 /// no test is configured.
 pub(super) fn test_between(config: &MatchConfig, engines: Vec<EngineConfig>) -> Option<MatchConfig> {
     let sprt = config.sprt?;
+    let start = test_start(config).unwrap_or(config.openings.start);
     Some(MatchConfig {
         kind: RunKind::Sprt,
         engines,
-        openings: test_openings(config),
+        openings: OpeningsConfig { start, ..config.openings.clone() },
         sprt: Some(sprt),
         tune: None,
         games: sprt.max_games,
         ..config.clone()
     })
-}
-
-fn test_openings(config: &MatchConfig) -> OpeningsConfig {
-    let start = test_start(config).unwrap_or(config.openings.start);
-    OpeningsConfig { start, ..config.openings.clone() }
 }
 
 /// Returns the number of openings before the first one of the test; `None` if it is too large.

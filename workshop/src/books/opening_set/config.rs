@@ -33,7 +33,7 @@ struct RawOpeningSet {
     /// Largest score of an opening, either way, in centipawns. Either this or `score` is needed.
     limit: Option<u32>,
     /// Window of the score of an opening, instead of `limit`.
-    score: Option<RawScoreWindow>,
+    score: Option<ScoreWindow>,
     /// Nodes of a second search of each position whose first score is in the window. The second score must be in it too, and is
     /// the one that is written.
     verify: Option<NonZeroU64>,
@@ -57,17 +57,16 @@ fn default_watchdog() -> f64 {
 }
 
 /// A window of scores, both ends included.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "ScoreWindow")]
-struct RawScoreWindow {
+pub struct ScoreWindow {
     /// The side whose advantage is measured.
     #[serde(default)]
-    side: AdvantageSide,
+    pub side: AdvantageSide,
     /// Smallest advantage, in centipawns as the engine prints them.
-    min: i32,
+    pub min: i32,
     /// Largest advantage, in the same unit.
-    max: i32,
+    pub max: i32,
 }
 
 /// The side whose advantage a score window measures.
@@ -81,17 +80,6 @@ pub enum AdvantageSide {
     /// Whichever side has the advantage.
     #[default]
     Either,
-}
-
-/// The scores accepted for an opening.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScoreWindow {
-    /// The side whose advantage is measured.
-    pub side: AdvantageSide,
-    /// Smallest advantage. Units: centipawns as the engine prints them.
-    pub min: i32,
-    /// Largest advantage. Units: as for `min`.
-    pub max: i32,
 }
 
 impl ScoreWindow {
@@ -213,14 +201,14 @@ impl RawOpeningSet {
 }
 
 /// Returns the window that `limit` or `score` stands for.
-fn window(limit: Option<u32>, score: Option<RawScoreWindow>) -> Result<ScoreWindow, Problem> {
+fn window(limit: Option<u32>, score: Option<ScoreWindow>) -> Result<ScoreWindow, Problem> {
     let root = FieldPath::root();
     match (limit, score) {
         (Some(limit), None) => {
             let max = i32::try_from(limit).unwrap_or(i32::MAX);
             Ok(ScoreWindow { side: AdvantageSide::Either, min: 0, max })
         }
-        (None, Some(RawScoreWindow { side, min, max })) => {
+        (None, Some(window @ ScoreWindow { side, min, max })) => {
             if min > max {
                 return Err(Problem::new(root.key("score"), format!("{min} to {max}: expected min <= max")));
             }
@@ -228,7 +216,7 @@ fn window(limit: Option<u32>, score: Option<RawScoreWindow>) -> Result<ScoreWind
                 let message = format!("{max}: an advantage of either side is never negative; set `side`");
                 return Err(Problem::new(root.key("score").key("max"), message));
             }
-            Ok(ScoreWindow { side, min, max })
+            Ok(window)
         }
         (Some(_), Some(_)) => {
             Err(Problem::new(root.key("score"), "expected either `limit` or `score`, found both"))

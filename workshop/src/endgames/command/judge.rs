@@ -16,7 +16,7 @@ use stretto::search::limits::Limits;
 use stretto::types::{Color, Mebibytes, Nodes};
 
 use stretto_harness::base::epd;
-use stretto_harness::report::page::markdown_table;
+use stretto_harness::report::Table;
 use stretto_harness::run::command::{Failure, cancel_on_signals, print};
 use stretto_stats::proportion::wilson;
 
@@ -109,10 +109,8 @@ pub(crate) fn run(args: &JudgeArgs) -> Result<(), Failure> {
     let [won, drawn] = sums;
     let how = args.nodes.map_or_else(|| "static evaluation".to_owned(), |nodes| format!("{nodes} nodes"));
     let judged = format!("judged as won (> {} cp)", args.threshold);
-    let table = markdown_table(
-        &["result", "positions", "mean score", &judged, "judged as lost"],
-        &[drawn.row("draw", true), won.row("win", false)],
-    );
+    let header = ["result", "positions", "mean score", &judged, "judged as lost"];
+    let table = Table::new(&header, [drawn.row("draw", true), won.row("win", false)]).markdown();
     print(&format!(
         "{how}\n\n{table}\nScores are centipawns of the winner, in draws absolute values, and count as at most {MAX_SCORE}.\n\
          Intervals are 95 % (Wilson).\n"

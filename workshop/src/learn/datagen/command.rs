@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use serde::de::IgnoredAny;
 use stretto::eval::Evaluation;
 use stretto::eval::network::Network;
 
@@ -21,7 +21,7 @@ use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print, 
 use stretto_harness::run::executor::complete;
 use stretto_harness::run::session::Session;
 use stretto_harness::run::threads::Threads;
-use stretto_harness::run::{AtomicFile, FileHash};
+use stretto_harness::run::{AtomicFile, FileHash, FileHashes, Identity, RunEngines, RunFiles};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "datagen";
@@ -48,17 +48,6 @@ Examples:
   workshop data walk all.vf --out walks.vf --walks 4
   workshop data export all.vf --out all.data";
 
-/// Identity of a run; `--resume` requires an equal one.
-#[derive(Serialize)]
-struct Identity<'a> {
-    config: &'a DatagenConfig,
-    engine_signature: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    network: Option<FileHash>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    openings: Vec<FileHash>,
-}
-
 /// Plays games of the engine against itself as training data for networks.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
@@ -76,7 +65,7 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
         Some(signature) => signature,
         None => games.signature().map_err(anyhow::Error::from)?,
     };
-    let (run, folder) = session.open(Identity::of(&config, signature), config.concurrency, Vec::new())?;
+    let (run, folder) = session.open(identity(&config, signature), config.concurrency, Vec::new())?;
     complete(&games, &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -88,15 +77,16 @@ fn finished_signature(session: &Session<'_>, config: &DatagenConfig) -> anyhow::
     if !DatagenStudy::is_complete(config, folder)? {
         return Ok(None);
     }
-    Ok(manifest.identity.get("engine_signature").and_then(serde_yaml::Value::as_u64))
+    let identity = manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default();
+    Ok(identity.engines.engine_signature)
 }
 
-impl<'a> Identity<'a> {
-    fn of(config: &'a DatagenConfig, engine_signature: u64) -> std::io::Result<Self> {
-        let network = config.network.as_deref().map(FileHash::of).transpose()?;
-        let openings = config.openings.files().map(FileHash::of).collect::<Result<_, _>>()?;
-        Ok(Self { config, engine_signature, network, openings })
-    }
+/// Returns the identity of games that the engine with this signature plays.
+fn identity(config: &DatagenConfig, signature: u64) -> std::io::Result<Identity<&DatagenConfig>> {
+    let network = config.network.as_deref().map(FileHash::of).transpose()?;
+    let openings = FileHashes::Several(FileHash::all(config.openings.files())?);
+    let files = RunFiles { network, openings, ..RunFiles::default() };
+    Ok(Identity::new(config, RunEngines::built_in(signature), files))
 }
 
 /// Inspects, shuffles, rescores, augments and exports training games.

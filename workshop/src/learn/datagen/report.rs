@@ -1,9 +1,7 @@
 //! Report of `workshop datagen`.
 
-use maud::html;
-
 use crate::learn::datagen::{DatagenConfig, DatagenTotals};
-use stretto_harness::report::page::{Report, facts_table, markdown_table};
+use stretto_harness::report::{Block, Report};
 
 const TITLE: &str = "Self-play training games";
 
@@ -26,13 +24,6 @@ pub(crate) fn datagen_report(config: &DatagenConfig, totals: &DatagenTotals) -> 
         ("bytes", totals.bytes.to_string()),
         ("seed", config.seed.to_string()),
     ];
-    let rows = rows.map(|(name, value)| vec![name.to_owned(), value]);
     let facts = [("games", totals.games), ("positions", totals.positions), ("nodes searched", totals.nodes)];
-    Report {
-        title: TITLE.to_owned(),
-        facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec(),
-        lead: html! {},
-        body: html! { (facts_table(&rows)) },
-        text: markdown_table(&["", ""], &rows),
-    }
+    Report::new(TITLE, [Block::facts(rows)]).with_facts(facts.map(|(name, count)| (name, count.to_string())))
 }

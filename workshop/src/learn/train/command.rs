@@ -3,11 +3,12 @@
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
-use serde::Serialize;
+use serde::de::IgnoredAny;
 
 use super::trainer::initial_network;
 use crate::learn::train::{TrainConfig, TrainError, TrainPlay, TrainStudy, delete_shards, load, table_files};
@@ -16,7 +17,7 @@ use stretto_harness::config::{FieldPath, Problem, Source};
 use stretto_harness::run::command::{Failure, RunArgs, say};
 use stretto_harness::run::executor::complete;
 use stretto_harness::run::session::{KeptRun, Session, timestamp};
-use stretto_harness::run::{FileHash, Host, Manifest, RunFolder};
+use stretto_harness::run::{FileHash, Host, Identity, Manifest, RunEngines, RunFiles, RunFolder};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "train";
@@ -31,17 +32,6 @@ The network is written after every epoch, together with a checkpoint. An interru
 from its last complete epoch, on any machine with the number of threads that it was begun with. The positions are on disk
 meanwhile, 32 bytes each, in the folder `shards` of the run. The same games, configuration and number of threads (-j) give the
 same network.";
-
-/// Identity of a training; `--resume` requires an equal one.
-#[derive(Serialize)]
-struct Identity<'a> {
-    config: &'a TrainConfig,
-    data: Vec<FileHash>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<FileHash>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tables: Vec<FileHash>,
-}
 
 /// Trains an evaluation network on games written by `datagen`.
 #[derive(Debug, Args)]
@@ -101,8 +91,7 @@ fn give_up(error: TrainError, folder: RunFolder, is_new: bool) -> Failure {
 
 /// Returns the number of threads of a run. Another number would give another network.
 fn recorded_threads(manifest: &Manifest) -> Option<NonZeroUsize> {
-    let threads = manifest.identity.get("config")?.get("threads")?.as_u64()?;
-    NonZeroUsize::new(usize::try_from(threads).ok()?)
+    manifest.identity_of::<TrainConfig, IgnoredAny>().ok()?.config.threads
 }
 
 /// Removes the files of a run without any result, and its folder if nothing else is in it. What
@@ -135,17 +124,16 @@ fn stopped(error: TrainError) -> Failure {
 }
 
 fn describe(config: &TrainConfig, source: &Source) -> io::Result<Manifest> {
-    let data = config.data.iter().map(|file| FileHash::of(file)).collect::<io::Result<_>>()?;
+    let data = FileHash::all(config.data.iter().map(PathBuf::as_path))?;
     let from = config.from.as_deref().map(FileHash::of).transpose()?;
     let tables = match &config.tables {
-        Some(folder) => {
-            table_files(folder)?.iter().map(|file| FileHash::of(file)).collect::<io::Result<_>>()?
-        }
+        Some(folder) => FileHash::all(table_files(folder)?.iter().map(PathBuf::as_path))?,
         None => Vec::new(),
     };
-    let identity = Identity { config, data, from, tables };
+    let files = RunFiles { data, from, tables, ..RunFiles::default() };
+    let identity = Identity::new(config, RunEngines::default(), files);
     let file = std::path::absolute(&source.file)?;
-    Manifest::describe(KIND, &identity, Host::here(config.threads), file, &source.text, &timestamp())
+    Manifest::describe(KIND, &identity, Host::here(config.threads()), file, source.text(), &timestamp())
 }
 
 #[cfg(test)]

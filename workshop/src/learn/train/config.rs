@@ -16,37 +16,42 @@ const MAX_THREADS: usize = 256;
 
 /// The configuration files of `workshop train`.
 pub(crate) const FILE: FileKind =
-    FileKind::new::<RawTrain>("train", |source| TrainConfig::load(source).map(drop));
+    FileKind::new::<TrainConfig>("train", |source| TrainConfig::load(source).map(drop));
 
 /// A training of an evaluation network.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Train")]
-struct RawTrain {
+pub struct TrainConfig {
     /// Files of games, written by `workshop datagen` or `workshop data`.
-    data: Vec<PathBuf>,
+    pub data: Vec<PathBuf>,
     /// Positions to train on.
     #[serde(default)]
-    filter: Filter,
+    pub filter: Filter,
     /// Number of hidden neurons of each side.
-    hidden: NonZeroUsize,
+    pub hidden: NonZeroUsize,
     /// Network to continue from. Without it, the weights start at random.
-    from: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<PathBuf>,
     /// Folder of endgame tables by distance to mate, from `workshop tb generate`. A position in them
     /// has its exact result as target, instead of its score and the result of its game.
-    tables: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<PathBuf>,
     /// Settings of the optimizer.
     #[serde(default)]
-    training: NetworkTraining,
+    pub training: NetworkTraining,
     /// Share of the games held out for validation. Above 0, below 1.
     #[serde(default = "default_validation")]
-    validation: f64,
+    pub validation: f64,
     /// Seed of everything random.
     #[serde(default)]
-    seed: u64,
+    pub seed: u64,
     /// Number of threads, at most 256. Without it, one per core; a resumed run keeps its number. Another
     /// number gives a slightly different network.
-    threads: Option<NonZeroUsize>,
+    pub threads: Option<NonZeroUsize>,
+    /// Whether that number is the default on this machine.
+    #[serde(skip)]
+    pub has_default_threads: bool,
 }
 
 fn default_validation() -> f64 {
@@ -101,59 +106,42 @@ impl Default for NetworkTraining {
     }
 }
 
-/// The validated configuration of a training run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrainConfig {
-    /// Files of games. Shape: at least one.
-    pub data: Vec<PathBuf>,
-    /// Selection of training positions.
-    pub filter: Filter,
-    /// Hidden neurons per side.
-    pub hidden: usize,
-    /// Network to start from; random weights without one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<PathBuf>,
-    /// Folder of endgame tables with the exact results of positions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tables: Option<PathBuf>,
-    /// Settings of the optimization.
-    pub training: NetworkTraining,
-    /// Share of the games used for validation. Range: above 0, below 1.
-    pub validation: f64,
-    /// Seed of all random choices.
-    pub seed: u64,
-    /// Number of threads. It affects the order of summation and thus slightly the network.
-    pub threads: usize,
-    /// Whether this number is the default on this machine.
-    #[serde(skip)]
-    pub has_default_threads: bool,
-}
-
 impl TrainConfig {
     /// Reads and validates a configuration.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
-        let raw: RawTrain = source.parse()?;
-        raw.validate(source).map_err(|problem| source.complain(problem))
+        let read: Self = source.parse()?;
+        read.validate(source).map_err(|problem| source.complain(problem))
+    }
+
+    /// Returns the number of hidden neurons of each side.
+    pub(crate) fn hidden(&self) -> usize {
+        self.hidden.get()
+    }
+
+    /// Returns the number of threads.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.map_or_else(|| default_threads(num_cpus::get()).get(), NonZeroUsize::get)
     }
 
     /// Sets the number of threads.
     ///
     /// Errors: the sentence to show the user, where there are too many.
     pub(crate) fn set_threads(&mut self, threads: NonZeroUsize) -> Result<(), String> {
-        self.threads = check_threads(threads.get())?;
+        check_threads(threads.get())?;
+        self.threads = Some(threads);
         Ok(())
     }
 }
 
 /// Returns the number of threads on a machine with this number of cores.
-fn default_threads(cores: usize) -> usize {
-    cores.min(MAX_THREADS)
+fn default_threads(cores: usize) -> NonZeroUsize {
+    NonZeroUsize::new(cores.min(MAX_THREADS)).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Refuses more than [`MAX_THREADS`].
-fn check_threads(threads: usize) -> Result<usize, String> {
+fn check_threads(threads: usize) -> Result<(), String> {
     if threads <= MAX_THREADS {
-        return Ok(threads);
+        return Ok(());
     }
     Err(format!("{threads}: expected at most {MAX_THREADS}"))
 }
@@ -166,8 +154,9 @@ fn check_range(path: FieldPath, value: f64, above: f64, most: f64) -> Result<(),
     Err(Problem::new(path, format!("{value}: expected more than {above} and at most {most}")))
 }
 
-impl RawTrain {
-    fn validate(self, source: &Source) -> Result<TrainConfig, Problem> {
+impl TrainConfig {
+    /// Returns it with the paths of its files and with a number of threads.
+    fn validate(self, source: &Source) -> Result<Self, Problem> {
         let root = FieldPath::root();
         let list = root.key("data");
         if self.data.is_empty() {
@@ -177,16 +166,17 @@ impl RawTrain {
             source.names().file(file).map_err(|text| Problem::new(list.index(index), text))
         });
         let data = data.collect::<Result<Vec<_>, _>>()?;
-        let hidden = self.hidden.get();
+        let hidden = self.hidden();
         if !hidden.is_multiple_of(HIDDEN_MULTIPLE) || hidden > MAX_HIDDEN {
             let message = format!("{hidden}: expected a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
             return Err(Problem::new(root.key("hidden"), message));
         }
         let from = self
             .from
-            .map(|file| source.names().file(&file).map_err(|text| Problem::new(root.key("from"), text)));
-        let tables = self.tables.map(|folder| {
-            source.names().folder(&folder).map_err(|text| Problem::new(root.key("tables"), text))
+            .as_ref()
+            .map(|file| source.names().file(file).map_err(|text| Problem::new(root.key("from"), text)));
+        let tables = self.tables.as_ref().map(|folder| {
+            source.names().folder(folder).map_err(|text| Problem::new(root.key("tables"), text))
         });
         let (path, training) = (root.key("training"), self.training);
         check_range(path.key("rate"), training.rate, 0.0, 1.0)?;
@@ -203,23 +193,15 @@ impl RawTrain {
             let message = format!("{}: expected more than 0 and less than 1", self.validation);
             return Err(Problem::new(root.key("validation"), message));
         }
-        let threads = match self.threads {
-            Some(threads) => {
-                check_threads(threads.get()).map_err(|message| Problem::new(root.key("threads"), message))?
-            }
-            None => default_threads(num_cpus::get()),
-        };
-        Ok(TrainConfig {
+        check_threads(self.threads()).map_err(|message| Problem::new(root.key("threads"), message))?;
+        Ok(Self {
             data,
-            filter: self.filter,
-            hidden,
             from: from.transpose()?,
             tables: tables.transpose()?,
-            training,
-            validation: self.validation,
-            seed: self.seed,
-            threads,
+            // A manifest records the number, because another one would give another network.
+            threads: NonZeroUsize::new(self.threads()),
             has_default_threads: self.threads.is_none(),
+            ..self
         })
     }
 }
@@ -242,16 +224,19 @@ mod tests {
         let config = load("data: [games.vf]\nhidden: 64\n").unwrap();
         assert_eq!((config.training, config.filter), (NetworkTraining::default(), Filter::default()));
         let config = load("data: [games.vf]\nhidden: 128\ntraining: { epochs: 2 }\nthreads: 3\n").unwrap();
-        assert_eq!((config.training.epochs.get(), config.training.batch.get(), config.threads), (2, 4096, 3));
+        assert_eq!(
+            (config.training.epochs.get(), config.training.batch.get(), config.threads()),
+            (2, 4096, 3)
+        );
     }
 
     #[test]
     fn default_number_of_threads_is_at_most_the_largest_allowed() {
-        assert_eq!([1, 256, 257, 1000].map(default_threads), [1, 256, 256, 256]);
+        assert_eq!([1, 256, 257, 1000].map(|cores| default_threads(cores).get()), [1, 256, 256, 256]);
         for (line, is_default) in [("", true), ("threads: 3\n", false)] {
             let config = load(&format!("data: [games.vf]\nhidden: 64\n{line}")).unwrap();
             assert_eq!(config.has_default_threads, is_default, "{line}");
-            assert!(check_threads(config.threads).is_ok());
+            assert!(check_threads(config.threads()).is_ok());
         }
     }
 

@@ -12,6 +12,8 @@
 //! also fall on the same few cache lines. The backward pass transposes the block: it builds the list of
 //! positions for each feature, so that each gradient row is touched once.
 
+#![expect(unsafe_code, reason = "the call of the vector kernels")]
+
 use std::ops::Range;
 
 use stretto::eval::network::{FEATURES, KING_BUCKETS};

@@ -1,10 +1,8 @@
 //! Report of `workshop train`.
 
-use maud::html;
-
 use crate::learn::train::{DatasetSize, EpochRecord, TrainConfig};
-use stretto_harness::report::page::{Report, markdown_table, table};
 use stretto_harness::report::trend::{Line, Trend};
+use stretto_harness::report::{Block, Document, Report};
 
 const TITLE: &str = "Network training";
 
@@ -31,7 +29,7 @@ fn subtitle(config: &TrainConfig, size: Option<DatasetSize>) -> String {
     let size = size.map_or_else(String::new, |DatasetSize { games, positions, validation_positions }| {
         format!(", {positions} training and {validation_positions} validation positions of {games} games")
     });
-    format!("{} hidden neurons per side{size}, {} epochs planned", config.hidden, config.training.epochs)
+    format!("{} hidden neurons per side{size}, {} epochs planned", config.hidden(), config.training.epochs)
 }
 
 fn rows(epochs: &[EpochRecord]) -> Vec<Vec<String>> {
@@ -82,16 +80,10 @@ pub(crate) fn train_report(
     size: Option<DatasetSize>,
     epochs: &[EpochRecord],
 ) -> Report {
-    let (subtitle, rows) = (subtitle(config, size), rows(epochs));
-    let body = html! {
-        p { (subtitle) }
-        (losses(epochs).draw())
-        p { (LEGEND) }
-        (table(&HEADER, &rows))
-    };
-    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&HEADER, &rows));
+    let mut body = Document::from([Block::paragraph(subtitle(config, size))]);
+    body.extend(losses(epochs).draw());
+    body.extend([Block::paragraph(LEGEND), Block::table(&HEADER, rows(epochs))]);
     let last = epochs.last().map(|record| format!("{:.6}", record.validation.blended));
     let facts = [Some(("epochs", epochs.len().to_string())), last.map(|loss| ("validation loss", loss))];
-    let facts = facts.into_iter().flatten().map(|(name, value)| (name.to_owned(), value));
-    Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
+    Report::new(TITLE, body).with_facts(facts.into_iter().flatten())
 }

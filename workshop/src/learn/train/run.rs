@@ -150,7 +150,7 @@ impl Play for TrainPlay {
     }
 
     fn worker(&self, _place: usize, folder: &RunFolder) -> Result<TrainWorker<'_>, ExecuteError<TrainError>> {
-        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.study.config.threads).build();
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.study.config.threads()).build();
         let threads = threads.map_err(|error| ExecuteError::Experiment(TrainError::Threads(error)))?;
         Ok(TrainWorker { threads, folder: folder.path().to_path_buf(), trainer: None })
     }

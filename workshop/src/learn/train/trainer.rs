@@ -57,7 +57,7 @@ pub(super) struct Trainer<'a> {
 pub(super) fn initial_network(config: &TrainConfig) -> Result<Option<Weights>, TrainError> {
     let Some(file) = &config.from else { return Ok(None) };
     let weights = Weights::load(file)?;
-    let (found, hidden) = (weights.hidden(), config.hidden);
+    let (found, hidden) = (weights.hidden(), config.hidden());
     if found > hidden {
         return Err(TrainError::Wide { file: file.clone(), found, hidden });
     }
@@ -66,7 +66,7 @@ pub(super) fn initial_network(config: &TrainConfig) -> Result<Option<Weights>, T
 
 /// Returns the parameters before the first step.
 fn begin(config: &TrainConfig) -> Result<Parameters, TrainError> {
-    let (hidden, seed) = (config.hidden, config.seed);
+    let (hidden, seed) = (config.hidden(), config.seed);
     let Some(weights) = initial_network(config)? else { return Ok(Parameters::random(hidden, seed)) };
     let parameters = Parameters::of_network(&weights, hidden, config.training.scale as f32, seed);
     Ok(parameters.expect("a network with more neurons is an error"))
@@ -85,11 +85,11 @@ impl<'a> Trainer<'a> {
             let count = parameters.values.len();
             (parameters, Moments::new(count))
         } else {
-            let found = Checkpoint::find(path, config.hidden, steps)?;
+            let found = Checkpoint::find(path, config.hidden(), steps)?;
             (found.parameters, found.moments)
         };
         let shape = parameters.shape();
-        let workspaces = (0..config.threads).map(|_| Workspace::new(shape)).collect();
+        let workspaces = (0..config.threads()).map(|_| Workspace::new(shape)).collect();
         let started = (Instant::now(), steps);
         Ok(Self { config, dataset, parameters, moments, steps, workspaces, started })
     }

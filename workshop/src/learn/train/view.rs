@@ -23,10 +23,10 @@ impl View for TrainPlay {
         let training = &config.training;
         format!(
             "{} neurons | {}, {} positions a step | {}",
-            config.hidden,
+            config.hidden(),
             counted(training.epochs.get() as usize, "epoch"),
             training.batch,
-            counted(config.threads, "thread")
+            counted(config.threads(), "thread")
         )
     }
 

@@ -6,7 +6,7 @@
 //! Soundness: unsound: a fixed depth no longer means the same for all lines.
 //! Knobs: `PassedPawnRank`, `ExtensionLimit`.
 //! Source: "Chess Tree Search" ("extensions"); Chess Programming Wiki.
-//! Evidence: `results/screenings.md`, "All of them by the same games"; `results/ablation.md`.
+//! Evidence: `results/ablation.md`.
 
 use crate::position::Position;
 use crate::search::heuristics::extension_limit;

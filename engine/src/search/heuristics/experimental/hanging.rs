@@ -7,7 +7,7 @@
 //! Knobs: none.
 //! Source: "Chess Tree Search": stable positions are those without direct
 //! threats, "e.g. hanging pieces, checkmate, promotion".
-//! Evidence: `results/search.md`, "Switches from the texts".
+//! Evidence: `results/ablation.md`.
 
 use crate::attacks;
 use crate::position::{Position, see_value};

@@ -6,8 +6,7 @@
 //! Soundness: ordering only.
 //! Knobs: `LowPlyWeight`.
 //! Source: Stockfish.
-//! Evidence: `results/history.md`, "One switch at a time"; `results/screenings.md`, "All of them by the same
-//! games".
+//! Evidence: `results/history.md`, "One switch at a time"; `results/ablation.md`.
 
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
@@ -17,7 +16,7 @@ use crate::types::{Move, Ply};
 /// The number of plies that have a table.
 const PLIES: usize = 5;
 
-/// Shape: `[ply][from][to]`.
+/// The histories of the plies next to the root. Shape: `[ply][from][to]`.
 #[derive(FromBytes, IntoBytes, KnownLayout)]
 #[repr(transparent)]
 pub(crate) struct LowPlyHistory([FromTo; PLIES]);

@@ -8,7 +8,7 @@
 //! Soundness: unsound: a fixed depth no longer means the same for all lines.
 //! Knobs: `ExtensionLimit`.
 //! Source: Donninger, "Null move and deep search" (1993).
-//! Evidence: `results/search.md`, "Switches from the texts".
+//! Evidence: `results/ablation.md`.
 
 use crate::position::Position;
 use crate::search::heuristics::extension_limit;

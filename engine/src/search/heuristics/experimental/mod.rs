@@ -1,8 +1,7 @@
 //! Heuristics that are off by default: they have not shown a gain in play.
 //!
 //! More switches are off, but are terms of other heuristics; the defaults in `switches.rs` list them.
-//! The measurements: `results/history.md`, "One switch at a time"; `results/search.md`, "Switches from the
-//! texts".
+//! The measurements: `results/history.md`, "One switch at a time"; `results/ablation.md`.
 
 pub(in crate::search) mod check_extension;
 pub(in crate::search) mod classic_extensions;

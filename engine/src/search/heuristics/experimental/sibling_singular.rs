@@ -10,7 +10,7 @@
 //! Knobs: `SingularDepth`, `SingularMargin`, `SingularSearchDepth`, `ExtensionLimit`.
 //! Source: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
 //! searching" (1988).
-//! Evidence: `results/search.md`, "Switches from the texts".
+//! Evidence: `results/ablation.md`.
 
 use crate::search::heuristics::extension_limit;
 use crate::search::heuristics::singular::Plan;

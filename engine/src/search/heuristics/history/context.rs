@@ -18,7 +18,6 @@ pub(crate) type PreviousMoves = [PieceTo; PLIES_BACK.len()];
 /// The part of a node that the histories are indexed by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HistoryContext {
-    /// The side to move.
     pub(super) side: Color,
     /// The squares attacked by the opponent.
     pub(crate) threats: Bitboard,

@@ -46,14 +46,13 @@ impl HistoryMemory {
         .map(Self)
     }
 
-    /// Returns all tables.
     #[inline]
     pub(crate) fn histories(&self) -> Histories<'_> {
         let Tables { fixed, pawn } = self.0.borrow_dependent();
         Histories::of(fixed, pawn)
     }
 
-    /// Resets all entries.
+    /// Resets all entries, while no worker uses them.
     pub(crate) fn clear(&mut self) {
         self.0.with_dependent_mut(|_, Tables { fixed, pawn }| {
             fixed.zero();

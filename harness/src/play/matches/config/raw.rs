@@ -5,23 +5,23 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_yaml::{Mapping, Value};
+use serde_yaml::Mapping;
 
 use super::execution::{Affinity, Execution, ExecutionArgs};
 use super::kind::RunKind;
 use super::match_config::{DEFAULT_TIME_MARGIN_MS, MatchConfig, PgnField, threads_per_game};
 use super::output::{OutputConfig, RawOutput};
 use super::screen::RawScreen;
-use super::tune::RawTune;
+use super::tune::TuneConfig;
 use super::validate::{check_chess960, check_test, validate_engines, validate_length, validate_pairings};
 use crate::config::engine::{OptionValue, RawEngine, check_limits, read_options};
 use crate::config::limits::{Limits, TimeControl};
 use crate::config::schema::FileKind;
 use crate::config::watchdog::RawWatchdog;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant, yes};
-use crate::play::adjudication::{Adjudication, RawTables, validate_adjudication};
+use crate::play::adjudication::{Adjudication, TablesConfig, validate_adjudication};
 use crate::play::openings::config::RawOpenings;
-use crate::play::sprt::RawSprt;
+use crate::play::sprt::SprtConfig;
 use crate::run::MAX_CONCURRENCY;
 
 /// Returns the configuration files of a command. `match`, `sprt`, `tune` and `screen` read the same
@@ -75,9 +75,9 @@ struct RawMatch {
     /// Openings from which games start. Without them, 3000 balanced ones that ship inside the program.
     openings: Option<RawOpenings>,
     /// Bounds of the test. Only in a test, or in a tuning whose result is to be tested.
-    sprt: Option<RawSprt>,
+    sprt: Option<SprtConfig>,
     /// Parameters to tune. Only in a tuning.
-    tune: Option<RawTune>,
+    tune: Option<TuneConfig>,
     /// Settings to screen. Only in a screening.
     screen: Option<RawScreen>,
     /// Games of each pairing, even. Only in a match or screening.
@@ -109,7 +109,7 @@ struct RawMatch {
     #[serde(default)]
     adjudication: Adjudication,
     /// Endgame tables that adjudicate games.
-    tablebases: Option<RawTables>,
+    tablebases: Option<TablesConfig>,
     /// Milliseconds after the flag that are forgiven.
     #[serde(default = "default_margin")]
     time_margin: u64,
@@ -147,8 +147,8 @@ impl LoadedMatch {
     /// Reads and validates a configuration of this kind. `args` take precedence over the file.
     pub fn load(source: &Source, kind: RunKind, args: ExecutionArgs) -> Result<Self, ConfigError> {
         // Before the section is parsed: where it is not allowed, no missing field of it matters.
-        let document = source.parse::<Value>().unwrap_or_default();
-        let has_test = document.get("sprt").is_some_and(|section| !section.is_null());
+        let has_test =
+            source.value().is_ok_and(|value| value.get("sprt").is_some_and(|test| !test.is_null()));
         check_test(kind, has_test).map_err(|problem| source.complain(problem))?;
         let raw: RawMatch = source.parse()?;
         raw.validate(kind, source, args).map_err(|problem| source.complain(problem))
@@ -169,8 +169,10 @@ impl RawMatch {
         let engines = validate_engines(kind, self.engines, &self.options, source, shared)?;
         check_chess960(&engines, self.variant, &root)?;
         let pairings = validate_pairings(kind, engines.len(), self.gauntlet, self.neighbours)?;
-        let sprt = self.sprt.map(RawSprt::validate).transpose()?;
-        let tune = self.tune.filter(|_| kind == RunKind::Tune).map(RawTune::validate).transpose()?;
+        let sprt = self.sprt;
+        sprt.as_ref().map_or(Ok(()), SprtConfig::check)?;
+        let tune = self.tune.filter(|_| kind == RunKind::Tune);
+        tune.as_ref().map_or(Ok(()), TuneConfig::check)?;
         let screen = self.screen.filter(|_| kind == RunKind::Screen).map(RawScreen::validate).transpose()?;
         if kind == RunKind::Screen && screen.is_none() {
             return Err(Problem::new(root.key("screen"), "missing: expected the settings to screen"));

@@ -11,29 +11,29 @@ use crate::config::{FieldPath, Problem};
 const MAX_PARAMETERS: usize = 1000;
 
 /// Parameters to tune by SPSA, and how.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Tune")]
-pub(crate) struct RawTune {
+pub struct TuneConfig {
     /// Parameters to tune: UCI options of type spin.
-    parameters: Vec<TuneParameter>,
+    pub parameters: Vec<TuneParameter>,
     /// Number of SPSA iterations.
-    iterations: NonZeroU64,
+    pub iterations: NonZeroU64,
     /// Pairs of games per iteration.
     #[serde(default = "default_pairs")]
-    pairs: NonZeroU64,
+    pub pairs: NonZeroU64,
     /// Share of its perturbation by which a parameter moves for one point in the last iteration.
     #[serde(default = "default_rate")]
-    rate: f64,
+    pub rate: f64,
     /// Iterations, as a share of all, added to the count from which steps shrink.
     #[serde(default = "default_stability")]
-    stability: f64,
+    pub stability: f64,
     /// Exponent with which steps shrink.
     #[serde(default = "default_alpha")]
-    alpha: f64,
+    pub alpha: f64,
     /// Exponent with which perturbations shrink.
     #[serde(default = "default_gamma")]
-    gamma: f64,
+    pub gamma: f64,
 }
 
 fn default_pairs() -> NonZeroU64 {
@@ -77,35 +77,14 @@ pub struct TuneParameter {
     pub step: Option<f64>,
 }
 
-/// The validated SPSA configuration; the match section defines the games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TuneConfig {
-    /// Tuned parameters. Shape: at least one, with distinct names.
-    pub parameters: Vec<TuneParameter>,
-    /// Number of iterations.
-    pub iterations: NonZeroU64,
-    /// Pairs of games per iteration.
-    pub pairs: NonZeroU64,
-    /// Move per point in the last iteration, as a share of the perturbation.
-    pub rate: f64,
-    /// Offset of the iteration count in the learning rate, as a share of all iterations (Spall's
-    /// A).
-    pub stability: f64,
-    /// Exponent of the learning rate.
-    pub alpha: f64,
-    /// Exponent of the perturbation.
-    pub gamma: f64,
-}
-
 impl TuneConfig {
     /// Returns the total number of pairs.
     pub fn all_pairs(&self) -> u64 {
         self.iterations.get().saturating_mul(self.pairs.get())
     }
-}
 
-impl RawTune {
-    pub(crate) fn validate(self) -> Result<TuneConfig, Problem> {
+    /// Reports a list of parameters, or a number, that is out of range.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
         let root = FieldPath::root().key("tune");
         let list = root.key("parameters");
         if !(1..=MAX_PARAMETERS).contains(&self.parameters.len()) {
@@ -137,7 +116,6 @@ impl RawTune {
                 return Err(Problem::new(root.key(key), message));
             }
         }
-        let Self { parameters, iterations, pairs, rate, stability, alpha, gamma } = self;
-        Ok(TuneConfig { parameters, iterations, pairs, rate, stability, alpha, gamma })
+        Ok(())
     }
 }

@@ -1,0 +1,25 @@
+//! Time management: the budget of a move, and how the search adapts it between iterations.
+//!
+//! [`plan`] computes soft and hard limit from the [`Clock`] before the search. The main worker
+//! recomputes the soft limit between iterations from the [`Signals`] of the root moves. The hard limit
+//! is enforced by `threads::timekeeper`, by the main worker if the alarm is late, and by every worker
+//! where the clock counts nodes. Nothing here reads a clock or knows a search: the callers are `engine`,
+//! before it starts one, and `search::stopping`.
+
+mod budget;
+mod clock;
+mod deadline;
+mod params;
+mod signals;
+#[cfg(test)]
+mod tests;
+
+pub use budget::{Budget, is_long_enough_for_helpers, left_after, plan};
+pub use clock::{Clock, MAX_CLOCK, NodeClock};
+pub use deadline::SoftLimit;
+pub use params::{TimeParams, time_params};
+pub use signals::{Signals, average_score, soft_limit};
+
+pub(crate) use budget::{decode_time_limit, mate_line_time_limit};
+pub(crate) use deadline::Deadline;
+pub(crate) use signals::RootStability;

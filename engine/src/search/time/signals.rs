@@ -1,0 +1,126 @@
+//! The soft limit between iterations: when to start no further one.
+//!
+//! Bet: an easy choice shows in the share of nodes spent on the best move, in how long it has been
+//! best, and in a stable score. The time saved is worth more in a hard position.
+//! Preconditions: a clock; the main worker asks after each completed iteration.
+//! Soundness: timing only, scores do not change.
+//! Knobs: `Time*`.
+//! Sources: the share of nodes spent on the best move is from Ethereal and others; stability and score
+//! trend are common practice.
+//! Evidence: `results/search.md`, "Groups" and "The clock".
+
+use std::time::Duration;
+
+use super::budget::Budget;
+use super::params::{TimeParams, time_params};
+use crate::search::params::Tunable;
+use crate::search::root_moves::RootMove;
+use crate::search::switches::{Toggles, on};
+use crate::types::{Move, Permille, Score};
+
+/// Observations of completed iterations that indicate how settled the choice of the move is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signals {
+    /// Share of the nodes spent on the best move.
+    pub best_share: Permille,
+    /// Number of consecutive iterations with the same best move.
+    pub stable: u32,
+    /// Drop of the score below its recent average; negative for a rise.
+    pub drop: Score,
+    /// Drop of the score below that of the game's last search; negative for a rise.
+    pub game_drop: Score,
+    /// Share of the helpers that prefer another move; zero without helpers.
+    pub disagreement: Permille,
+}
+
+/// Returns the time after which no further iteration starts.
+pub fn soft_limit(toggles: impl Toggles, budget: Budget, signals: Signals) -> Duration {
+    if on!(toggles, TimeManagement) { stretch(budget, signals, &time_params(toggles)) } else { budget.soft }
+}
+
+/// Returns the moving average of the root scores after an iteration with `score`.
+pub fn average_score(toggles: impl Toggles, average: Score, score: Score) -> Score {
+    average + (score - average).0 / toggles.value(Tunable::TimeScoreMemory)
+}
+
+/// The stability of the best root move and its score over the iterations.
+#[derive(Debug, Default)]
+pub(crate) struct RootStability {
+    best: Option<Move>,
+    signals: Signals,
+    average: Option<Score>,
+    /// The score of the game's last search.
+    last_score: Option<Score>,
+}
+
+impl RootStability {
+    /// Creates the state of a search. `last_score` is that of the game's last search.
+    pub(crate) fn after(last_score: Option<Score>) -> Self {
+        Self { last_score, ..Self::default() }
+    }
+
+    /// Records a completed iteration and returns its score; the best root move comes first.
+    pub(crate) fn note(&mut self, toggles: impl Toggles, root_moves: &[RootMove]) -> Option<Score> {
+        let best = root_moves.first()?;
+        let is_same = self.best == Some(best.mv);
+        let score = best.current.score.clamp_to_eval();
+        let average = self.average.unwrap_or(score);
+        let nodes: u64 = root_moves.iter().map(|root_move| root_move.nodes).sum();
+        self.best = Some(best.mv);
+        self.signals = Signals {
+            best_share: Permille((best.nodes * 1000 / nodes.max(1)) as u16),
+            stable: if is_same { self.signals.stable + 1 } else { 0 },
+            drop: average - score,
+            game_drop: self.last_score.map_or(Score::DRAW, |last| last - score),
+            disagreement: Permille(0),
+        };
+        self.average = Some(average_score(toggles, average, score));
+        Some(score)
+    }
+
+    /// Returns the signals of the iterations so far.
+    pub(crate) fn signals(&self) -> Signals {
+        self.signals
+    }
+}
+
+/// Returns the soft limit after an iteration: the budget's scaled by [`scale`], at most the hard
+/// limit.
+pub(super) fn stretch(budget: Budget, signals: Signals, params: &TimeParams) -> Duration {
+    budget.soft.mul_f64(scale(signals, params)).min(budget.hard)
+}
+
+/// Returns the factor of the soft limit for these observations. Range: `min_factor` to
+/// `max_factor`.
+pub(super) fn scale(signals: Signals, params: &TimeParams) -> f64 {
+    let factor = share_factor(signals.best_share, params)
+        * stability_factor(signals.stable, params)
+        * trend_factor(signals, params)
+        * disagreement_factor(signals.disagreement, params);
+    factor.clamp(f64::from(params.min_factor) / 100.0, f64::from(params.max_factor) / 100.0)
+}
+
+/// Returns the factor for the share of nodes spent on the best move. A large share means that the
+/// other moves were easily refuted, so more time would change nothing.
+fn share_factor(best_share: Permille, params: &TimeParams) -> f64 {
+    let share = f64::from(best_share.0.min(1000)) / 1000.0;
+    ((f64::from(params.share_base) - f64::from(params.share_slope) * share) / 100.0).max(0.0)
+}
+
+/// Returns the factor for the stability of the best move. A stable move is unlikely to change.
+fn stability_factor(stable: u32, params: &TimeParams) -> f64 {
+    let iterations = i32::try_from(stable).unwrap_or(i32::MAX).min(params.stability_max);
+    (f64::from(params.stability_base - params.stability_step * iterations) / 100.0).max(0.0)
+}
+
+/// Returns the factor for the score trend. A falling score justifies more time.
+fn trend_factor(signals: Signals, params: &TimeParams) -> f64 {
+    let [drop, game_drop] =
+        [signals.drop, signals.game_drop].map(|drop| drop.0.clamp(-params.max_rise, params.max_drop));
+    (1.0 + f64::from(drop * params.trend + game_drop * params.game_trend) / 1000.0).max(0.0)
+}
+
+/// Returns the factor for disagreement of the helpers, which indicates an open choice.
+fn disagreement_factor(disagreement: Permille, params: &TimeParams) -> f64 {
+    1.0 + f64::from(disagreement.0.min(1000)) / 1000.0 * f64::from(params.disagreement) / 100.0
+}

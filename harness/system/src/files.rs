@@ -1,0 +1,143 @@
+//! Files: executables, identity, and the durability of a rename.
+
+use std::collections::HashSet;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Extensions of programs on Windows.
+const EXECUTABLE_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
+
+/// Size, modification time and, on Unix, inode of a file, which differ between builds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileStamp {
+    len: u64,
+    modified: Option<SystemTime>,
+    inode: u64,
+}
+
+impl FileStamp {
+    /// Returns the stamp of a file; `None` if it does not exist.
+    pub fn of(path: &Path) -> Option<Self> {
+        let meta = fs::metadata(path).ok()?;
+        Some(Self { len: meta.len(), modified: meta.modified().ok(), inode: inode(&meta) })
+    }
+}
+
+#[cfg(unix)]
+fn inode(meta: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(meta)
+}
+
+/// Windows has no inodes; the creation time differs in a file that replaced another one.
+#[cfg(windows)]
+fn inode(meta: &Metadata) -> u64 {
+    std::os::windows::fs::MetadataExt::creation_time(meta)
+}
+
+/// Whether `path` still leads to this open file.
+pub fn is_same(file: &File, path: &Path) -> bool {
+    let open = file.try_clone().and_then(same_file::Handle::from_file);
+    open.is_ok_and(|open| same_file::Handle::from_path(path).is_ok_and(|now| now == open))
+}
+
+/// Whether two paths lead to one existing file.
+pub fn are_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Returns the first of the files that is given twice, perhaps by two paths.
+pub fn repeated(files: &[PathBuf]) -> Option<&PathBuf> {
+    let mut seen = HashSet::new();
+    files.iter().find(|file| file.canonicalize().is_ok_and(|path| !seen.insert(path)))
+}
+
+/// Whether this process may execute the file at `path`.
+#[cfg(unix)]
+pub fn is_executable(path: &Path) -> bool {
+    use rustix::fs::{Access, access};
+
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
+
+/// Whether this process may execute the file at `path`.
+#[cfg(windows)]
+pub fn is_executable(path: &Path) -> bool {
+    path.is_file() && has_extension_of_program(path)
+}
+
+/// Whether Windows executes a file of this name.
+fn has_extension_of_program(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|own| EXECUTABLE_EXTENSIONS.iter().any(|known| own.eq_ignore_ascii_case(known)))
+}
+
+/// Returns the paths under which a program of this name may lie: on Windows also with `.exe`.
+pub fn program_paths(path: PathBuf) -> Vec<PathBuf> {
+    with_suffix(path, std::env::consts::EXE_SUFFIX)
+}
+
+fn with_suffix(path: PathBuf, suffix: &str) -> Vec<PathBuf> {
+    if suffix.is_empty() || has_extension_of_program(&path) {
+        return vec![path];
+    }
+    let mut name = path.clone().into_os_string();
+    name.push(suffix);
+    vec![path, name.into()]
+}
+
+/// Returns the last component of a path; empty if it has none.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Makes the names in a folder durable after a rename. Windows cannot sync folders.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(windows) { Ok(()) } else { File::open(folder)?.sync_all() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_programs_get_the_suffix_of_the_system() {
+        let paths = |name: &str, suffix: &str| -> Vec<String> {
+            with_suffix(name.into(), suffix).iter().map(|path| path.display().to_string()).collect()
+        };
+        assert_eq!(paths("a/engine", ""), ["a/engine"]);
+        assert_eq!(paths("a/engine-1.2", ".exe"), ["a/engine-1.2", "a/engine-1.2.exe"]);
+        assert_eq!(paths("a/engine.EXE", ".exe"), ["a/engine.EXE"]);
+        assert_eq!(paths("engine.bat", ".exe"), ["engine.bat"]);
+    }
+
+    #[test]
+    fn one_file_by_two_paths_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        fs::create_dir(path("folder")).unwrap();
+        fs::write(path("a"), "").unwrap();
+        fs::write(path("b"), "").unwrap();
+        assert!(are_same(&path("a"), &path("folder/../a")));
+        assert!(!are_same(&path("a"), &path("b")) && !are_same(&path("none"), &path("none")));
+        let files = |names: &[&str]| names.iter().map(|name| path(name)).collect::<Vec<_>>();
+        assert_eq!(repeated(&files(&["a", "b", "none", "none"])), None);
+        assert_eq!(repeated(&files(&["a", "b", "folder/../a"])), Some(&path("folder/../a")));
+    }
+
+    #[test]
+    fn replaced_files_are_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| dir.path().join(name));
+        fs::write(&old, "one").unwrap();
+        fs::write(&new, "two").unwrap();
+        let (file, stamp) = (File::open(&old).unwrap(), FileStamp::of(&old));
+        assert!(is_same(&file, &old) && stamp == FileStamp::of(&old) && stamp.is_some());
+        fs::rename(&new, &old).unwrap();
+        assert!(!is_same(&file, &old));
+        assert_ne!(FileStamp::of(&old), stamp);
+        assert!(!is_same(&file, &new) && FileStamp::of(&new).is_none(), "it is gone");
+        sync_folder(dir.path()).unwrap();
+    }
+}
