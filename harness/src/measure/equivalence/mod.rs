@@ -8,11 +8,11 @@
 pub(crate) mod command;
 pub(crate) mod config;
 mod report;
-mod stored;
+mod run;
 
 pub use config::EquivalenceConfig;
 pub(crate) use report::equivalence_report;
-pub(crate) use stored::report_stored;
+pub(crate) use run::EquivalenceRun;
 
 use serde::Serialize;
 

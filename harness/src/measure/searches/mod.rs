@@ -2,9 +2,8 @@
 //!
 //! Every engine searches every position, at every number of threads and in every repetition, each
 //! time after `ucinewgame`. Searches that are compared with each other follow each other in time, in
-//! an order that rotates ([`order`]), so that other load on the machine affects them equally. [`SearchRun`] is the
-//! experiment that the executor runs; `smp`, `bench` and `ablate` evaluate the searches, each as a
-//! [`Measurement`].
+//! an order that rotates ([`order`]), so that other load on the machine affects them equally. [`SearchPlay`] does
+//! the searches and [`SearchStudy`] reports on them; `smp`, `bench` and `ablate` evaluate them, each as a [`Measurement`].
 
 pub(crate) mod command;
 pub(crate) mod config;
@@ -15,10 +14,11 @@ mod measurement;
 mod notices;
 mod order;
 mod placement;
+mod play;
 pub(crate) mod processor_share;
 pub(crate) mod quick_searches;
 pub(crate) mod record;
-mod run;
+mod study;
 mod view;
 mod worker;
 
@@ -31,9 +31,11 @@ use thiserror::Error;
 pub(crate) use config::SearchesConfig;
 use counted::{CountError, Counter};
 pub(crate) use load::Load;
-pub(crate) use measurement::{Measurement, SearchRun, SearchSummary, stored_positions};
+pub(crate) use measurement::{Measurement, SearchSummary, stored_positions};
 pub(crate) use order::SearchOrder;
+pub(crate) use play::SearchPlay;
 pub(crate) use record::SearchRecord;
+pub(crate) use study::SearchStudy;
 
 use crate::base::cancel::Cancel;
 use crate::base::epd;

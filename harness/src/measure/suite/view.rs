@@ -6,20 +6,21 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::state::{SuiteRun, SuiteState};
+use super::play::SuitePlay;
+use super::study::SuiteState;
 use super::{Points, PositionRecord, SuiteSummary, list_unsolved};
 use crate::play::limit_check::violation_lines;
 use crate::report::Report;
 use crate::run::console::{Screen, clock_time, emit, length_bar};
 use crate::run::executor::{Progress, View};
 
-impl View for SuiteRun {
+impl View for SuitePlay {
     fn depends_on_time(&self) -> bool {
-        self.job.config.engine.is_timed()
+        self.study.config.engine.is_timed()
     }
 
     fn header(&self) -> String {
-        let (config, positions) = (&self.job.config, self.job.suite.tasks.len());
+        let (config, positions) = (&self.study.config, self.study.suite.tasks.len());
         let engine = &config.engine;
         format!(
             "{} | {} | {positions} positions | {} at once",
@@ -28,7 +29,7 @@ impl View for SuiteRun {
     }
 
     fn started(&self, state: &SuiteState) -> (Value, Option<String>) {
-        let (engine, positions) = (&self.job.config.engine.name, self.job.suite.tasks.len());
+        let (engine, positions) = (&self.study.config.engine.name, self.study.suite.tasks.len());
         let done = state.done.len();
         let body = json!({ "engine": engine, "positions": positions, "done_before": done });
         (body, (done > 0).then(|| format!("with {done} positions")))
@@ -52,13 +53,13 @@ impl View for SuiteRun {
         state.done.len() as u64
     }
 
-    fn live(&self, progress: &Progress<'_, Self>) -> String {
-        let all = self.job.suite.tasks.len() as u64;
+    fn live(&self, progress: &Progress<'_, SuiteState>) -> String {
+        let all = self.study.suite.tasks.len() as u64;
         format!("{}\n{}", length_bar(progress.done, all, "positions"), self.score_line(progress))
     }
 
-    fn line(&self, progress: &Progress<'_, Self>) -> String {
-        format!("{} of {} | {}", progress.done, self.job.suite.tasks.len(), self.score_line(progress))
+    fn line(&self, progress: &Progress<'_, SuiteState>) -> String {
+        format!("{} of {} | {}", progress.done, self.study.suite.tasks.len(), self.score_line(progress))
     }
 
     fn ended(&self, state: &SuiteState, summary: &SuiteSummary) -> Value {
@@ -78,10 +79,10 @@ impl View for SuiteRun {
     }
 }
 
-impl SuiteRun {
-    fn score_line(&self, progress: &Progress<'_, Self>) -> String {
+impl SuitePlay {
+    fn score_line(&self, progress: &Progress<'_, SuiteState>) -> String {
         let summarizer = &progress.state.summarizer;
-        let left = (self.job.suite.tasks.len() as u64).saturating_sub(progress.done);
+        let left = (self.study.suite.tasks.len() as u64).saturating_sub(progress.done);
         let (elapsed, eta) = (progress.elapsed, progress.eta(left as f64));
         score_line(progress.done, summarizer.solved(), summarizer.points(), elapsed, eta)
     }

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::mate::{MateClaim, Relation, Verification, verify};
 use super::record::{Fault, FaultKind, POSITION_VERSION, PositionRecord};
-use super::state::SuiteRun;
+use super::study::SuiteStudy;
 use super::trace::Trace;
-use super::{Job, SuiteError, Task};
+use super::{SuiteError, Task};
 use crate::play::matches::Player;
 use crate::play::referee::{Board, go_command};
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
@@ -17,12 +17,11 @@ const MOVE_SHOWN: usize = 100;
 
 /// Solves one position, and repeats it if the harness was suspended meanwhile.
 pub(super) fn solve(
-    run: &SuiteRun,
+    job: &SuiteStudy,
     player: &mut Player<'_>,
     index: usize,
-    outbox: &Outbox<'_, SuiteRun>,
+    outbox: &Outbox<'_, PositionRecord, (), SuiteError>,
 ) -> Result<(PositionRecord, Option<Evidence>), Stop<SuiteError>> {
-    let job = &run.job;
     let task = &job.suite.tasks[index];
     let board = Board::new(&task.fen, job.suite.variant)
         .map_err(|error| Stop::failed(SuiteError::Run(error.into())))?;
@@ -51,7 +50,7 @@ pub(super) fn solve(
 }
 
 /// Returns the record of a position before its search.
-fn blank(job: &Job, index: usize) -> PositionRecord {
+fn blank(job: &SuiteStudy, index: usize) -> PositionRecord {
     let task = &job.suite.tasks[index];
     PositionRecord {
         v: POSITION_VERSION,
@@ -79,7 +78,7 @@ fn blank(job: &Job, index: usize) -> PositionRecord {
 
 /// Searches the position, scores the answer and checks a claimed mate.
 fn attempt(
-    job: &Job,
+    job: &SuiteStudy,
     engine: &mut Engine,
     task: &Task,
     board: &Board,
@@ -135,7 +134,7 @@ fn is_mate_like(score: ReportedScore, known: i32) -> bool {
 
 /// Searches the position `played` moves after the start of `board`.
 fn search(
-    job: &Job,
+    job: &SuiteStudy,
     engine: &mut Engine,
     board: &Board,
     played: &[String],

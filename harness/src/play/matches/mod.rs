@@ -1,6 +1,6 @@
 //! Plays a match or test: its tasks are pairs of games, its records are games.
 //!
-//! [`MatchRun`] is the experiment that the executor runs. A game is in the journal before it is
+//! The executor plays a [`MatchPlay`], and reports on its [`MatchStudy`]. A game is in the journal before it is
 //! counted; a complete pair is on disk before the next message is read. When a bound is crossed the
 //! schedule closes and pairs under way are finished. On a stop request games under way are
 //! abandoned, and played again when the run is resumed.
@@ -10,6 +10,7 @@ mod conditions;
 pub(crate) mod config;
 mod counts_command;
 mod disturbance;
+mod equipment;
 mod exports;
 pub(crate) mod identity;
 mod lead;
@@ -17,17 +18,18 @@ mod limit_trial;
 pub(crate) mod merge;
 mod openings_report;
 mod outputs;
-pub(crate) mod parts;
 pub(crate) mod plan_command;
+mod play;
 mod player;
 mod pv_report;
 mod repeats;
 mod report;
 mod roster;
-mod run;
+pub(crate) mod self_play;
 pub mod setup;
-pub(crate) mod solo;
+pub(crate) mod stage;
 mod standings;
+mod study;
 mod summary;
 mod view;
 mod worker;
@@ -42,12 +44,14 @@ pub(crate) use config::OutputFile;
 pub use config::{Affinity, Execution, MatchConfig, PgnField};
 pub use config::{ExecutionArgs, LoadedMatch, RunKind};
 pub use disturbance::DisturbanceStats;
+pub(crate) use equipment::{Equipment, Prepared};
 pub use outputs::Outputs;
+pub(crate) use play::MatchPlay;
 pub use player::{Player, Preflight, PreflightError, preflight};
 pub use player::{Setup, try_engine};
 pub(crate) use report::{MatchHistory, match_report};
-pub(crate) use run::{Equipment, MatchRun};
 pub(crate) use standings::{KNOWN, Standing, Standings};
+pub(crate) use study::MatchStudy;
 pub(crate) use summary::{EngineSummary, MatchSummary, PairingSummary, Summarizer};
 
 use crate::base::cancel::Cancel;

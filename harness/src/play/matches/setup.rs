@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::config::{Affinity, LoadedMatch, MatchConfig, RunKind};
+use super::config::{Affinity, Execution, MatchConfig, RunKind};
 use super::player::PreflightError;
 use super::roster::MAX_RUNNING;
 use crate::base::cpus::{CpuSet, Topology, overload_notice, surplus_notice};
@@ -115,8 +115,11 @@ pub(crate) fn endgame_tables(
 }
 
 /// Returns the processors of each concurrent game; empty if games are not pinned.
-pub(crate) fn cpu_sets(loaded: &LoadedMatch, source: &Source) -> Result<Vec<CpuSet>, ConfigError> {
-    let LoadedMatch { config, execution, .. } = loaded;
+pub(crate) fn cpu_sets(
+    config: &MatchConfig,
+    execution: &Execution,
+    source: &Source,
+) -> Result<Vec<CpuSet>, ConfigError> {
     if execution.affinity == Affinity::Off {
         return Ok(Vec::new());
     }

@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::run::{DatagenRun, DatagenState, DatagenSummary};
+use super::run::DatagenPlay;
+use super::study::{DatagenState, DatagenSummary};
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::console::{clock_time, length_bar};
 use stretto_harness::run::executor::{Progress, View};
 
-impl View for DatagenRun {
+impl View for DatagenPlay {
     fn header(&self) -> String {
-        let config = &self.config;
+        let config = &self.study.config;
         let header = format!(
             "{:?} | {} nodes a move | {} games | {} at once",
             config.evaluation, config.soft_nodes, config.games, config.concurrency
@@ -21,7 +22,7 @@ impl View for DatagenRun {
 
     fn started(&self, state: &DatagenState) -> (Value, Option<String>) {
         let before = state.totals.games;
-        let body = json!({ "games": self.config.games, "games_before": before });
+        let body = json!({ "games": self.study.config.games, "games_before": before });
         (body, (before > 0).then(|| format!("with {}", counted(before as usize, "game"))))
     }
 
@@ -29,13 +30,13 @@ impl View for DatagenRun {
         state.totals.games
     }
 
-    fn live(&self, progress: &Progress<'_, Self>) -> String {
-        let games = self.config.games.get();
+    fn live(&self, progress: &Progress<'_, DatagenState>) -> String {
+        let games = self.study.config.games.get();
         format!("{}\n{}", length_bar(progress.done, games, "games"), self.rates(progress))
     }
 
-    fn line(&self, progress: &Progress<'_, Self>) -> String {
-        format!("{} of {} games | {}", progress.done, self.config.games, self.rates(progress))
+    fn line(&self, progress: &Progress<'_, DatagenState>) -> String {
+        format!("{} of {} games | {}", progress.done, self.study.config.games, self.rates(progress))
     }
 
     fn ended(&self, state: &DatagenState, _summary: &DatagenSummary) -> Value {
@@ -43,11 +44,11 @@ impl View for DatagenRun {
     }
 }
 
-impl DatagenRun {
-    fn rates(&self, progress: &Progress<'_, Self>) -> String {
+impl DatagenPlay {
+    fn rates(&self, progress: &Progress<'_, DatagenState>) -> String {
         let DatagenState { totals, session } = progress.state;
         let rate = |count: u64| count as f64 / progress.elapsed.as_secs_f64().max(1e-9);
-        let left = (self.config.games.get() - totals.games) as f64;
+        let left = (self.study.config.games.get() - totals.games) as f64;
         let eta = (session.games > 0)
             .then(|| Duration::from_secs_f64(left / rate(session.games)))
             .map_or_else(|| "-".to_owned(), clock_time);
