@@ -11,8 +11,8 @@ use crate::measure::ablate::{AblateConfig, Job, Variant, comparison, reuse_searc
 use crate::measure::bench;
 use crate::measure::searches::command::{adopt, identity, plan, trial};
 use crate::measure::searches::{Load, SearchPlay, SearchStudy};
-use crate::play::matches::setup::untried;
 use crate::play::matches::{Equipment, Execution};
+use crate::pool::untried;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{complete, complete_stages};
 use crate::run::print_config::print_config;

@@ -9,7 +9,7 @@ use crate::config::FieldPath;
 use crate::measure::equivalence;
 use crate::measure::equivalence::EquivalenceConfig;
 use crate::play::matches::Equipment;
-use crate::play::matches::setup::untried;
+use crate::pool::untried;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::complete_stages;
 use crate::run::print_config::print_config;

@@ -42,15 +42,15 @@ use crate::base::epd;
 use crate::base::system::control_group::memory_limit;
 use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Problem, Variant};
-use crate::play::matches::{PreflightError, RunError, Setup, try_engine};
+use crate::pool::{EngineError, PreflightError, Setup, try_engine};
 use crate::uci::{Launcher, OptionCheck, OptionDecl, OptionKind, check_option};
 
 /// An error that ends a measurement. All finished searches are in the journal.
 #[derive(Debug, Error)]
 pub(crate) enum SearchesError {
-    /// The engine could not be started, or the system failed.
+    /// The engine could not be started.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Start(#[from] EngineError),
     /// The instructions of a search could not be counted.
     #[error(transparent)]
     Count(#[from] CountError),
@@ -188,16 +188,9 @@ pub(crate) struct Plan {
 
 impl Plan {
     fn setup(&self) -> Setup {
-        Setup {
-            launcher: self.launcher.clone(),
-            watchdog: self.config.watchdog,
-            variant: Variant::Standard,
-            // Without times, a suspended harness does not affect the result.
-            is_timed: self.config.times,
-            logs: None,
-            shared_log: None,
-            cancel: self.cancel.clone(),
-        }
+        let SearchesConfig { watchdog, times, .. } = self.config;
+        // Without times, a suspended harness does not affect the result.
+        Setup::new(self.launcher.clone(), watchdog, Variant::Standard, times, self.cancel.clone())
     }
 
     /// Starts the first engine and returns the options that it declares.

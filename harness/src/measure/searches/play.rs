@@ -9,7 +9,7 @@ use super::worker::{EnginePool, measure};
 use super::{Plan, SearchRecord, SearchesError};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
-use crate::play::matches::Setup;
+use crate::pool::Setup;
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stop, TaskList, Tasks};
 use crate::run::{RunFolder, StoreError};
 

@@ -9,8 +9,7 @@ use super::play::SearchPlay;
 use super::study::SearchState;
 use crate::base::wording::counted;
 use crate::measure::searches::Load;
-use crate::run::console::{clock_time, length_bar};
-use crate::run::executor::{Progress, View};
+use crate::run::executor::View;
 
 /// More engines or settings than this are counted instead of named.
 const MAX_NAMES: usize = 6;
@@ -60,19 +59,7 @@ impl<M: Measurement> View for SearchPlay<M> {
         state.done.len() as u64
     }
 
-    fn live(&self, progress: &Progress<'_, SearchState>) -> String {
-        let all = self.study.grid.searches() as u64;
-        format!("{}\n{}", length_bar(progress.done, all, "searches"), times(all, progress))
+    fn length(&self) -> Option<(u64, &'static str)> {
+        Some((self.study.grid.searches() as u64, "searches"))
     }
-
-    fn line(&self, progress: &Progress<'_, SearchState>) -> String {
-        let all = self.study.grid.searches() as u64;
-        format!("{} of {all} searches | {}", progress.done, times(all, progress))
-    }
-}
-
-/// Formats `elapsed 0:00:10, ETA 0:00:20`.
-fn times(all: u64, progress: &Progress<'_, SearchState>) -> String {
-    let eta = progress.eta((all - progress.done) as f64).map_or_else(|| "-".to_owned(), clock_time);
-    format!("elapsed {}, ETA {eta}", clock_time(progress.elapsed))
 }

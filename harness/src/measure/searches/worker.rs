@@ -14,11 +14,9 @@ use super::{Grid, Plan, Search, SearchesError};
 use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, EngineOption, Variant};
 use crate::play::limit_check::is_forced;
-use crate::play::matches::{Player, Setup};
-use crate::play::record::Side;
-use crate::play::referee::go_command;
+use crate::pool::{Player, Setup};
 use crate::run::executor::{Attempt, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
-use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
+use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError, go_line};
 
 /// One engine process and the options that depend on its load.
 struct Runner<'a> {
@@ -236,7 +234,7 @@ impl Runner<'_> {
 
     fn search(&mut self, plan: &Plan, position: usize) -> Result<SearchOutput, Failure> {
         let limits = &plan.config.limits;
-        let go = go_command(limits, None, None, Side::White);
+        let go = go_line(limits);
         let text = format!("position fen {}\n{go}\n", plan.positions[position]);
         let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
         let mut listener = Listener::default();

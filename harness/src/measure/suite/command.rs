@@ -12,7 +12,7 @@ use crate::measure::suite;
 use crate::measure::suite::{
     Baseline, Suite, SuiteConfig, SuitePlay, SuiteRequest, SuiteStudy, SuiteSummary,
 };
-use crate::play::matches::PreflightError;
+use crate::pool::PreflightError;
 use crate::run::command::{Failure, fail, say};
 use crate::run::executor::complete;
 use crate::run::quick::name_and_value;
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let (id_name, warnings) = match suite::trial(&config, &suite, &launcher, &cancel) {
         Ok(trial) => trial,
         Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
-        Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
+        Err(PreflightError::Engine(error)) => return Err(Failure::Run(error.into())),
         Err(PreflightError::Cancelled) => {
             say("interrupted before the first position");
             return Err(Failure::Interrupted);

@@ -38,15 +38,19 @@ pub(crate) use summary::{Points, Row, SuiteSummary};
 
 use crate::base::cancel::Cancel;
 use crate::config::FieldPath;
-use crate::play::matches::{PreflightError, RunError, Setup, try_engine};
+use crate::play::referee::OpeningError;
+use crate::pool::{EngineError, PreflightError, Setup, try_engine};
 use crate::uci::Launcher;
 
 /// An error that ends a suite run. All finished positions are in the journal.
 #[derive(Debug, Error)]
 pub(crate) enum SuiteError {
-    /// The engine could not be started, or the system failed.
+    /// The engine could not be started.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Start(#[from] EngineError),
+    /// A position cannot be set up.
+    #[error("opening: {0}")]
+    Opening(OpeningError),
 }
 
 /// Starts and ends the engine once and checks its options, before the run folder is created.
@@ -64,14 +68,6 @@ pub(crate) fn trial(
 }
 
 fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Cancel) -> Setup {
-    Setup {
-        launcher: launcher.clone(),
-        watchdog: config.watchdog,
-        variant: suite.variant,
-        // The report gives the time of each search, for all limits.
-        is_timed: true,
-        logs: None,
-        shared_log: None,
-        cancel: cancel.clone(),
-    }
+    // The report gives the time of each search, for all limits.
+    Setup::new(launcher.clone(), config.watchdog, suite.variant, true, cancel.clone())
 }

@@ -7,7 +7,7 @@ use super::worker::solve;
 use super::{Baseline, Comparison, PositionRecord, SuiteError, setup};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
-use crate::play::matches::{Player, Setup};
+use crate::pool::{Player, Setup};
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stop, TaskList, Tasks};
 use crate::run::{RunFolder, StoreError};
 use crate::uci::Launcher;

@@ -7,10 +7,10 @@ use super::record::{Fault, FaultKind, POSITION_VERSION, PositionRecord};
 use super::study::SuiteStudy;
 use super::trace::Trace;
 use super::{SuiteError, Task};
-use crate::play::matches::Player;
-use crate::play::referee::{Board, go_command};
+use crate::play::referee::Board;
+use crate::pool::Player;
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
-use crate::uci::{Engine, ReportedScore, SearchAnswer, SearchInfo, UciError};
+use crate::uci::{Engine, ReportedScore, SearchAnswer, SearchInfo, UciError, go_line};
 
 /// Longest part of an invalid move that is recorded. Units: characters.
 const MOVE_SHOWN: usize = 100;
@@ -23,8 +23,8 @@ pub(super) fn solve(
     outbox: &Outbox<'_, PositionRecord, (), SuiteError>,
 ) -> Result<(PositionRecord, Option<Evidence>), Stop<SuiteError>> {
     let task = &job.suite.tasks[index];
-    let board = Board::new(&task.fen, job.suite.variant)
-        .map_err(|error| Stop::failed(SuiteError::Run(error.into())))?;
+    let board =
+        Board::new(&task.fen, job.suite.variant).map_err(|error| Stop::failed(SuiteError::Opening(error)))?;
     outbox.repeat_while_void(&task.id, "done again", || {
         let name = &job.config.engine.name;
         let report = |error: &UciError, dialogue: &str| outbox.failed_start(name, error, dialogue);
@@ -142,7 +142,7 @@ fn search(
 ) -> Result<SearchAnswer, UciError> {
     let limits = &job.config.engine.limits;
     let moves = if played.is_empty() { String::new() } else { format!(" moves {}", played.join(" ")) };
-    let go = go_command(limits, None, None, board.turn());
+    let go = go_line(limits);
     let text = format!("position fen {}{moves}\n{go}\n", board.start_fen);
     let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
     engine.search_watched(&text, time + job.config.watchdog.answer, watch)

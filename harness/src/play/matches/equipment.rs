@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::config::LoadedMatch;
-use super::player::preflight;
-use super::setup::{book_notices, cpu_sets, endgame_tables, load_book, machine_notices, untried};
-use super::{Execution, ExecutionArgs, MatchConfig, Outputs, Preflight, RunKind};
+use super::setup::{book_notices, cpu_sets, endgame_tables, load_book, machine_notices};
+use super::{Execution, ExecutionArgs, MatchConfig, Outputs, RunKind};
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
 use crate::config::{ConfigError, FieldPath};
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
+use crate::pool::{Preflight, Setup, preflight, untried};
 use crate::run::FilesBefore;
 use crate::run::command::Failure;
 use crate::run::session::Session;
@@ -79,10 +79,12 @@ impl<'a> Prepared<'a> {
     /// Loads the configuration and its files, and starts every engine once.
     pub(crate) fn new(session: Session<'a>, kind: RunKind, args: ExecutionArgs) -> Result<Self, Failure> {
         let loaded = LoadedMatch::load(&session.source, kind, args)?;
-        let LoadedMatch { config, execution, .. } = &loaded;
+        let LoadedMatch { config, execution, common_options, .. } = &loaded;
         let equipment = Equipment::load(config, execution, &FieldPath::root(), &session)?;
         let before = FilesBefore::of(&config.engines);
-        let trial = preflight(&loaded, &equipment.launcher, &session.cancel)
+        let (launcher, cancel) = (equipment.launcher.clone(), session.cancel.clone());
+        let setup = Setup::new(launcher, config.watchdog, config.variant, config.is_timed(), cancel);
+        let trial = preflight(&config.engines, common_options, &setup)
             .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
         Ok(Self { session, loaded, equipment, before, trial })
     }

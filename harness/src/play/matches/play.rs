@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use super::RunError;
 use super::equipment::Equipment;
 use super::exports::GameExports;
 use super::study::{MatchState, MatchStudy};
 use super::worker::MatchWorker;
-use super::{Player, RunError, Setup};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
 use crate::config::EngineConfig;
 use crate::play::live::LiveGames;
 use crate::play::record::{GameRecord, Termination};
 use crate::play::schedule::{PairJob, Schedule};
+use crate::pool::{Player, Setup};
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stop, Tasks};
 use crate::run::{RunFolder, StoreError};
 

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::config::{Affinity, Execution, MatchConfig, RunKind};
-use super::player::PreflightError;
 use super::roster::MAX_RUNNING;
 use crate::base::cpus::{CpuSet, Topology, overload_notice, surplus_notice};
 use crate::base::system::affinity;
@@ -13,7 +12,6 @@ use crate::base::wording::counted;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::play::referee::Tables;
-use crate::run::command::{Failure, say};
 
 /// Returns a notice if one engine's clock counts nodes and another's counts time.
 pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
@@ -87,18 +85,6 @@ pub(crate) fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<Stri
         notices.push(format!("{file} has {openings}; {consequence}"));
     }
     notices
-}
-
-/// Converts the failure of a trial start. An option that does not fit is an error in `source`.
-pub fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure {
-    match error {
-        PreflightError::Option(problem) => source.complain(problem).into(),
-        PreflightError::Run(error) => Failure::Run(error.into()),
-        PreflightError::Cancelled => {
-            say(interrupted);
-            Failure::Interrupted
-        }
-    }
 }
 
 /// Finds the endgame tables that adjudicate games, if any are configured.

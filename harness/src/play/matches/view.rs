@@ -87,6 +87,10 @@ impl View for MatchPlay {
         state.summarizer.pairs()
     }
 
+    fn length(&self) -> Option<(u64, &'static str)> {
+        Some((self.study.execution.own_pairs(&self.study.config)?, "pairs"))
+    }
+
     fn live(&self, progress: &Progress<'_, MatchState>) -> String {
         let summarizer = &progress.state.summarizer;
         let stats = summarizer.stats();
@@ -96,8 +100,8 @@ impl View for MatchPlay {
             (None, None) => String::new(),
         };
         let is_test = stats.is_some_and(|stats| stats.sprt.is_some());
-        if let Some(max) = self.study.execution.own_pairs(&self.study.config).filter(|_| !is_test) {
-            let _ = write!(text, "\n{}", length_bar(progress.done, max, "pairs"));
+        if let Some((max, units)) = self.length().filter(|_| !is_test) {
+            let _ = write!(text, "\n{}", length_bar(progress.done, max, units));
         }
         let eta = self.eta(progress).map_or_else(|| "-".to_owned(), clock_time);
         let pace = progress.session as f64 * 2.0 / progress.elapsed.as_secs_f64().max(1e-3);
@@ -126,11 +130,7 @@ impl View for MatchPlay {
 
     /// Considers the pace of this session and, in a test, the drift of its LLR.
     fn eta(&self, progress: &Progress<'_, MatchState>) -> Option<Duration> {
-        let by_length = self
-            .study
-            .execution
-            .own_pairs(&self.study.config)
-            .map(|max| max.saturating_sub(progress.done) as f64);
+        let by_length = self.length().map(|(max, _)| max.saturating_sub(progress.done) as f64);
         let by_test = progress.state.summarizer.expected_rest();
         let left = match (by_length, by_test) {
             (Some(length), Some(test)) => length.min(test),

@@ -10,7 +10,6 @@ use shakmaty::fen::Fen;
 
 use super::disturbance::{evidence_lines, void_cause};
 use super::equipment::Equipment;
-use super::player::Player;
 use super::roster::Roster;
 use super::study::MatchStudy;
 use super::{MatchConfig, RunError};
@@ -21,6 +20,7 @@ use crate::play::pairings::Pairing;
 use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
 use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 use crate::play::schedule::PairJob;
+use crate::pool::{EngineError, Player};
 use crate::run::StoreError;
 use crate::run::disturbance::{Counters, Shares};
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
@@ -184,7 +184,7 @@ impl<'a> MatchWorker<'a> {
             Err(error) => {
                 let dialogue = running.dialogue();
                 let name = player.identity().0.to_owned();
-                Err(Stop::failed(RunError::Trial { name, error, dialogue }))
+                Err(Stop::failed(EngineError::Trial { name, error, dialogue }))
             }
         }
     }

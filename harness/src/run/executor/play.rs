@@ -12,7 +12,7 @@ use super::study::Study;
 use super::tasks::Tasks;
 use crate::base::cancel::Cancel;
 use crate::report::Report;
-use crate::run::console::Screen;
+use crate::run::console::{Screen, clock_time, length_bar};
 use crate::run::{RunFolder, StoreError};
 
 /// A kind of run with everything that its tasks need.
@@ -132,10 +132,25 @@ pub trait View: Play {
     }
     /// Returns the units done in all sessions; the pace and the time of the next line depend on it.
     fn units(&self, state: &StateOf<Self>) -> u64;
+    /// Returns the number of units of the whole run and their name in the plural, where it has a length.
+    fn length(&self) -> Option<(u64, &'static str)> {
+        None
+    }
+    /// Returns the details of the progress, in one line.
+    fn details(&self, progress: &Progress<'_, StateOf<Self>>) -> String {
+        let left = self.length().map_or(0, |(all, _)| all.saturating_sub(progress.done));
+        progress.times(progress.eta(left as f64))
+    }
     /// Returns the live view below its header, for a terminal.
-    fn live(&self, progress: &Progress<'_, StateOf<Self>>) -> String;
+    fn live(&self, progress: &Progress<'_, StateOf<Self>>) -> String {
+        let bar = self.length().map(|(all, units)| length_bar(progress.done, all, units) + "\n");
+        bar.unwrap_or_default() + &self.details(progress)
+    }
     /// Returns one line of progress, for a log.
-    fn line(&self, progress: &Progress<'_, StateOf<Self>>) -> String;
+    fn line(&self, progress: &Progress<'_, StateOf<Self>>) -> String {
+        let done = self.length().map(|(all, units)| format!("{} of {all} {units} | ", progress.done));
+        done.unwrap_or_default() + &self.details(progress)
+    }
     /// Returns the expected time to the end, where the kind of run has a length.
     fn eta(&self, _progress: &Progress<'_, StateOf<Self>>) -> Option<Duration> {
         None
@@ -175,8 +190,14 @@ pub struct Progress<'a, S> {
 
 impl<S> Progress<'_, S> {
     /// Returns the expected time for `left` more units, at the pace of this session.
-    pub(crate) fn eta(&self, left: f64) -> Option<Duration> {
+    pub fn eta(&self, left: f64) -> Option<Duration> {
         let each = (self.session > 0).then(|| self.elapsed.as_secs_f64() / self.session as f64)?;
         Duration::try_from_secs_f64(each * left).ok()
+    }
+
+    /// Formats `elapsed 0:00:10, ETA 0:00:20`.
+    pub fn times(&self, eta: Option<Duration>) -> String {
+        let eta = eta.map_or_else(|| "-".to_owned(), clock_time);
+        format!("elapsed {}, ETA {eta}", clock_time(self.elapsed))
     }
 }

@@ -157,14 +157,6 @@ impl<const ORDERED: bool> View for Toy<ORDERED> {
     fn units(&self, _state: &Vec<u64>) -> u64 {
         0
     }
-
-    fn live(&self, _progress: &Progress<'_, Vec<u64>>) -> String {
-        String::new()
-    }
-
-    fn line(&self, _progress: &Progress<'_, Vec<u64>>) -> String {
-        String::new()
-    }
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of an attempt")]

@@ -56,7 +56,7 @@ impl View for TrainPlay {
     fn live(&self, progress: &Progress<'_, TrainState>) -> String {
         let share = self.position().map_or(0.0, |position| position.share);
         let steps = (share * BAR_STEPS as f64) as u64;
-        format!("{}\n{}", length_bar(steps, BAR_STEPS, "thousandths"), self.line(progress))
+        format!("{}\n{}", length_bar(steps, BAR_STEPS, "thousandths"), self.details(progress))
     }
 
     fn text(&self, state: &TrainState, _summary: &TrainSummary, report: &Report, folder: &Path) -> String {
@@ -68,7 +68,7 @@ impl View for TrainPlay {
         text
     }
 
-    fn line(&self, _progress: &Progress<'_, TrainState>) -> String {
+    fn details(&self, _progress: &Progress<'_, TrainState>) -> String {
         self.position().map_or_else(String::new, |position| position_line(&position))
     }
 }
