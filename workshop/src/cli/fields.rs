@@ -159,7 +159,9 @@ fn lists() -> String {
                     let (again, new): (Vec<&str>, Vec<&str>) =
                         list.lines().partition(|line| known.contains(*line));
                     let _ = write!(text, "\n{}\n\n", meaning(one, &definitions));
-                    new.iter().for_each(|line| text.extend([*line, "\n"]));
+                    for line in &new {
+                        text.extend([*line, "\n"]);
+                    }
                     let names: Vec<&str> = again.iter().filter_map(|line| line.split('`').nth(1)).collect();
                     if !names.is_empty() {
                         let _ = writeln!(text, "- `{}`: as above.", names.join("`, `"));
