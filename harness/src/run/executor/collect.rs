@@ -69,7 +69,7 @@ impl<'a, P: View> Collector<'a, P> {
         &mut self,
         messages: &Receiver<MessageOf<P>>,
     ) -> Result<(), ExecuteError<P::Error>> {
-        let (start, play) = (self.shared.site.begun, self.shared.play);
+        let (start, play) = (self.shared.context.begun, self.shared.play);
         let (mut last_sync, mut last_summary, mut last_news, mut last_live) = (start, start, start, start);
         let mut is_stop_shown = false;
         loop {
@@ -101,7 +101,7 @@ impl<'a, P: View> Collector<'a, P> {
             if P::LIVE_SUMMARY && last_summary.elapsed() >= SUMMARY_INTERVAL {
                 last_summary = Instant::now();
                 let summary = play.study().summarize(&self.ledger.state, RunState::Running);
-                self.shared.site.folder.write_summary(&summary)?;
+                self.shared.context.folder.write_summary(&summary)?;
             }
         }
     }
@@ -122,7 +122,7 @@ impl<'a, P: View> Collector<'a, P> {
             Message::FailedStart(text, dialogue) => {
                 self.failed_starts += 1;
                 let name = format!("start-{}.txt", self.failed_starts);
-                let file = self.shared.site.folder.write_fault(&name, &format!("{text}\n\n{dialogue}"))?;
+                let file = self.shared.context.folder.write_fault(&name, &format!("{text}\n\n{dialogue}"))?;
                 self.screen.notice(&format!("{text} (see {})", file.display()));
                 Ok(false)
             }
@@ -148,8 +148,8 @@ impl<'a, P: View> Collector<'a, P> {
         let play = self.shared.play;
         let is_unit = self.ledger.append(play.study(), &mut record, &payload)?;
         play.follow(&self.ledger.state, &record);
-        let fault =
-            evidence.map(|evidence| write_evidence(self.shared.site.folder, &record.fault_name(), &evidence));
+        let fault = evidence
+            .map(|evidence| write_evidence(self.shared.context.folder, &record.fault_name(), &evidence));
         play.show_record(self.screen, &record, fault.transpose()?.as_deref());
         (self.watch)(&record);
         if !self.close_if_enough() {
@@ -178,7 +178,12 @@ impl<'a, P: View> Collector<'a, P> {
     fn progress(&self) -> Progress<'_, StateOf<P>> {
         let state = &self.ledger.state;
         let done = self.shared.play.units(state);
-        Progress { state, done, session: done - self.units_before, elapsed: self.shared.site.begun.elapsed() }
+        Progress {
+            state,
+            done,
+            session: done - self.units_before,
+            elapsed: self.shared.context.begun.elapsed(),
+        }
     }
 
     /// Renews `live.json`.
@@ -187,7 +192,7 @@ impl<'a, P: View> Collector<'a, P> {
         let eta = play.eta(&progress).map(|eta| eta.as_secs());
         let (text, games) = (play.live(&progress), play.games_under_way());
         let status = LiveStatus::new(progress.elapsed.as_secs(), eta, text, games);
-        status.write(self.shared.site.folder.path());
+        status.write(self.shared.context.folder.path());
     }
 
     fn show_progress(&mut self, is_unit: bool) {

@@ -36,6 +36,6 @@ pub use outbox::LEGEND;
 pub use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
 pub use play::{Notice, OutboxOf, Play, Progress, RecordOf, StateOf, SummaryOf, View};
 pub(crate) use stages::{Stage, Staged, complete_stages, report_stages};
-pub use start::{Launch, complete, execute, execute_watched};
+pub use start::{Executed, complete, execute_watched};
 pub use study::{Review, Study, conclude, review};
 pub use tasks::{TaskList, Tasks};

@@ -77,8 +77,8 @@ pub enum VoidCause {
     OtherLoad(u32),
 }
 
-/// The run that the workers send records of.
-pub(super) struct Site<'a> {
+/// Data of a run that every outbox needs.
+pub(super) struct RunContext<'a> {
     pub(super) folder: &'a RunFolder,
     /// Word for one record.
     pub(super) item: &'static str,
@@ -87,7 +87,7 @@ pub(super) struct Site<'a> {
     pub(super) begun: Instant,
 }
 
-impl<'a> Site<'a> {
+impl<'a> RunContext<'a> {
     pub(super) fn new(folder: &'a RunFolder, item: &'static str) -> Self {
         Self { folder, item, stalls: AtomicU32::new(0), begun: Instant::now() }
     }
@@ -95,13 +95,13 @@ impl<'a> Site<'a> {
 
 /// A worker's connection to the collector.
 pub struct Outbox<'a, R, P, E> {
-    site: &'a Site<'a>,
+    context: &'a RunContext<'a>,
     messages: Sender<Message<R, P, E>>,
 }
 
 impl<'a, R, P, E> Outbox<'a, R, P, E> {
-    pub(super) fn new(site: &'a Site<'a>, messages: Sender<Message<R, P, E>>) -> Self {
-        Self { site, messages }
+    pub(super) fn new(context: &'a RunContext<'a>, messages: Sender<Message<R, P, E>>) -> Self {
+        Self { context, messages }
     }
 
     /// Ends the run with an error.
@@ -136,12 +136,12 @@ impl<'a, R, P, E> Outbox<'a, R, P, E> {
 
     /// Keeps the evidence of a fault that ends the run; returns its file.
     pub(crate) fn keep_fault(&self, name: &str, text: &str) -> Result<PathBuf, Stop<E>> {
-        self.site.folder.write_fault(name, text).map_err(|error| Stop::Fatal(error.into()))
+        self.context.folder.write_fault(name, text).map_err(|error| Stop::Fatal(error.into()))
     }
 
     /// Returns when the workers were started.
     pub fn begun(&self) -> Instant {
-        self.site.begun
+        self.context.begun
     }
 
     /// Repeats an attempt until it is not void. Messages name it `subject`; `again` describes the
@@ -159,9 +159,9 @@ impl<'a, R, P, E> Outbox<'a, R, P, E> {
             let why = match attempt()? {
                 Attempt::Done(result) => return Ok(result),
                 Attempt::Void(VoidCause::Stalled) => {
-                    let voided = self.site.stalls.fetch_add(1, Ordering::Relaxed) + 1;
+                    let voided = self.context.stalls.fetch_add(1, Ordering::Relaxed) + 1;
                     if voided > MAX_STALLS {
-                        return Err(Stop::Fatal(ExecuteError::Starved { voided, item: self.site.item }));
+                        return Err(Stop::Fatal(ExecuteError::Starved { voided, item: self.context.item }));
                     }
                     "the harness was not running for a while".to_owned()
                 }

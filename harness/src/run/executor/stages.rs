@@ -3,7 +3,6 @@
 //! A stage is a folder and an experiment. The next stage may depend on the results of those before it. The list of
 //! stages plays a run ([`complete_stages`]) and reports on a stored one ([`report_stages`]).
 
-use std::marker::PhantomData;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -11,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::play::{SummaryOf, View};
-use super::start::{Launch, execute, execute_unended};
+use super::start::{Executed, Launch, execute};
 use super::study::{Study, review};
 use crate::report::Report;
 use crate::run::command::{Failure, say};
@@ -57,12 +56,24 @@ pub(crate) trait Staged: Sized {
 pub(crate) struct Stage<'a, T: Staged> {
     /// Its folder inside that of the run; `None` for the folder of the run itself.
     folder: Option<String>,
-    experiment: Box<dyn Experiment<T> + 'a>,
+    experiment: Box<Experiment<'a, T>>,
+}
+
+/// Reviews or plays the experiment of a stage, and adds its summary to the results. Returns its state.
+type Experiment<'a, T> =
+    dyn FnOnce(Mode<'_, T>, &mut <T as Staged>::Results) -> anyhow::Result<RunState> + 'a;
+
+/// The use of a stage.
+enum Mode<'a, T: Staged> {
+    /// Reviews the records stored in this folder of a run.
+    Review(&'a StoredRun<'a>, &'a str),
+    /// Performs the missing tasks with these resources.
+    Play(&'a T::Kit, Launch<'a>),
 }
 
 impl<'a, T: Staged> Stage<'a, T> {
     /// Returns a stage. `equip` makes its study ready to play, and `fold` adds its summary to the results.
-    pub(crate) fn new<P: View + 'a>(
+    pub(crate) fn new<P: View>(
         folder: Option<String>,
         study: P::Study,
         equip: impl FnOnce(P::Study, &T::Kit) -> P + 'a,
@@ -71,114 +82,47 @@ impl<'a, T: Staged> Stage<'a, T> {
     where
         P::Study: 'a,
     {
-        Self { folder, experiment: Box::new(Parts { study, equip, fold, play: PhantomData }) }
+        let is_part = folder.is_some();
+        let experiment = move |mode: Mode<'_, T>, results: &mut T::Results| match mode {
+            Mode::Review(run, folder) => {
+                let found = review(&study, run.part_records(folder)?);
+                fold(results, found.summary);
+                Ok(found.state)
+            }
+            Mode::Play(kit, launch) => {
+                let play = equip(study, kit);
+                let Executed { run_state, state, summary } = execute(&play, &launch, is_part)?;
+                if is_part {
+                    let report = play.study().report(&state, &summary);
+                    say(play.text(&state, &summary, &report, launch.folder.path()).trim_end());
+                }
+                fold(results, summary);
+                Ok(run_state)
+            }
+        };
+        Self { folder, experiment: Box::new(experiment) }
     }
 
     /// Adds the stored records to the results. Returns whether the stage is finished.
     fn review(self, run: &StoredRun<'_>, results: &mut T::Results) -> anyhow::Result<RunState> {
-        if self.folder.as_ref().is_some_and(|folder| !run.has_part(folder)) {
-            return Ok(RunState::Interrupted);
+        match &self.folder {
+            Some(folder) if !run.has_part(folder) => Ok(RunState::Interrupted),
+            Some(folder) => (self.experiment)(Mode::Review(run, folder), results),
+            None => (self.experiment)(Mode::Review(run, ""), results),
         }
-        self.experiment.review(run, self.folder.as_deref().unwrap_or_default(), results)
     }
 
-    /// Performs the missing tasks.
+    /// Performs the missing tasks. The notices of the run are shown when it begins.
     fn play(
         self,
         kit: &T::Kit,
         run: &KeptRun,
         folder: &RunFolder,
         results: &mut T::Results,
-    ) -> Result<RunState, Failure> {
-        let interval = None;
-        match self.folder {
-            None => {
-                self.experiment.play(kit, Launch { run, folder, notices: &run.notices, interval }, results)
-            }
-            Some(name) => {
-                let part = folder.part(&name).map_err(anyhow::Error::from)?;
-                // The notices of the run were shown when it began.
-                let launch = Launch { run, folder: &part, notices: &[], interval };
-                self.experiment.play_part(kit, launch, results)
-            }
-        }
-    }
-}
-
-/// The experiment of a stage of the run `T`.
-trait Experiment<T: Staged> {
-    /// Adds the records stored in a folder below that of the run to the results.
-    fn review(
-        self: Box<Self>,
-        run: &StoredRun<'_>,
-        folder: &str,
-        results: &mut T::Results,
-    ) -> anyhow::Result<RunState>;
-    /// Performs the missing tasks in the folder of the run. The run ends later.
-    fn play(
-        self: Box<Self>,
-        kit: &T::Kit,
-        launch: Launch<'_>,
-        results: &mut T::Results,
-    ) -> Result<RunState, Failure>;
-    /// Performs the missing tasks in a folder of its own, and prints the result.
-    fn play_part(
-        self: Box<Self>,
-        kit: &T::Kit,
-        launch: Launch<'_>,
-        results: &mut T::Results,
-    ) -> Result<RunState, Failure>;
-}
-
-/// A study, and the functions that equip it and add its summary to the results.
-struct Parts<P: View, E, F> {
-    study: P::Study,
-    equip: E,
-    fold: F,
-    play: PhantomData<fn() -> P>,
-}
-
-impl<T, P, E, F> Experiment<T> for Parts<P, E, F>
-where
-    T: Staged,
-    P: View,
-    E: FnOnce(P::Study, &T::Kit) -> P,
-    F: FnOnce(&mut T::Results, SummaryOf<P>),
-{
-    fn review(
-        self: Box<Self>,
-        run: &StoredRun<'_>,
-        folder: &str,
-        results: &mut T::Results,
     ) -> anyhow::Result<RunState> {
-        let found = review(&self.study, run.part_records(folder)?);
-        (self.fold)(results, found.summary);
-        Ok(found.state)
-    }
-
-    fn play(
-        self: Box<Self>,
-        kit: &T::Kit,
-        launch: Launch<'_>,
-        results: &mut T::Results,
-    ) -> Result<RunState, Failure> {
-        let executed = execute_unended(&(self.equip)(self.study, kit), &launch)?;
-        (self.fold)(results, executed.summary);
-        Ok(executed.run_state)
-    }
-
-    fn play_part(
-        self: Box<Self>,
-        kit: &T::Kit,
-        launch: Launch<'_>,
-        results: &mut T::Results,
-    ) -> Result<RunState, Failure> {
-        let play = (self.equip)(self.study, kit);
-        let executed = execute(&play, &launch)?;
-        let report = play.study().report(&executed.state, &executed.summary);
-        say(play.text(&executed.state, &executed.summary, &report, launch.folder.path()).trim_end());
-        (self.fold)(results, executed.summary);
-        Ok(executed.run_state)
+        let part = self.folder.map(|name| folder.part(&name)).transpose()?;
+        let (folder, notices) = part.as_ref().map_or((folder, &run.notices[..]), |part| (part, &[][..]));
+        (self.experiment)(Mode::Play(kit, Launch { run, folder, notices, interval: None }), results)
     }
 }
 

@@ -19,15 +19,15 @@ use crate::run::session::KeptRun;
 use crate::run::{RunFolder, RunState, StoreError};
 
 /// The place of a run, and how it is shown.
-pub struct Launch<'a> {
+pub(super) struct Launch<'a> {
     /// The run as a whole.
-    pub(crate) run: &'a KeptRun,
+    pub(super) run: &'a KeptRun,
     /// The folder of the run, or of this part of it.
-    pub(crate) folder: &'a RunFolder,
+    pub(super) folder: &'a RunFolder,
     /// Notices shown when it begins.
-    pub(crate) notices: &'a [String],
+    pub(super) notices: &'a [String],
     /// Least time between two plain lines of progress; `None` for the usual one.
-    pub(crate) interval: Option<Duration>,
+    pub(super) interval: Option<Duration>,
 }
 
 /// A run that has ended, by itself or on request.
@@ -40,20 +40,6 @@ pub struct Executed<P: Play> {
     pub summary: SummaryOf<P>,
 }
 
-/// Performs the missing tasks of a run and writes `summary.json`. Everything found so far is saved,
-/// also on an error.
-///
-/// An error of a task or the system gives the state `failed`. The run keeps it, and returns it at the end of the
-/// command. Errors: the folder cannot be opened.
-pub fn execute<P: View>(play: &P, launch: &Launch<'_>) -> Result<Executed<P>, Failure> {
-    execute_until(play, launch, true)
-}
-
-/// Performs the first tasks of a run that goes on afterwards. The caller emits `run_ended`.
-pub(super) fn execute_unended<P: View>(play: &P, launch: &Launch<'_>) -> Result<Executed<P>, Failure> {
-    execute_until(play, launch, false)
-}
-
 /// Opens the journal and the files of a run, and replays the records of earlier sessions.
 fn open<P: Play>(play: &P, folder: &RunFolder) -> Result<LedgerOf<P>, StoreError> {
     let files = play.files(folder)?;
@@ -63,8 +49,13 @@ fn open<P: Play>(play: &P, folder: &RunFolder) -> Result<LedgerOf<P>, StoreError
     Ok(ledger)
 }
 
-fn execute_until<P: View>(play: &P, launch: &Launch<'_>, has_end: bool) -> Result<Executed<P>, Failure> {
-    let mut ledger = open(play, launch.folder).map_err(anyhow::Error::from)?;
+/// Performs the missing tasks of a run and writes `summary.json`. Everything found so far is saved,
+/// also on an error. Without `has_end` the run goes on afterwards, and the caller emits `run_ended`.
+///
+/// An error of a task or the system gives the state `failed`. The run keeps it, and returns it at the end of the
+/// command. Errors: the folder cannot be opened.
+pub(super) fn execute<P: View>(play: &P, launch: &Launch<'_>, has_end: bool) -> anyhow::Result<Executed<P>> {
+    let mut ledger = open(play, launch.folder)?;
     let mut screen = Screen::new(play.header(), launch.run.is_json);
     screen.interval = launch.interval.unwrap_or(screen.interval);
     let (body, before) = play.started(&ledger.state);
@@ -166,7 +157,7 @@ pub fn complete<P: View>(
     folder: &RunFolder,
     interval: Option<Duration>,
 ) -> Result<Executed<P>, Failure> {
-    let executed = execute(play, &Launch { run, folder, notices: &run.notices, interval })?;
+    let executed = execute(play, &Launch { run, folder, notices: &run.notices, interval }, true)?;
     if executed.run_state == RunState::Failed {
         run.end(executed.run_state)?;
     }

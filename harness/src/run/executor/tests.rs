@@ -12,6 +12,7 @@ use super::*;
 use crate::base::cancel::Cancel;
 use crate::report::Report;
 use crate::run::reporter::Reporter;
+use crate::run::session::KeptRun;
 use crate::run::stored::StoredRun;
 use crate::run::{Entry, Host, Manifest, RunFolder, RunState, StoreError, read_journal};
 
@@ -308,4 +309,83 @@ fn a_journal_of_another_run_is_refused() {
     assert!(error.ends_with("journal.jsonl:4: damaged: no task 3"), "{error}");
     let review = review(&ToyStudy { count: 3, enough: None }, (0..4).map(|number| Number { number }));
     assert_eq!((review.state, review.summary), (RunState::Finished, (RunState::Finished, 3)));
+}
+
+/// A run of two stages: the second has one number more than the first has records.
+struct TwoStages;
+
+impl TwoStages {
+    fn stage(name: &str, count: u64) -> Stage<'_, Self> {
+        let study = ToyStudy { count, enough: None };
+        let equip = |study, (): &()| Toy::<false> { study, ..Toy::new(0, 1, done) };
+        Stage::new::<Toy<false>>(Some(name.to_owned()), study, equip, |found: &mut Vec<usize>, (_, count)| {
+            found.push(count);
+        })
+    }
+}
+
+impl Staged for TwoStages {
+    type Config = ();
+    type Kit = ();
+    type Results = Vec<usize>;
+    type Summary = (RunState, Vec<usize>);
+
+    fn rebuild((): (), _run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        Ok(Self)
+    }
+
+    fn begin(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    fn next(&self, found: &Vec<usize>) -> anyhow::Result<Option<Stage<'_, Self>>> {
+        Ok(match found[..] {
+            [] => Some(Self::stage("one", 2)),
+            [first] => Some(Self::stage("two", first as u64 + 1)),
+            _ => None,
+        })
+    }
+
+    fn summarize(&self, found: &Vec<usize>, state: RunState) -> (RunState, Vec<usize>) {
+        (state, found.clone())
+    }
+
+    fn report(&self, found: &Vec<usize>, _summary: &(RunState, Vec<usize>)) -> Report {
+        Report::new(format!("{found:?}"), crate::report::Document::default())
+    }
+
+    fn started(&self) -> Option<Value> {
+        Some(json!({}))
+    }
+
+    fn depends_on_time(&self, _found: &Vec<usize>) -> bool {
+        false
+    }
+}
+
+#[test]
+fn one_list_of_stages_plays_resumes_and_reports() {
+    let (_dir, folder) = folder();
+    let identity = json!({ "config": null });
+    let manifest = Manifest::describe("toy", &identity, Host::here(1), PathBuf::new(), "", "").unwrap();
+    let play = || {
+        let run = KeptRun::new(manifest.clone(), folder.path(), false, Vec::new());
+        assert!(complete_stages(&TwoStages, &(), &run, &folder).is_ok());
+    };
+    let report = || {
+        let (state, report) =
+            report_stages::<TwoStages>(&StoredRun { path: folder.path(), manifest: &manifest }).unwrap();
+        (state, report.title)
+    };
+    assert_eq!(report(), (RunState::Interrupted, "[]".to_owned()), "no stage is begun");
+    play();
+    let second = folder.path().join("two/journal.jsonl");
+    let whole = std::fs::read_to_string(&second).unwrap();
+    assert_eq!((summary(&folder), whole.lines().count()), (json!(["finished", [2, 3]]), 3));
+    assert_eq!(report(), (RunState::Finished, "[2, 3]".to_owned()));
+    std::fs::write(&second, whole.split_inclusive('\n').next().unwrap()).unwrap();
+    assert_eq!(report(), (RunState::Interrupted, "[2, 1]".to_owned()));
+    play();
+    assert_eq!(std::fs::read_to_string(&second).unwrap(), whole);
+    assert_eq!(report(), (RunState::Finished, "[2, 3]".to_owned()));
 }

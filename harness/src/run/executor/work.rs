@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
 
-use super::outbox::{Message, Outbox, Site, Stop};
+use super::outbox::{Message, Outbox, RunContext, Stop};
 use super::play::{OutboxOf, PayloadOf, Play, RecordOf};
 use super::tasks::Tasks;
 use crate::run::RunFolder;
@@ -15,7 +15,7 @@ pub(super) type MessageOf<P> = Message<RecordOf<P>, PayloadOf<P>, <P as Play>::E
 /// Data shared by the workers of a run.
 pub(super) struct Shared<'a, P: Play> {
     pub(super) play: &'a P,
-    pub(super) site: Site<'a>,
+    pub(super) context: RunContext<'a>,
     pub(super) tasks: Mutex<Box<dyn Tasks<P::Task>>>,
     /// Whether a worker left a task undone because of a stop request.
     pub(super) is_cut: AtomicBool,
@@ -23,16 +23,16 @@ pub(super) struct Shared<'a, P: Play> {
 
 impl<'a, P: Play> Shared<'a, P> {
     pub(super) fn new(play: &'a P, folder: &'a RunFolder, tasks: Box<dyn Tasks<P::Task>>) -> Self {
-        let site = Site::new(folder, P::ITEM);
-        Self { play, site, tasks: Mutex::new(tasks), is_cut: AtomicBool::new(false) }
+        let context = RunContext::new(folder, P::ITEM);
+        Self { play, context, tasks: Mutex::new(tasks), is_cut: AtomicBool::new(false) }
     }
 }
 
 /// Does tasks until there are no more, a stop is requested or the run cannot go on.
 pub(super) fn work<P: Play>(shared: &Shared<'_, P>, place: usize, messages: Sender<MessageOf<P>>) {
-    let outbox = Outbox::new(&shared.site, messages);
+    let outbox = Outbox::new(&shared.context, messages);
     let play = shared.play;
-    let mut worker = match play.worker(place, shared.site.folder) {
+    let mut worker = match play.worker(place, shared.context.folder) {
         Ok(worker) => worker,
         Err(error) => return outbox.fail(error),
     };
