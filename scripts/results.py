@@ -247,7 +247,7 @@ def load_areas():
         areas = tomllib.loads(AREAS.read_text())
     except (OSError, tomllib.TOMLDecodeError) as error:
         fail(f"{AREAS}: {error}")
-    files = (path for pattern in ("*/src/**/*.rs", "harness/stats/src/**/*.rs", "*/build.rs", "engine/networks/*") for path in ROOT.glob(pattern))
+    files = (path for pattern in ("*/src/**/*.rs", "harness/stats/src/**/*.rs", "harness/system/src/**/*.rs", "*/build.rs", "engine/networks/*") for path in ROOT.glob(pattern))
     sources = [path.relative_to(ROOT).as_posix() for path in files]
     problems = [f"no area for {path}" for path in sources if area_of(path, areas) is None]
     prefixes = [prefix for prefixes in areas.values() for prefix in prefixes]

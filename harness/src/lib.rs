@@ -1,11 +1,11 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `base → report → config → uci → run → play → measure → tune → cli`. The
+//! The layers, each importing only from its left: `base → report → config → uci → run → pool → play → measure → tune → cli`. The
 //! statistics are a package of their own, `stretto-stats`.
 //!
 //! A test travels like this: `cli` parses the arguments and `play::matches` loads the
 //! configuration. The executor of `run` hands out pairs of games by `play::schedule` to its
-//! workers. Each worker plays them through `uci` under `play::referee`. Every finished game
+//! workers. Each worker plays them with the engines of `pool` under `play::referee`. Every finished game
 //! goes to the journal, and `play::verdict` evaluates the statistics after each pair.
 //!
 //! The crate is an application. Its binary needs [`start`] and [`main`]; the other public items serve the workshop and the tests.
@@ -15,6 +15,7 @@ pub mod cli;
 pub mod config;
 mod measure;
 pub mod play;
+pub mod pool;
 pub mod report;
 pub mod run;
 mod tune;

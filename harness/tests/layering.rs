@@ -6,32 +6,8 @@ use std::path::Path;
 mod scan;
 
 use scan::Sources;
-use scan::cycles::{Allowed, cycles};
+use scan::cycles::cycles;
 use scan::layers::{Layers, file_violations, violations};
-
-/// Import cycles between files that remain, each with its reason.
-const ALLOWED_CYCLES: &[Allowed] = &[
-    Allowed {
-        from: "run/executor/outbox.rs",
-        to: "run/executor/mod.rs",
-        reason: "the trait of a kind of run names the outbox, which is generic over it",
-    },
-    Allowed {
-        from: "run/executor/ledger.rs",
-        to: "run/executor/mod.rs",
-        reason: "the trait names the files beside the journal, and the ledger is generic over the trait",
-    },
-    Allowed {
-        from: "run/stored.rs",
-        to: "run/executor/mod.rs",
-        reason: "the trait rebuilds an experiment from a stored run, which is reviewed by its trait",
-    },
-    Allowed {
-        from: "play/matches/worker.rs",
-        to: "play/matches/run.rs",
-        reason: "a match names the type of its workers, which play for it",
-    },
-];
 
 fn sources() -> Sources {
     Sources::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
@@ -45,7 +21,7 @@ fn imports_follow_the_layers_of_the_documentation() {
 
 #[test]
 fn no_files_import_each_other_in_a_cycle() {
-    let found = cycles(&sources(), ALLOWED_CYCLES);
+    let found = cycles(&sources());
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 

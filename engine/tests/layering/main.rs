@@ -6,15 +6,8 @@ use std::path::{Path, PathBuf};
 mod scan;
 
 use scan::Sources;
-use scan::cycles::{Allowed, cycles};
+use scan::cycles::cycles;
 use scan::layers::{Layers, file_violations, violations};
-
-const fn allowed(from: &'static str, to: &'static str, reason: &'static str) -> Allowed {
-    Allowed { from, to, reason }
-}
-
-/// Import cycles between files that remain, each with its reason.
-const ALLOWED_CYCLES: &[Allowed] = &[];
 
 fn sources() -> Sources {
     Sources::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
@@ -28,7 +21,7 @@ fn imports_follow_the_layers_of_the_documentation() {
 
 #[test]
 fn no_files_import_each_other_in_a_cycle() {
-    let found = cycles(&sources(), ALLOWED_CYCLES);
+    let found = cycles(&sources());
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
@@ -126,7 +119,7 @@ fn layers_are_read_from_the_documentation() {
 
 /// Returns the cycles between these files.
 fn cycles_of(files: &[(&str, &str)]) -> Vec<String> {
-    cycles(&sources_of(files), &[])
+    cycles(&sources_of(files))
 }
 
 #[test]
@@ -180,13 +173,4 @@ fn re_exports_tests_and_module_declarations_are_no_cycle() {
         let [a, b, c] = files;
         assert_eq!(cycles_of(&[("lib.rs", "mod m;"), a, b, c]), [""; 0], "{files:?}");
     }
-}
-
-#[test]
-fn an_allowed_cycle_passes_only_while_it_exists() {
-    let exception = [allowed("a.rs", "b.rs", "a reason")];
-    let sources = |b| sources_of(&[("lib.rs", ""), ("a.rs", "use crate::b::B; pub struct A;"), ("b.rs", b)]);
-    assert_eq!(cycles(&sources("use crate::a::A; pub struct B;"), &exception), [""; 0]);
-    let stale = "a.rs and b.rs are in no cycle; remove the exception (a reason)";
-    assert_eq!(cycles(&sources("pub struct B;"), &exception), [stale]);
 }

@@ -14,14 +14,14 @@ use std::process::ExitCode;
 
 use crate::config::schema::FileKind;
 use crate::measure::doctor::command as doctor;
-use crate::measure::searches::SearchRun;
-use crate::measure::suite::{SuiteRun, command as suite};
+use crate::measure::searches::SearchStudy;
+use crate::measure::suite::{SuiteStudy, command as suite};
 use crate::measure::{ablate, bench, equivalence, replay, smp};
 use crate::play::matches::config::{RunKind, file_kind as games_file};
-use crate::play::matches::{MatchRun, command as games, merge};
+use crate::play::matches::{MatchStudy, command as games, merge};
 use crate::play::openbench::command as openbench;
 use crate::run::command::Failure;
-use crate::run::stored::Reporter;
+use crate::run::reporter::Reporter;
 use crate::tune::screen;
 use crate::tune::spsa::{self, command as tune};
 use program::{Commands, Program};
@@ -29,19 +29,19 @@ use program::{Commands, Program};
 commands! {
     "Commands" {
         Sprt(games::SprtArgs) => games::run_sprt {
-            runs: "sprt" by Reporter::of::<MatchRun>(); file: games_file(RunKind::Sprt);
+            runs: "sprt" by Reporter::of::<MatchStudy>(); file: games_file(RunKind::Sprt);
         },
         Match(games::MatchArgs) => games::run_match {
-            runs: "match" by Reporter::of::<MatchRun>(); file: games_file(RunKind::Match);
+            runs: "match" by Reporter::of::<MatchStudy>(); file: games_file(RunKind::Match);
         },
         Bench(bench::command::BenchArgs) => bench::command::run {
-            runs: "bench" by Reporter::of::<SearchRun<bench::Job>>(); file: bench::config::FILE;
+            runs: "bench" by Reporter::of::<SearchStudy<bench::Job>>(); file: bench::config::FILE;
         },
         Smp(smp::command::SmpArgs) => smp::command::run {
-            runs: "smp" by Reporter::of::<SearchRun<smp::Job>>(); file: smp::config::FILE;
+            runs: "smp" by Reporter::of::<SearchStudy<smp::Job>>(); file: smp::config::FILE;
         },
         Tune(tune::TuneArgs) => tune::run {
-            runs: "tune" by Reporter::by(spsa::report_stored); file: games_file(RunKind::Tune);
+            runs: "tune" by Reporter::of_stages::<spsa::TuneRun>(); file: games_file(RunKind::Tune);
         },
         Doctor(doctor::DoctorArgs) => doctor::run,
         Watch(watch::WatchArgs) => watch_runs,
@@ -49,15 +49,15 @@ commands! {
         Replay(replay::ReplayArgs) => replay::run,
     }
     "More" {
-        Suite(suite::SuiteArgs) => suite::run { runs: "suite" by Reporter::of::<SuiteRun>(); },
+        Suite(suite::SuiteArgs) => suite::run { runs: "suite" by Reporter::of::<SuiteStudy>(); },
         Ablate(ablate::command::AblateArgs) => ablate::command::run {
-            runs: "ablate" by Reporter::by(ablate::report_stored); file: ablate::config::FILE;
+            runs: "ablate" by Reporter::of_stages::<ablate::AblateRun>(); file: ablate::config::FILE;
         },
         Equivalence(equivalence::command::EquivalenceArgs) => equivalence::command::run {
-            runs: "equivalence" by Reporter::by(equivalence::report_stored); file: equivalence::config::FILE;
+            runs: "equivalence" by Reporter::of_stages::<equivalence::EquivalenceRun>(); file: equivalence::config::FILE;
         },
         Screen(screen::command::ScreenArgs) => screen::command::run {
-            runs: "screen" by Reporter::by(screen::report_stored); file: games_file(RunKind::Screen);
+            runs: "screen" by Reporter::of_stages::<screen::ScreenRun>(); file: games_file(RunKind::Screen);
         },
         Merge(merge::MergeArgs) => merge::run,
         Runs(runs::RunsArgs) => runs::run,

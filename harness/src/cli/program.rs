@@ -16,7 +16,7 @@ use crate::base::wording::argument_message;
 use crate::config::schema::FileKind;
 use crate::run::command::{Failure, arguments, fail};
 use crate::run::console::{Verbosity, set_verbosity};
-use crate::run::stored::Reporter;
+use crate::run::reporter::Reporter;
 
 /// Declares the commands of a program under the headings of its help: the variant, its arguments, and the
 /// function that runs it. A command whose runs are kept adds `runs`, the function that reports on a
@@ -36,7 +36,7 @@ macro_rules! commands {
 
         impl $crate::cli::program::Commands for Command {
             const HEADINGS: &[(&str, usize)] = &[$(($heading, [$(stringify!($variant)),+].len())),+];
-            const RUNS: &[(&str, $crate::run::stored::Reporter)] = &[$($($($(($name, $reporter),)?)?)+)+];
+            const RUNS: &[(&str, $crate::run::reporter::Reporter)] = &[$($($($(($name, $reporter),)?)?)+)+];
             const FILES: &[$crate::config::schema::FileKind] = &[$($($($($file,)?)?)+)+];
 
             fn run(&self) -> Result<::std::process::ExitCode, $crate::run::command::Failure> {

@@ -12,8 +12,9 @@ use crate::run::Manifest;
 use crate::run::command::say;
 use crate::run::overview::RunReport;
 use crate::run::provenance::{Provenance, repeat};
+use crate::run::reporter::Reporter;
 use crate::run::session::{folder_name, read_manifest};
-use crate::run::stored::{Reporter, StoredRun};
+use crate::run::stored::StoredRun;
 
 /// Reads a run folder. `reporters` has the kinds of run, and what reports on them.
 pub(super) fn read_run(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::Result<RunReport> {

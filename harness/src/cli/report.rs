@@ -9,8 +9,8 @@ use clap::Args;
 use super::read_run::read_runs;
 use crate::run::command::{Failure, print, say};
 use crate::run::overview::runs_report;
+use crate::run::reporter::Reporter;
 use crate::run::session::{RUNS, run_path, timestamp, write_report};
-use crate::run::stored::Reporter;
 use crate::run::write_atomically;
 
 const HELP: &str = "\

@@ -199,7 +199,11 @@ impl Termination {
             Self::TimeForfeit { .. } => "time forfeit",
             Self::IllegalMove { .. } | Self::AnsweredTwice { .. } => "rules infraction",
             Self::Crash { .. } | Self::Hang { .. } => "abandoned",
-            _ => "normal",
+            Self::Checkmate
+            | Self::Stalemate
+            | Self::FiftyMoves
+            | Self::Threefold
+            | Self::InsufficientMaterial => "normal",
         }
     }
 }

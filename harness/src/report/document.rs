@@ -1,11 +1,9 @@
 //! The content of a report as blocks, without a form.
 //!
-//! The renderers `html`, `markdown` and `terminal` show it. Blocks that need a page are shown by `html` alone.
+//! The renderers `html`, `markdown` and `terminal` add the forms of a [`Report`]; this module knows none of them. Blocks that
+//! need a page are shown by `html` alone.
 
 use maud::{Markup, html};
-
-use super::picture::Picture;
-use super::{html, markdown, terminal};
 
 /// The report of a run.
 #[derive(Clone, Debug)]
@@ -158,31 +156,6 @@ impl Report {
             [Block::Lead(lead), rest @ ..] => (Some(lead), rest),
             blocks => (None, blocks),
         }
-    }
-
-    /// Returns a self-contained HTML page.
-    pub fn page(&self) -> String {
-        html::page(self)
-    }
-
-    /// Returns the report in Markdown.
-    pub fn markdown(&self) -> String {
-        markdown::report(self)
-    }
-
-    /// Returns the report for standard output: aligned text if that is a terminal, otherwise
-    /// Markdown.
-    pub fn printed(&self) -> String {
-        terminal::width().map_or_else(|| self.markdown(), |width| terminal::report(self, width))
-    }
-
-    /// Returns each drawing as a separate file.
-    pub(crate) fn pictures(&self) -> Vec<Picture> {
-        let figures = self.body.blocks().iter().filter_map(|block| match block {
-            Block::Figure(figure) => Some(figure),
-            _ => None,
-        });
-        figures.enumerate().map(|(index, figure)| Picture::of(index, figure)).collect()
     }
 }
 
@@ -354,11 +327,6 @@ impl Table {
             }
         }
         self
-    }
-
-    /// Returns the table in Markdown.
-    pub fn markdown(&self) -> String {
-        markdown::table(self)
     }
 }
 

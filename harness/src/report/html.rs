@@ -9,12 +9,12 @@ use super::style::{COLOURS, DRAWING, PAGE};
 /// The script of every page.
 const SCRIPT: &str = include_str!("script.js");
 
-/// Returns the page of a report.
-pub(super) fn page(report: &Report) -> String {
-    frame(&report.title, None, &html! { (report.head()) (report.below_head()) })
-}
-
 impl Report {
+    /// Returns a self-contained HTML page.
+    pub fn page(&self) -> String {
+        frame(&self.title, None, &html! { (self.head()) (self.below_head()) })
+    }
+
     /// Returns the result, or the title if the report has no result of its own.
     pub(crate) fn head(&self) -> Markup {
         self.parts().0.map_or_else(|| html! { h1 { (self.title) } }, lead)

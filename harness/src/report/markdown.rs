@@ -2,9 +2,11 @@
 
 use super::document::{Block, Lead, Report, Span, Table, Text};
 
-/// Returns a report in Markdown.
-pub(super) fn report(report: &Report) -> String {
-    report.body.joined(format!("# {}\n", report.title), block)
+impl Report {
+    /// Returns the report in Markdown.
+    pub fn markdown(&self) -> String {
+        self.body.joined(format!("# {}\n", self.title), block)
+    }
 }
 
 fn block(block: &Block) -> String {
@@ -12,9 +14,9 @@ fn block(block: &Block) -> String {
         Block::Heading(heading) => format!("{} {}\n", "#".repeat(heading.level.into()), heading.text),
         Block::Paragraph(paragraph) => format!("{}\n", text(paragraph)),
         Block::Facts(facts) | Block::Lead(Lead { facts, .. }) => {
-            Table::of_facts(facts).as_ref().map_or_else(String::new, table)
+            Table::of_facts(facts).map_or_else(String::new, |table| table.markdown())
         }
-        Block::Table(rows) => table(rows),
+        Block::Table(table) => table.markdown(),
         // A fence in the output of an engine would end the block.
         Block::Code(code) => format!("```\n{}\n```\n", code.trim_end().replace('`', "'")),
         Block::Figure(_) | Block::Details(..) | Block::PageOnly(_) => String::new(),
@@ -30,15 +32,18 @@ fn text(text: &Text) -> String {
     text.0.iter().map(span).collect()
 }
 
-/// Returns a table.
-pub(super) fn table(Table { header, rows, .. }: &Table) -> String {
-    // A `|` in a cell is escaped. A line break would end the row.
-    let cell = |text: &str| text.lines().collect::<Vec<_>>().join(" ").replace('|', "\\|");
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let head = line(header.iter().map(|title| cell(title)).collect());
-    let rule = format!("|{}\n", "---|".repeat(header.len()));
-    let rows = rows.iter().map(|row| line(row.iter().map(|column| cell(&text(column))).collect()));
-    [head, rule].into_iter().chain(rows).collect()
+impl Table {
+    /// Returns the table in Markdown.
+    pub fn markdown(&self) -> String {
+        let Self { header, rows, .. } = self;
+        // A `|` in a cell is escaped. A line break would end the row.
+        let cell = |text: &str| text.lines().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let head = line(header.iter().map(|title| cell(title)).collect());
+        let rule = format!("|{}\n", "---|".repeat(header.len()));
+        let rows = rows.iter().map(|row| line(row.iter().map(|column| cell(&text(column))).collect()));
+        [head, rule].into_iter().chain(rows).collect()
+    }
 }
 
 #[cfg(test)]
@@ -49,6 +54,6 @@ mod tests {
     fn cell_with_bars_and_line_breaks_stays_in_its_row() {
         let rows = [vec!["a|b", "make\nmake install\n"], vec!["", "c"]];
         let expected = "| x | y |\n|---|---|\n| a\\|b | make make install |\n|  | c |\n";
-        assert_eq!(table(&Table::new(&["x", "y"], rows)), expected);
+        assert_eq!(Table::new(&["x", "y"], rows).markdown(), expected);
     }
 }

@@ -5,7 +5,7 @@
 
 use maud::{PreEscaped, html};
 
-use super::document::Figure;
+use super::document::{Block, Figure, Report};
 use super::plot::FILE_WIDTH;
 use super::style::{COLOURS, DRAWING};
 
@@ -22,9 +22,20 @@ pub(crate) struct Picture {
     pub svg: String,
 }
 
+impl Report {
+    /// Returns each drawing as a separate file.
+    pub(crate) fn pictures(&self) -> Vec<Picture> {
+        let figures = self.body.blocks().iter().filter_map(|block| match block {
+            Block::Figure(figure) => Some(figure),
+            _ => None,
+        });
+        figures.enumerate().map(|(index, figure)| Picture::of(index, figure)).collect()
+    }
+}
+
 impl Picture {
     /// Returns the file of a drawing.
-    pub(super) fn of(index: usize, figure: &Figure) -> Self {
+    fn of(index: usize, figure: &Figure) -> Self {
         let Figure { name, class, width, height, content, .. } = figure;
         let width = width.unwrap_or(FILE_WIDTH);
         let svg = html! {

@@ -14,15 +14,18 @@ const LEAST_LAST_COLUMN: usize = 24;
 /// The greatest width of a paragraph, for wide terminals. Units: characters.
 const WIDEST_PARAGRAPH: usize = 110;
 
-/// Returns the width of the terminal that standard output is; `None` if it is another file.
-pub(super) fn width() -> Option<usize> {
-    let is_terminal = std::io::stdout().is_terminal();
-    is_terminal.then(|| usize::from(Term::stdout().size().1))
-}
+impl Report {
+    /// Returns the report for standard output: aligned text if that is a terminal, otherwise
+    /// Markdown.
+    pub fn printed(&self) -> String {
+        let is_terminal = std::io::stdout().is_terminal();
+        if is_terminal { self.aligned(usize::from(Term::stdout().size().1)) } else { self.markdown() }
+    }
 
-/// Returns a report as text of this width.
-pub(super) fn report(report: &Report, width: usize) -> String {
-    report.body.joined(paragraph(&report.title, width), |part| block(part, width))
+    /// Returns the report as text of this width.
+    pub(super) fn aligned(&self, width: usize) -> String {
+        self.body.joined(paragraph(&self.title, width), |part| block(part, width))
+    }
 }
 
 fn block(block: &Block, width: usize) -> String {
@@ -139,7 +142,7 @@ mod tests {
         let expected = "Title\n\nA paragraph of eight\nwords with [brackets],\ntwenty.\n\n\
                         engine  nodes  difference\nnew      1264    −33.37 %\na|b        97\n\n  \
                         harness bench  a\n";
-        assert_eq!(report(&Report::new("Title", body), 24), expected);
+        assert_eq!(Report::new("Title", body).aligned(24), expected);
     }
 
     #[test]

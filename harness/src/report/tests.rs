@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::document::{Figure, Heading, Lead, Span, Text};
-use super::{Block, Document, Report, Table, TableStyle, terminal};
+use super::{Block, Document, Report, Table, TableStyle};
 
 fn link(text: &str, target: &str) -> Span {
     Span::Link { text: text.to_owned(), target: target.to_owned() }
@@ -177,7 +177,7 @@ host  box
 
 It is enough.
 ";
-    assert_eq!(terminal::report(&report(), 32), expected);
+    assert_eq!(report().aligned(32), expected);
 }
 
 #[test]

@@ -21,6 +21,7 @@ pub mod overview;
 pub mod print_config;
 pub mod provenance;
 pub mod quick;
+pub mod reporter;
 pub mod session;
 pub mod shard;
 pub mod shipped;

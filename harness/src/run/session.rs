@@ -518,7 +518,7 @@ pub struct KeptRun {
     began: Instant,
     /// Steal time and load of other programs until then.
     counters: Counters,
-    /// The error that ended one of its experiments, until the command ends.
+    /// The error that ended one of its stages, until the command ends.
     failure: RefCell<Option<Failure>>,
     /// Keep the engines that were built from commits in the cache.
     _locks: Vec<Lock>,
@@ -541,7 +541,7 @@ impl KeptRun {
         }
     }
 
-    /// Keeps the error that ended an experiment, so that the command can report its games and
+    /// Keeps the error that ended a stage, so that the command can report its games and
     /// searches before it fails. Of several, the first counts.
     pub(crate) fn keep_failure(&self, failure: Failure) {
         self.failure.borrow_mut().get_or_insert(failure);
@@ -562,25 +562,8 @@ impl KeptRun {
         }
     }
 
-    /// Emits `run_started` with the fields of `body`, and the notices. For a run of several experiments:
-    /// the executor emits the events of each.
-    pub(crate) fn emit_start(&self, mut body: Value) {
-        if self.is_json {
-            body["run"] = json!(self.path);
-            emit("run_started", body);
-            self.notices.iter().for_each(|notice| emit("notice", json!({ "text": notice })));
-        }
-    }
-
-    /// Emits `run_ended` of a run of several experiments.
-    pub(crate) fn emit_end(&self, ended: &Result<RunState, Failure>, summary: &impl Serialize) {
-        if self.is_json {
-            emit("run_ended", self.end_body(ended, summary));
-        }
-    }
-
-    /// Returns the fields of `run_ended`.
-    fn end_body(&self, ended: &Result<RunState, Failure>, summary: &impl Serialize) -> Value {
+    /// Returns the fields of `run_ended` for a run of several stages.
+    pub(crate) fn end_body(&self, ended: &Result<RunState, Failure>, summary: &impl Serialize) -> Value {
         let kept = self.failure.borrow();
         let failure = kept.as_ref().or(ended.as_ref().err());
         let state = match (failure, ended) {
@@ -603,14 +586,6 @@ impl KeptRun {
         write_report(&self.path, &provenance.add_to(report, &[]))
     }
 
-    /// Writes the report into the folder of the run, and shows it.
-    pub(crate) fn report(&self, report: Report) -> Result<(), Failure> {
-        let text = report.printed();
-        self.write_report(report)?;
-        self.show(&text);
-        Ok(())
-    }
-
     /// Describes notable steal time and notable CPU load from other programs since the command began.
     pub(crate) fn disturbance(&self) -> Vec<String> {
         if self.began.elapsed() < MIN_REPORTED {
@@ -629,7 +604,7 @@ impl KeptRun {
         }
     }
 
-    /// Ends the command. Errors: the one that ended an experiment, which comes before the one of
+    /// Ends the command. Errors: the one that ended a stage, which comes before the one of
     /// `ended`; an interruption.
     pub(crate) fn conclude(&self, ended: Result<RunState, Failure>) -> Result<ExitCode, Failure> {
         if let Some(failure) = self.failure.take() {

@@ -23,4 +23,4 @@ pub use process::Launcher;
 pub use process::{LAUNCH_ARG, exec_engine};
 pub use replay::Replay;
 pub(crate) use replay::{ReplaySearch, Replayed};
-pub(crate) use words::is_best_move;
+pub(crate) use words::{go_line, is_best_move, limit_words};

@@ -1,5 +1,7 @@
 //! The words of a line, separated by any white space, as UCI has it.
 
+use crate::config::Limits;
+
 /// The words of a line that are not read yet.
 #[derive(Debug)]
 pub(super) struct Words<'a>(pub(super) &'a str);
@@ -33,6 +35,22 @@ impl<'a> Iterator for Words<'a> {
 pub(super) fn text_after<'a>(line: &'a str, start: [&str; 2]) -> Option<&'a str> {
     let mut words = Words(line);
     start.into_iter().all(|word| words.next() == Some(word)).then(|| words.0.trim())
+}
+
+/// Returns the limits of a search without a clock as words of `go`, each with a leading blank.
+pub(crate) fn limit_words(limits: &Limits) -> String {
+    let Limits { nodes, depth, movetime, .. } = limits;
+    let words = [
+        nodes.map(|nodes| format!(" nodes {nodes}")),
+        depth.map(|depth| format!(" depth {depth}")),
+        movetime.map(|time| format!(" movetime {time}")),
+    ];
+    words.into_iter().flatten().collect()
+}
+
+/// Returns the `go` line of a search without a clock.
+pub(crate) fn go_line(limits: &Limits) -> String {
+    format!("go{}", limit_words(limits))
 }
 
 /// Whether a line answers a search.

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::drawing::{Picture, draw};
 use crate::claims::claim::{LETTERS, Text};
-use crate::claims::{Claim, ClaimsRequest, ClaimsRun, Effort, claims, engine_signature};
+use crate::claims::{Claim, ClaimsPlay, ClaimsRequest, Effort, claims, engine_signature};
 use stretto_harness::base::wording::parser_message;
 use stretto_harness::run::command::{Failure, print};
 use stretto_harness::run::executor::complete;
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
     wanted(&request.claims)?;
     let cancel = session.cancel.clone();
     let (run, folder) = session.open_as(&describe(&request)?, Vec::new())?;
-    complete(&ClaimsRun::new(request, cancel), &run, &folder, None)?;
+    complete(&ClaimsPlay::new(request, cancel), &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)
 }
 

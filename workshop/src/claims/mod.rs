@@ -14,7 +14,7 @@ mod run;
 
 pub(crate) use claim::{Checked, Claim, Effort};
 pub(crate) use report::claims_report;
-pub(crate) use run::{ClaimsRequest, ClaimsRun};
+pub(crate) use run::{ClaimsPlay, ClaimsRequest, ClaimsStudy};
 
 mod b_star;
 mod best_first;

@@ -1,4 +1,4 @@
-//! Claims as an experiment: one after the other, each finding on disk before the next claim is
+//! The run of the claims: one after the other, each finding on disk before the next claim is
 //! begun.
 
 use std::convert::Infallible;
@@ -12,7 +12,7 @@ use stretto_harness::base::wording::plural;
 use stretto_harness::report::Report;
 use stretto_harness::run::console::{clock_time, length_bar};
 use stretto_harness::run::executor::{
-    ExecuteError, Experiment, Outbox, Progress, Stop, TaskList, Tasks, View,
+    ExecuteError, OutboxOf, Play, Progress, Stop, Study, TaskList, Tasks, View,
 };
 use stretto_harness::run::stored::StoredRun;
 use stretto_harness::run::{RunFolder, RunState, StoreError};
@@ -26,10 +26,16 @@ pub(crate) struct ClaimsRequest {
     pub effort: Effort,
 }
 
+/// Claims, as far as their findings are reported.
+#[derive(Debug)]
+pub(crate) struct ClaimsStudy {
+    request: ClaimsRequest,
+}
+
 /// Claims to be checked.
 #[derive(Debug)]
-pub(crate) struct ClaimsRun {
-    request: ClaimsRequest,
+pub(crate) struct ClaimsPlay {
+    study: ClaimsStudy,
     cancel: Cancel,
 }
 
@@ -49,46 +55,28 @@ pub(crate) struct ClaimTask {
     number: usize,
 }
 
-impl ClaimsRun {
+impl ClaimsPlay {
     /// Creates the run of a request. The claims must exist.
     pub(crate) fn new(request: ClaimsRequest, cancel: Cancel) -> Self {
-        Self { request, cancel }
+        Self { study: ClaimsStudy { request }, cancel }
     }
 
     /// Returns a claim of the request.
     fn claim(&self, index: usize) -> &'static Claim {
-        let name = &self.request.claims[index];
+        let name = &self.study.request.claims[index];
         let claim = claims().find(|claim| claim.id.eq_ignore_ascii_case(name));
         claim.expect("the names were checked before the run began")
     }
 }
 
-impl Experiment for ClaimsRun {
-    const ITEM: &'static str = "claim";
-    const LIVE_SUMMARY: bool = false;
-    const STOPPING: &'static str =
-        "stopping after the claim under way; press Ctrl-C again to exit at once and check it again on resume";
-
+impl Study for ClaimsStudy {
     type Config = ClaimsRequest;
-    type Task = ClaimTask;
     type Record = Checked;
-    type Worker<'a> = ();
     type State = ClaimsState;
-    type Files = ();
     type Summary = Vec<Checked>;
-    type Error = Infallible;
 
     fn rebuild(request: ClaimsRequest, _run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        Ok(Self::new(request, Cancel::new()))
-    }
-
-    fn cancel(&self) -> &Cancel {
-        &self.cancel
-    }
-
-    /// Returns one: claims are checked one after the other, in the order of the request.
-    fn workers(&self) -> usize {
-        1
+        Ok(Self { request })
     }
 
     fn state(&self) -> ClaimsState {
@@ -101,35 +89,6 @@ impl Experiment for ClaimsRun {
             return Ok(());
         }
         Err(format!("claim {} is none of this run", checked.id))
-    }
-
-    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn tasks(&self, state: &ClaimsState) -> Box<dyn Tasks<ClaimTask>> {
-        let is_missing = |index: &usize| state.done.iter().all(|checked| checked.index != *index as u64);
-        let missing = (0..self.request.claims.len()).filter(is_missing);
-        let number = |(place, index)| ClaimTask { index, number: state.done.len() + place + 1 };
-        Box::new(TaskList::new(missing.enumerate().map(number).collect()))
-    }
-
-    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<(), ExecuteError<Infallible>> {
-        Ok(())
-    }
-
-    fn perform(
-        &self,
-        _worker: &mut (),
-        task: ClaimTask,
-        outbox: &Outbox<'_, Self>,
-    ) -> Result<(), Stop<Infallible>> {
-        let claim = self.claim(task.index);
-        let (all, elapsed) = (self.request.claims.len(), outbox.begun().elapsed().as_secs());
-        let (number, id, statement) = (task.number, claim.id, claim.statement);
-        outbox
-            .notice(format!("checking {id}, claim {number} of {all}, begun after {elapsed} s: {statement}"));
-        outbox.send(claim.examine(task.index, self.request.effort), (), None)
     }
 
     fn take(&self, state: &mut ClaimsState, checked: &Checked) -> bool {
@@ -151,18 +110,73 @@ impl Experiment for ClaimsRun {
     }
 }
 
-impl View for ClaimsRun {
+impl Play for ClaimsPlay {
+    const ITEM: &'static str = "claim";
+    const LIVE_SUMMARY: bool = false;
+    const STOPPING: &'static str =
+        "stopping after the claim under way; press Ctrl-C again to exit at once and check it again on resume";
+
+    type Study = ClaimsStudy;
+    type Task = ClaimTask;
+    type Worker<'a> = ();
+    type Files = ();
+    type Error = Infallible;
+
+    fn study(&self) -> &ClaimsStudy {
+        &self.study
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// Returns one: claims are checked one after the other, in the order of the request.
+    fn workers(&self) -> usize {
+        1
+    }
+
+    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn tasks(&self, state: &ClaimsState) -> Box<dyn Tasks<ClaimTask>> {
+        let is_missing = |index: &usize| state.done.iter().all(|checked| checked.index != *index as u64);
+        let missing = (0..self.study.request.claims.len()).filter(is_missing);
+        let number = |(place, index)| ClaimTask { index, number: state.done.len() + place + 1 };
+        Box::new(TaskList::new(missing.enumerate().map(number).collect()))
+    }
+
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<(), ExecuteError<Infallible>> {
+        Ok(())
+    }
+
+    fn perform(
+        &self,
+        _worker: &mut (),
+        task: ClaimTask,
+        outbox: &OutboxOf<'_, Self>,
+    ) -> Result<(), Stop<Infallible>> {
+        let claim = self.claim(task.index);
+        let (all, elapsed) = (self.study.request.claims.len(), outbox.begun().elapsed().as_secs());
+        let (number, id, statement) = (task.number, claim.id, claim.statement);
+        outbox
+            .notice(format!("checking {id}, claim {number} of {all}, begun after {elapsed} s: {statement}"));
+        outbox.send(claim.examine(task.index, self.study.request.effort), (), None)
+    }
+}
+
+impl View for ClaimsPlay {
     fn header(&self) -> String {
-        let number = self.request.claims.len();
-        let effort = self.request.effort.pick("quick", "full");
+        let number = self.study.request.claims.len();
+        let effort = self.study.request.effort.pick("quick", "full");
         // There is no ETA: a claim takes milliseconds or minutes, so the pace predicts nothing.
-        let is_whole = self.request.effort == Effort::Full && number >= claims().count();
+        let is_whole = self.study.request.effort == Effort::Full && number >= claims().count();
         let time = if is_whole { ", about 30 minutes of CPU time" } else { "" };
         format!("{number} {}, {effort} effort{time}", plural(number, "claim"))
     }
 
     fn started(&self, state: &ClaimsState) -> (Value, Option<String>) {
-        (json!({ "claims": self.request.claims.len(), "done_before": state.done.len() }), None)
+        (json!({ "claims": self.study.request.claims.len(), "done_before": state.done.len() }), None)
     }
 
     /// Returns none: every claim is announced when it is begun, and plain lines of progress would
@@ -171,13 +185,13 @@ impl View for ClaimsRun {
         0
     }
 
-    fn live(&self, progress: &Progress<'_, Self>) -> String {
-        let (done, all) = (progress.state.done.len() as u64, self.request.claims.len() as u64);
+    fn live(&self, progress: &Progress<'_, ClaimsState>) -> String {
+        let (done, all) = (progress.state.done.len() as u64, self.study.request.claims.len() as u64);
         format!("{}\nelapsed {}", length_bar(done, all, "claims"), clock_time(progress.elapsed))
     }
 
-    fn line(&self, progress: &Progress<'_, Self>) -> String {
-        format!("{} of {} claims", progress.state.done.len(), self.request.claims.len())
+    fn line(&self, progress: &Progress<'_, ClaimsState>) -> String {
+        format!("{} of {} claims", progress.state.done.len(), self.study.request.claims.len())
     }
 }
 
@@ -192,7 +206,7 @@ mod tests {
         let folder = RunFolder::create(&dir.path().join("run")).unwrap();
         let request = |names: &[&str]| {
             let claims = names.iter().map(|&name| name.to_owned()).collect();
-            ClaimsRun::new(ClaimsRequest { claims, effort: Effort::Quick }, Cancel::new())
+            ClaimsPlay::new(ClaimsRequest { claims, effort: Effort::Quick }, Cancel::new())
         };
         let both = request(&["N1", "n3"]);
         let stopped = execute_watched(&both, &folder, |_| both.cancel.cancel()).unwrap();
@@ -211,7 +225,7 @@ mod tests {
     #[test]
     fn header_states_effort_and_time() {
         let header = |claims: Vec<String>, effort| {
-            ClaimsRun::new(ClaimsRequest { claims, effort }, Cancel::new()).header()
+            ClaimsPlay::new(ClaimsRequest { claims, effort }, Cancel::new()).header()
         };
         let all: Vec<String> = claims().map(|claim| claim.id.to_owned()).collect();
         let number = all.len();

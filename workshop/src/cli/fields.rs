@@ -1,6 +1,6 @@
 //! The lists of `configs/README.md`: the fields of all configuration files, from their schemas. `make fields` writes them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -72,10 +72,11 @@ fn value(schema: &Value, definitions: &Definitions) -> String {
         other => other.to_owned(),
     });
     let words = words.collect::<Vec<_>>().join(" or ");
-    let number = |key: &str| schema[key].as_f64().filter(|bound| bound.abs() < 1e9);
+    // The largest number of its type is no limit to name.
+    let number = |key: &str| schema[key].as_f64().filter(|bound| bound.abs() < 65_535.0);
     match (number("minimum"), number("maximum")) {
         (Some(least), Some(most)) => format!("{words}, {least} to {most}"),
-        (Some(least), None) if least > 0.0 => format!("{words} from {least}"),
+        (Some(least), None) if least > 1.0 => format!("{words} from {least}"),
         _ => words,
     }
 }
@@ -118,7 +119,9 @@ fn list(object: &Value, definitions: &Definitions) -> String {
             Value::Array(_) => (format!(" = `{}`", field["default"]), kind),
         };
         let value = match value.trim_matches([' ', ',']) {
-            "" => String::new(),
+            // As the head of the page says.
+            "" | "text" | "whole number" => String::new(),
+            "text, required" | "whole number, required" => " (required)".to_owned(),
             value => format!(" ({value})"),
         };
         // Writing to a String cannot fail.
@@ -150,8 +153,18 @@ fn lists() -> String {
         let _ = write!(text, "\n### {name}\n\n{}\n", meaning(definition, &definitions));
         match definition["oneOf"].as_array() {
             Some(all) => {
+                let mut known = BTreeSet::new();
                 for one in all {
-                    let _ = write!(text, "\n{}\n\n{}", meaning(one, &definitions), list(one, &definitions));
+                    let list = list(one, &definitions);
+                    let (again, new): (Vec<&str>, Vec<&str>) =
+                        list.lines().partition(|line| known.contains(*line));
+                    let _ = write!(text, "\n{}\n\n", meaning(one, &definitions));
+                    text.extend(new.iter().flat_map(|line| [*line, "\n"]));
+                    let names: Vec<&str> = again.iter().filter_map(|line| line.split('`').nth(1)).collect();
+                    if !names.is_empty() {
+                        let _ = writeln!(text, "- `{}`: as above.", names.join("`, `"));
+                    }
+                    known.extend(list.lines().map(str::to_owned));
                 }
             }
             None => {

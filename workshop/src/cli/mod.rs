@@ -7,14 +7,14 @@ use stretto_harness::cli::program::{Commands, Program};
 use stretto_harness::cli::{program, report, runs, schema, shell, watch};
 use stretto_harness::config::schema::FileKind;
 use stretto_harness::run::command::Failure;
-use stretto_harness::run::stored::Reporter;
+use stretto_harness::run::reporter::Reporter;
 
 use crate::books::command as book;
 use crate::books::opening_set;
-use crate::claims::{ClaimsRun, command as claims};
+use crate::claims::{ClaimsStudy, command as claims};
 use crate::endgames::command as tb;
-use crate::learn::datagen::{self, DatagenRun};
-use crate::learn::train::{self, TrainRun};
+use crate::learn::datagen::{self, DatagenStudy};
+use crate::learn::train::{self, TrainStudy};
 use crate::tune_eval;
 
 stretto_harness::commands! {
@@ -29,10 +29,10 @@ stretto_harness::commands! {
     }
     "Networks" {
         Datagen(datagen::command::DatagenArgs) => datagen::command::run {
-            runs: "datagen" by Reporter::of::<DatagenRun>(); file: datagen::config::FILE;
+            runs: "datagen" by Reporter::of::<DatagenStudy>(); file: datagen::config::FILE;
         },
         Train(train::command::TrainArgs) => train::command::run {
-            runs: "train" by Reporter::of::<TrainRun>(); file: train::config::FILE;
+            runs: "train" by Reporter::of::<TrainStudy>(); file: train::config::FILE;
         },
         Data(datagen::command::DataArgs) => datagen::command::data,
     }
@@ -43,7 +43,7 @@ stretto_harness::commands! {
         FitWdl(tune_eval::command::FitWdlArgs) => tune_eval::command::run_fit_wdl,
     }
     "Texts" {
-        Claims(claims::ClaimsArgs) => claims::run { runs: "claims" by Reporter::of::<ClaimsRun>(); },
+        Claims(claims::ClaimsArgs) => claims::run { runs: "claims" by Reporter::of::<ClaimsStudy>(); },
     }
     "Runs" {
         Report(report::ReportArgs) => write_report,

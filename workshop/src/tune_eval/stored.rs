@@ -6,7 +6,8 @@ use anyhow::{Context, anyhow};
 use super::{TuneEvalSummary, tune_eval_report};
 use stretto_harness::base::wording::parser_message;
 use stretto_harness::run::RunState;
-use stretto_harness::run::stored::{Reported, StoredRun};
+use stretto_harness::run::reporter::Reported;
+use stretto_harness::run::stored::StoredRun;
 
 /// Reports on a stored fit.
 pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {

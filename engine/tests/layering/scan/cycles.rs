@@ -14,28 +14,10 @@ use std::rc::Rc;
 use super::tokens::{Token, tokens};
 use super::{Sources, module_of};
 
-/// A cycle that remains for a reason: the use of `to` by `from` is left out of the check.
-pub(crate) struct Allowed {
-    pub(crate) from: &'static str,
-    pub(crate) to: &'static str,
-    pub(crate) reason: &'static str,
-}
-
-/// Returns each import cycle as one message, and each entry of `allowed` that breaks none.
-pub(crate) fn cycles(sources: &Sources, allowed: &[Allowed]) -> Vec<String> {
-    let mut uses = Crate::read(sources).uses();
+/// Returns each import cycle as one message.
+pub(crate) fn cycles(sources: &Sources) -> Vec<String> {
+    let uses = Crate::read(sources).uses();
     let mut found = Vec::new();
-    let is_in_cycle = |uses: &Uses, from: &Path, to: &Path| {
-        uses.get(from).is_some_and(|targets| targets.contains_key(to))
-            && path_between(uses, to, from).is_some()
-    };
-    for Allowed { from, to, reason } in allowed {
-        if is_in_cycle(&uses, Path::new(from), Path::new(to)) {
-            uses.get_mut(Path::new(from)).map(|targets| targets.remove(Path::new(to)));
-        } else {
-            found.push(format!("{from} and {to} are in no cycle; remove the exception ({reason})"));
-        }
-    }
     let mut reported: BTreeSet<PathBuf> = BTreeSet::new();
     for start in uses.keys() {
         let back = uses[start].keys().filter_map(|to| path_between(&uses, to, start));

@@ -14,8 +14,9 @@ use crate::cli::runs::is_locked;
 use crate::report::Report;
 use crate::run::live::LiveStatus;
 use crate::run::provenance::Provenance;
+use crate::run::reporter::{Followed, Reported, Reporter};
 use crate::run::session::{folder_name, read_manifest};
-use crate::run::stored::{Followed, Reported, Reporter, StoredRun};
+use crate::run::stored::StoredRun;
 use crate::run::{Manifest, RunState};
 
 /// Least time between two computations of the result.
@@ -24,7 +25,7 @@ const RESULT_INTERVAL: Duration = Duration::from_secs(1);
 const BODY_INTERVAL: Duration = Duration::from_secs(3);
 /// The result is computed in at most one part in so many of the time.
 const SHARE: u32 = 25;
-/// Least time between two reports of a run of several experiments, whose journals are read whole.
+/// Least time between two reports of a run of several stages, whose journals are read whole.
 const WHOLE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A source of reports on one run.

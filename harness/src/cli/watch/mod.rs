@@ -25,8 +25,8 @@ use self::follow::Follow;
 use self::pages::Pages;
 use super::runs::{is_locked, manifests_in};
 use crate::run::command::{Failure, cancel_on_signals, say};
+use crate::run::reporter::Reporter;
 use crate::run::session::{RUNS, run_path};
-use crate::run::stored::Reporter;
 
 /// The default port.
 const PORT: u16 = 8641;

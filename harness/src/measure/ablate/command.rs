@@ -5,24 +5,19 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
+use super::run::{AblateKit, AblateRun};
 use crate::config::FieldPath;
-use crate::measure::ablate::{
-    AblateConfig, AblateGames, Ablation, Job, Variant, ablation_report, comparison, folder_of,
-    reuse_searches, settings_to_play, variants,
-};
+use crate::measure::ablate::{AblateConfig, Job, Variant, comparison, reuse_searches, variants};
 use crate::measure::bench;
 use crate::measure::searches::command::{adopt, identity, plan, trial};
-use crate::measure::searches::{Load, SearchRun, SearchSummary};
-use crate::play::matches::Execution;
-use crate::play::matches::parts::Parts;
-use crate::play::matches::setup::{load_book, untried};
-use crate::report::Report;
+use crate::measure::searches::{Load, SearchPlay, SearchStudy};
+use crate::play::matches::{Equipment, Execution};
+use crate::pool::untried;
 use crate::run::command::{Failure, RunArgs};
-use crate::run::executor::{Launch, complete, execute_first};
+use crate::run::executor::{complete, complete_stages};
 use crate::run::print_config::print_config;
 use crate::run::session::Session;
-use crate::run::{FileHash, FilesBefore, RunState};
-use crate::uci::Launcher;
+use crate::run::{FileHash, FilesBefore};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "ablate";
@@ -75,9 +70,9 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let mut config = AblateConfig::load(&session.source)?;
     adopt(&session, &mut config.searches);
     let games = config.games.as_ref().map(|games| &games.config);
+    let execution = Execution::with_concurrency(config.searches.concurrency);
     let parent = FieldPath::root().key("games");
-    let book = games.map(|games| load_book(&games.openings, games.variant, &parent, &session.source));
-    let book = book.transpose()?;
+    let equipment = games.map(|games| Equipment::load(games, &execution, &parent, &session)).transpose()?;
     let engine = std::slice::from_ref(&config.engine);
     let mut plan = plan(&session, &config.searches, engine, vec![Load::AsConfigured])?;
     let before = FilesBefore::of(engine);
@@ -95,91 +90,16 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let is_new = session.resumed().is_none();
     let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let bench = bench::Job { config: bench, id_names, positions: plan.positions.len() };
-    let searches = SearchRun::new(Job { bench, variants, has_matches: book.is_some() }, plan);
+    let job = Job { bench, variants, has_matches: equipment.is_some() };
     if is_new && !args.measure_again {
-        run.notices.extend(reuse_searches(&folder, &run.manifest, &searches.measurement)?);
+        run.notices.extend(reuse_searches(&folder, &run.manifest, &job)?);
     }
-    let (Some(games), Some(book)) = (&config.games, book) else {
-        complete(&searches, &run, &folder, None)?;
+    let (Some(games), Some(equipment)) = (&config.games, equipment) else {
+        let study = SearchStudy::new(job, plan.processors);
+        complete(&SearchPlay::new(study, plan), &run, &folder, None)?;
         return Ok(ExitCode::SUCCESS);
     };
     run.notices.push(games.forecast());
-    let launch = Launch { run: &run, folder: &folder, notices: &run.notices, interval: None };
-    let measured = execute_first(&searches, &launch)?;
-    if measured.run_state != RunState::Finished {
-        run.report(report(&searches.measurement, &measured.summary))?;
-        return run.end(measured.run_state);
-    }
-    let parts = Parts {
-        folder: &folder,
-        run: &run,
-        execution: Execution::with_concurrency(config.searches.concurrency),
-        book,
-        launcher: Launcher::of_this_binary(),
-        tables: None,
-        cpu_sets: Vec::new(),
-        cancel: searches.plan().cancel.clone(),
-    };
-    play(&searches.measurement, games, &parts, &measured.summary)
-}
-
-/// Plays the requested settings against the unchanged engine, and ends the run.
-fn play(
-    job: &Job,
-    games: &AblateGames,
-    parts: &Parts<'_>,
-    summary: &SearchSummary<Ablation>,
-) -> Result<ExitCode, Failure> {
-    let mut ablation = summary.clone();
-    let played = play_all(job, games, parts, &mut ablation);
-    if played.is_err() {
-        ablation.figures.state = RunState::Failed;
-        // The error of the run comes first: its cause may refuse the summary too.
-        let _ = parts.folder.write_summary(&ablation);
-    }
-    let reported = parts.run.report(report(job, &ablation));
-    if games.config.is_timed() {
-        parts.run.report_disturbance();
-    }
-    parts.run.emit_end(&played, &ablation);
-    parts.run.conclude(played.and_then(|state| reported.map(|()| state)))
-}
-
-/// Plays one match after the other, and writes summary and report after each. Until the last match
-/// is finished, the summary has the state `running`.
-fn play_all(
-    job: &Job,
-    games: &AblateGames,
-    parts: &Parts<'_>,
-    ablation: &mut SearchSummary<Ablation>,
-) -> Result<RunState, Failure> {
-    let folder = parts.folder;
-    let searched = ablation.figures.clone();
-    let settings = settings_to_play(job, games, &searched);
-    let mut matches = Vec::new();
-    for (index, (variant, config)) in settings.iter().enumerate() {
-        let played = parts.play(&folder_of(variant), config)?;
-        matches.extend(played.stats.map(|stats| (variant.clone(), stats)));
-        ablation.figures = searched.clone().with_games(&matches);
-        ablation.limit_violations.extend(played.limit_violations);
-        let is_last = index + 1 == settings.len();
-        ablation.figures.state = match played.state {
-            RunState::Finished if !is_last => RunState::Running,
-            state => state,
-        };
-        folder.write_summary(&ablation).map_err(anyhow::Error::from)?;
-        parts.run.write_report(report(job, ablation))?;
-        if played.state != RunState::Finished {
-            return Ok(played.state);
-        }
-    }
-    if settings.is_empty() {
-        ablation.figures.state = RunState::Finished;
-        folder.write_summary(&ablation).map_err(anyhow::Error::from)?;
-    }
-    Ok(RunState::Finished)
-}
-
-fn report(job: &Job, ablation: &SearchSummary<Ablation>) -> Report {
-    ablation_report(job, &ablation.figures).with_lines(&ablation.lines())
+    let ablation = AblateRun { job, games: config.games.clone(), processors: plan.processors, execution };
+    complete_stages(&ablation, &AblateKit { plan, equipment }, &run, &folder)
 }

@@ -13,7 +13,7 @@ mod effect;
 mod games;
 mod report;
 mod reuse;
-mod stored;
+mod run;
 mod variant;
 
 pub use config::AblateConfig;
@@ -22,7 +22,7 @@ pub(crate) use effect::{Ablation, Effect, Job, Strength};
 pub(crate) use games::{folder_of, settings_to_play};
 pub(crate) use report::ablation_report;
 use reuse::reuse_searches;
-pub(crate) use stored::report_stored;
+pub(crate) use run::AblateRun;
 pub(crate) use variant::{Variant, comparison, variants};
 
 use crate::config::EngineConfig;

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::measure::bench::{BenchConfig, Job};
 use crate::measure::searches::command::{adopt, identity, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, default_to_depth};
-use crate::measure::searches::{Load, SearchRun};
+use crate::measure::searches::{Load, SearchPlay, SearchStudy};
 use crate::run::FilesBefore;
 use crate::run::command::{Failure, print};
 use crate::run::executor::complete;
@@ -91,6 +91,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         plan.counter.iter().map(|counter| format!("instructions are counted with {}", counter.name())),
     );
     let job = Job { config, id_names, positions: plan.positions.len() };
-    complete(&SearchRun::new(job, plan), &run, &folder, None)?;
+    let study = SearchStudy::new(job, plan.processors);
+    complete(&SearchPlay::new(study, plan), &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)
 }

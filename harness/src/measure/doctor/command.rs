@@ -9,7 +9,7 @@ use clap::Args;
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
 use crate::measure::doctor::{Finding, Severity, examine_engine, examine_machine, threads};
-use crate::play::matches::{PreflightError, Setup, try_engine};
+use crate::pool::{PreflightError, Setup, try_engine};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::quick::name_and_value;
 use crate::uci::Launcher;
@@ -111,19 +111,11 @@ fn check_options(engine: &EngineConfig, watchdog: Watchdog, cancel: &Cancel) -> 
     if engine.options.is_empty() {
         return Ok(());
     }
-    let setup = Setup {
-        launcher: Launcher::of_this_binary(),
-        watchdog,
-        variant: Variant::Standard,
-        is_timed: false,
-        logs: None,
-        shared_log: None,
-        cancel: cancel.clone(),
-    };
+    let setup = Setup::new(Launcher::of_this_binary(), watchdog, Variant::Standard, false, cancel.clone());
     match try_engine(engine, &FieldPath::root(), &setup) {
         Ok(trial) => trial.warnings.iter().for_each(|warning| say(&format!("warning: {warning}"))),
         Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
-        Err(PreflightError::Run(_)) => {}
+        Err(PreflightError::Engine(_)) => {}
         Err(PreflightError::Cancelled) => return Err(Failure::Interrupted),
     }
     Ok(())

@@ -3,18 +3,18 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
 
+use super::run::EquivalenceRun;
 use crate::config::FieldPath;
 use crate::measure::equivalence;
-use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
-use crate::play::matches::parts::Parts;
-use crate::play::matches::setup::{book_notices, load_book, machine_notices, untried};
-use crate::run::command::{Failure, RunArgs, say};
+use crate::measure::equivalence::EquivalenceConfig;
+use crate::play::matches::Equipment;
+use crate::pool::untried;
+use crate::run::command::{Failure, RunArgs};
+use crate::run::executor::complete_stages;
 use crate::run::print_config::print_config;
-use crate::run::session::{KeptRun, Session};
-use crate::run::{FilesBefore, Identity, RunEngines, RunFiles, RunFolder, RunState};
-use crate::uci::Launcher;
+use crate::run::session::Session;
+use crate::run::{FilesBefore, Identity, RunEngines, RunFiles};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "equivalence";
@@ -59,70 +59,12 @@ pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     }
     let session = Session::begin(KIND, &args.run)?;
     let (config, execution) = EquivalenceConfig::load(&session.source, session.set_concurrency())?;
-    let game = config.any_match();
-    let book = load_book(&game.openings, game.variant, &FieldPath::root(), &session.source)?;
-    let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
+    let equipment = Equipment::load(config.any_match(), &execution, &FieldPath::root(), &session)?;
     let before = FilesBefore::of([&config.engine]);
-    let (id_name, warnings) = equivalence::trial(&config, &launcher, &cancel)
+    let (id_name, warnings) = equivalence::trial(&config, &equipment.launcher, &equipment.cancel)
         .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
     let identity = identity(&config, &id_name, &before);
     let (mut run, folder) = session.open(identity, execution.concurrency, warnings)?;
-    run.notices.extend(book_notices(game, &book));
-    run.notices.extend(machine_notices(config.largest_match(), execution.concurrency));
-    run.notices.iter().for_each(|notice| say(notice));
-    let (tables, cpu_sets) = (None, Vec::new());
-    let parts = Parts { folder: &folder, run: &run, execution, book, launcher, tables, cpu_sets, cancel };
-    measure(&config, &run, &folder, &parts)
-}
-
-/// Plays the matches and ends the run.
-fn measure(
-    config: &EquivalenceConfig,
-    run: &KeptRun,
-    folder: &RunFolder,
-    parts: &Parts<'_>,
-) -> Result<ExitCode, Failure> {
-    run.emit_start(json!({ "engine": config.engine.name, "matches": config.cells.len() }));
-    let mut summary = EquivalenceSummary::of(config, &[], RunState::Running);
-    if !folder.path().join("report.md").exists() {
-        // Lists of runs show its title.
-        run.write_report(equivalence_report(config, &summary))?;
-    }
-    let played = play(config, folder, parts, &mut summary);
-    if played.is_err() {
-        summary.state = RunState::Failed;
-        // The error of the run comes first: its cause may refuse the summary too.
-        let _ = folder.write_summary(&summary);
-    }
-    run.emit_end(&played, &summary);
-    if matches!(played, Ok(RunState::Finished)) {
-        run.show(&equivalence_report(config, &summary).printed());
-    }
-    // All games are played to a number of nodes: other load changes no result.
-    run.conclude(played)
-}
-
-/// Plays the matches one after the other, and writes summary and report after each.
-fn play(
-    config: &EquivalenceConfig,
-    folder: &RunFolder,
-    parts: &Parts<'_>,
-    summary: &mut EquivalenceSummary,
-) -> Result<RunState, Failure> {
-    let mut matches = Vec::new();
-    for cell in &config.cells {
-        let played = parts.play(&cell.folder(), &cell.config)?;
-        let state = match (played.state, matches.len() + 1 == config.cells.len()) {
-            (RunState::Finished, false) => RunState::Running,
-            (state, _) => state,
-        };
-        matches.push(played);
-        *summary = EquivalenceSummary::of(config, &matches, state);
-        folder.write_summary(summary).map_err(anyhow::Error::from)?;
-        parts.run.write_report(equivalence_report(config, summary))?;
-        if !matches!(state, RunState::Finished | RunState::Running) {
-            return Ok(state);
-        }
-    }
-    Ok(RunState::Finished)
+    run.notices.extend(equipment.notices(config.largest_match(), execution.concurrency, false));
+    complete_stages(&EquivalenceRun { config, execution }, &equipment, &run, &folder)
 }

@@ -8,11 +8,11 @@
 pub(crate) mod command;
 pub(crate) mod config;
 mod report;
-mod stored;
+mod run;
 
 pub use config::EquivalenceConfig;
 pub(crate) use report::equivalence_report;
-pub(crate) use stored::report_stored;
+pub(crate) use run::EquivalenceRun;
 
 use serde::Serialize;
 
@@ -20,7 +20,8 @@ use crate::base::cancel::Cancel;
 use crate::config::{FieldPath, Problem};
 use crate::measure::searches::refuse_threads;
 use crate::play::limit_check::LimitViolation;
-use crate::play::matches::{MatchSummary, PreflightError, Setup, try_engine};
+use crate::play::matches::MatchSummary;
+use crate::pool::{PreflightError, Setup, try_engine};
 use crate::run::RunState;
 use crate::uci::Launcher;
 use stretto_stats::elo::Estimate;
@@ -39,15 +40,13 @@ pub(crate) fn trial(
     launcher: &Launcher,
     cancel: &Cancel,
 ) -> Result<(String, Vec<String>), PreflightError> {
-    let setup = Setup {
-        launcher: launcher.clone(),
-        watchdog: config.any_match().watchdog,
-        variant: config.any_match().variant,
-        is_timed: false,
-        logs: None,
-        shared_log: None,
-        cancel: cancel.clone(),
-    };
+    let setup = Setup::new(
+        launcher.clone(),
+        config.any_match().watchdog,
+        config.any_match().variant,
+        false,
+        cancel.clone(),
+    );
     let trial = try_engine(&config.engine, &FieldPath::root().key("engine"), &setup)?;
     let most = config.threads.last().map_or(1, |threads| threads.get());
     if let Some(refusal) = refuse_threads(&trial.options, most) {

@@ -7,7 +7,7 @@ use super::notices::{notices, quota_notice};
 use crate::base::system::control_group::cpu_limit;
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
-use crate::play::matches::setup::untried;
+use crate::pool::untried;
 use crate::run::command::Failure;
 use crate::run::session::Session;
 use crate::run::{FilesBefore, Identity, RunEngines, RunFiles};

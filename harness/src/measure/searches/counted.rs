@@ -17,9 +17,7 @@ use super::record::Counters;
 use crate::base::cancel::Cancel;
 use crate::config::command::resolve_command;
 use crate::config::{EngineConfig, Watchdog};
-use crate::play::record::Side;
-use crate::play::referee::go_command;
-use crate::uci::{Engine, Launcher, UciError};
+use crate::uci::{Engine, Launcher, UciError, go_line};
 
 /// Names of the counters in the journal.
 pub(crate) const INSTRUCTIONS: &str = "instructions";
@@ -179,8 +177,7 @@ impl Counter {
         process.new_game().map_err(failed)?;
         let mut nodes = 0;
         if let Some(fen) = fen {
-            let text =
-                format!("position fen {fen}\n{}\n", go_command(&searches.limits, None, None, Side::White));
+            let text = format!("position fen {fen}\n{}\n", go_line(&searches.limits));
             let answer = process.search(&text, patience(usual.answer)).map_err(failed)?;
             nodes = answer.report.nodes.unwrap_or(0);
         }

@@ -1,16 +1,12 @@
-//! A kind of measurement on fixed positions, and its run.
-
-use std::sync::Arc;
+//! A kind of measurement on fixed positions.
 
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::disturbance::{DisturbanceMeter, DisturbanceSummary};
-use super::{Grid, Plan, SearchRecord, SearchesConfig, load_positions, processor_share};
-use crate::base::system::files::FileStamp;
+use super::disturbance::DisturbanceSummary;
+use super::{Grid, SearchRecord, SearchesConfig, load_positions, processor_share};
 use crate::config::EngineConfig;
-use crate::play::limit_check::{LimitViolation, LimitWatch, violation_lines};
-use crate::play::matches::Setup;
+use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::report::Report;
 use crate::run::stored::StoredRun;
 use crate::run::{RunState, hash_file};
@@ -66,19 +62,6 @@ fn is_file_unchanged(config: &SearchesConfig, run: &StoredRun<'_>) -> bool {
     known.is_none_or(|known| hash_file(&config.positions).is_ok_and(|found| found == known.blake3))
 }
 
-/// The searches of a measurement.
-pub(crate) struct SearchRun<M> {
-    /// The measurement they belong to.
-    pub measurement: M,
-    pub(super) plan: Plan,
-    pub(super) grid: Grid,
-    pub(super) setup: Arc<Setup>,
-    /// Stamps of the executables at the start of the run.
-    pub(super) stamps: Vec<Option<FileStamp>>,
-    /// Measures steal time and other load, if times are compared.
-    pub(super) meter: Option<DisturbanceMeter>,
-}
-
 /// The content of `summary.json`: the figures of the measurement, and the engines that ignore their
 /// limit.
 #[derive(Clone, Debug, Serialize)]
@@ -106,45 +89,6 @@ impl<S> SearchSummary<S> {
     /// Returns lines on the accuracy of times: on CPU times, steal time and other load.
     pub(crate) fn time_lines(&self) -> Vec<String> {
         processor_share::line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
-    }
-}
-
-/// The searches so far.
-#[derive(Debug, Default)]
-pub(crate) struct SearchState {
-    /// Finished searches, in the order of completion.
-    pub done: Vec<SearchRecord>,
-    /// Whether the engines keep to their limits.
-    pub(super) limits: LimitWatch,
-}
-
-impl<M: Measurement> SearchRun<M> {
-    /// Prepares the searches of `plan`.
-    pub(crate) fn new(measurement: M, plan: Plan) -> Self {
-        let stamps = plan.engines.iter().map(|engine| FileStamp::of(&engine.program)).collect();
-        // In lockstep one thread runs at a time, and times mean nothing.
-        let is_timed = plan.config.times && plan.engines.iter().any(|engine| engine.lockstep().is_none());
-        let meter = is_timed.then(DisturbanceMeter::default);
-        Self { grid: measurement.grid(), setup: Arc::new(plan.setup()), measurement, plan, stamps, meter }
-    }
-
-    /// Returns the plan of the searches.
-    pub(crate) fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    pub(super) fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    /// Returns the engines whose CPU time was measured in part only.
-    pub(super) fn cpu_time_incomplete(&self, state: &SearchState) -> Vec<String> {
-        let is_incomplete = |engine: usize| {
-            processor_share::is_incomplete(state.done.iter().filter(|search| search.engine == engine))
-        };
-        let engines = self.measurement.engine_names().into_iter().enumerate();
-        let engines = engines.filter(|(engine, _)| M::COMPARES_CPU_TIME && is_incomplete(*engine));
-        engines.map(|(_, name)| name).collect()
     }
 }
 

@@ -2,9 +2,8 @@
 //!
 //! Every engine searches every position, at every number of threads and in every repetition, each
 //! time after `ucinewgame`. Searches that are compared with each other follow each other in time, in
-//! an order that rotates ([`order`]), so that other load on the machine affects them equally. [`SearchRun`] is the
-//! experiment that the executor runs; `smp`, `bench` and `ablate` evaluate the searches, each as a
-//! [`Measurement`].
+//! an order that rotates ([`order`]), so that other load on the machine affects them equally. [`SearchPlay`] does
+//! the searches and [`SearchStudy`] reports on them; `smp`, `bench` and `ablate` evaluate them, each as a [`Measurement`].
 
 pub(crate) mod command;
 pub(crate) mod config;
@@ -15,10 +14,11 @@ mod measurement;
 mod notices;
 mod order;
 mod placement;
+mod play;
 pub(crate) mod processor_share;
 pub(crate) mod quick_searches;
 pub(crate) mod record;
-mod run;
+mod study;
 mod view;
 mod worker;
 
@@ -31,24 +31,26 @@ use thiserror::Error;
 pub(crate) use config::SearchesConfig;
 use counted::{CountError, Counter};
 pub(crate) use load::Load;
-pub(crate) use measurement::{Measurement, SearchRun, SearchSummary, stored_positions};
+pub(crate) use measurement::{Measurement, SearchSummary, stored_positions};
 pub(crate) use order::SearchOrder;
+pub(crate) use play::SearchPlay;
 pub(crate) use record::SearchRecord;
+pub(crate) use study::SearchStudy;
 
 use crate::base::cancel::Cancel;
 use crate::base::epd;
 use crate::base::system::control_group::memory_limit;
 use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Problem, Variant};
-use crate::play::matches::{PreflightError, RunError, Setup, try_engine};
+use crate::pool::{EngineError, PreflightError, Setup, try_engine};
 use crate::uci::{Launcher, OptionCheck, OptionDecl, OptionKind, check_option};
 
 /// An error that ends a measurement. All finished searches are in the journal.
 #[derive(Debug, Error)]
 pub(crate) enum SearchesError {
-    /// The engine could not be started, or the system failed.
+    /// The engine could not be started.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Start(#[from] EngineError),
     /// The instructions of a search could not be counted.
     #[error(transparent)]
     Count(#[from] CountError),
@@ -186,16 +188,9 @@ pub(crate) struct Plan {
 
 impl Plan {
     fn setup(&self) -> Setup {
-        Setup {
-            launcher: self.launcher.clone(),
-            watchdog: self.config.watchdog,
-            variant: Variant::Standard,
-            // Without times, a suspended harness does not affect the result.
-            is_timed: self.config.times,
-            logs: None,
-            shared_log: None,
-            cancel: self.cancel.clone(),
-        }
+        let SearchesConfig { watchdog, times, .. } = self.config;
+        // Without times, a suspended harness does not affect the result.
+        Setup::new(self.launcher.clone(), watchdog, Variant::Standard, times, self.cancel.clone())
     }
 
     /// Starts the first engine and returns the options that it declares.

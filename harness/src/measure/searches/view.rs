@@ -4,11 +4,12 @@ use std::num::NonZeroU32;
 
 use serde_json::{Value, json};
 
-use super::measurement::{Measurement, SearchRun, SearchState, SearchSummary};
+use super::measurement::{Measurement, SearchSummary};
+use super::play::SearchPlay;
+use super::study::SearchState;
 use crate::base::wording::counted;
 use crate::measure::searches::Load;
-use crate::run::console::{clock_time, length_bar};
-use crate::run::executor::{Progress, View};
+use crate::run::executor::View;
 
 /// More engines or settings than this are counted instead of named.
 const MAX_NAMES: usize = 6;
@@ -17,7 +18,7 @@ fn times_each(repetitions: NonZeroU32) -> String {
     if repetitions.get() == 1 { "once each".into() } else { format!("{repetitions} times each") }
 }
 
-impl<M: Measurement> View for SearchRun<M> {
+impl<M: Measurement> View for SearchPlay<M> {
     const REPORTS_STEAL_TIME: bool = true;
 
     fn closing_notices(&self, summary: &SearchSummary<M::Summary>) -> Vec<String> {
@@ -25,7 +26,7 @@ impl<M: Measurement> View for SearchRun<M> {
     }
 
     fn header(&self) -> String {
-        let plan = self.plan();
+        let plan = &self.plan;
         let engines: Vec<&str> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
         let engines = if engines.len() > MAX_NAMES {
             format!("{} settings and engines", engines.len())
@@ -50,7 +51,7 @@ impl<M: Measurement> View for SearchRun<M> {
 
     fn started(&self, state: &SearchState) -> (Value, Option<String>) {
         let done = state.done.len();
-        let body = json!({ "searches": self.grid().searches(), "done_before": done });
+        let body = json!({ "searches": self.study.grid.searches(), "done_before": done });
         (body, (done > 0).then(|| format!("with {done} searches")))
     }
 
@@ -58,19 +59,7 @@ impl<M: Measurement> View for SearchRun<M> {
         state.done.len() as u64
     }
 
-    fn live(&self, progress: &Progress<'_, Self>) -> String {
-        let all = self.grid().searches() as u64;
-        format!("{}\n{}", length_bar(progress.done, all, "searches"), times(all, progress))
+    fn length(&self) -> Option<(u64, &'static str)> {
+        Some((self.study.grid.searches() as u64, "searches"))
     }
-
-    fn line(&self, progress: &Progress<'_, Self>) -> String {
-        let all = self.grid().searches() as u64;
-        format!("{} of {all} searches | {}", progress.done, times(all, progress))
-    }
-}
-
-/// Formats `elapsed 0:00:10, ETA 0:00:20`.
-fn times<M: Measurement>(all: u64, progress: &Progress<'_, SearchRun<M>>) -> String {
-    let eta = progress.eta((all - progress.done) as f64).map_or_else(|| "-".to_owned(), clock_time);
-    format!("elapsed {}, ETA {eta}", clock_time(progress.elapsed))
 }

@@ -8,18 +8,15 @@ use std::time::{Duration, Instant};
 
 use super::counted::{CountError, Counted, Counter};
 use super::load::{Load, threads_option};
-use super::measurement::{Measurement, SearchRun};
 use super::placement::placement;
 use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
-use super::{Plan, Search, SearchesError};
+use super::{Grid, Plan, Search, SearchesError};
 use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, EngineOption, Variant};
 use crate::play::limit_check::is_forced;
-use crate::play::matches::{Player, Setup};
-use crate::play::record::Side;
-use crate::play::referee::go_command;
+use crate::pool::{Player, Setup};
 use crate::run::executor::{Attempt, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
-use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
+use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError, go_line};
 
 /// One engine process and the options that depend on its load.
 struct Runner<'a> {
@@ -76,15 +73,19 @@ impl<'a> EnginePool<'a> {
     }
 }
 
+/// The connection of a worker to the collector.
+type SearchOutbox<'a> = Outbox<'a, SearchRecord, (), SearchesError>;
+
 /// Runs one search, and repeats it if the harness was suspended meanwhile.
-pub(super) fn measure<M: Measurement>(
-    run: &SearchRun<M>,
+pub(super) fn measure(
+    plan: &Plan,
+    grid: &Grid,
     pool: &mut EnginePool<'_>,
     index: usize,
-    outbox: &Outbox<'_, SearchRun<M>>,
+    outbox: &SearchOutbox<'_>,
 ) -> Result<SearchRecord, Stop<SearchesError>> {
-    let search = run.grid().search(index);
-    let load = run.grid().load_of(search);
+    let search = grid.search(index);
+    let load = grid.load_of(search);
     let name = &pool.config.name;
     let config = pool.config;
     let runners = pool.runners(load.processes());
@@ -92,9 +93,9 @@ pub(super) fn measure<M: Measurement>(
         for runner in runners.iter_mut() {
             runner.get_ready(name, outbox)?;
         }
-        match search_at_once(run.plan(), config, runners, load, search.position) {
+        match search_at_once(plan, config, runners, load, search.position) {
             Ok(outputs) => {
-                let is_forced = is_forced(&run.plan().positions[search.position], Variant::Standard);
+                let is_forced = is_forced(&plan.positions[search.position], Variant::Standard);
                 let is_mate = outputs.iter().any(SearchOutput::is_mate);
                 let record = record(outputs, load, index, search);
                 Ok(Attempt::Done(SearchRecord { may_stop_early: is_forced || is_mate, ..record }))
@@ -113,10 +114,10 @@ pub(super) fn measure<M: Measurement>(
         }
     })?;
     // Repetitions of a search have the same count.
-    match run.plan().counter.as_ref().filter(|_| search.repetition == 0) {
+    match plan.counter.as_ref().filter(|_| search.repetition == 0) {
         None => Ok(record),
         Some(counter) => {
-            let counted = match pool.count(counter, run.plan(), search.position) {
+            let counted = match pool.count(counter, plan, search.position) {
                 Ok(counted) => counted,
                 Err(CountError::Engine { error, .. }) if matches!(*error, UciError::Cancelled) => {
                     return Err(Stop::Cancelled);
@@ -131,13 +132,13 @@ pub(super) fn measure<M: Measurement>(
 
 /// Saves the dialogue of an engine that failed and ends the run: an incomplete measurement would
 /// compare different positions.
-fn failed<M: Measurement>(
+fn failed(
     name: &str,
     load: Load,
     search: Search,
     error: &UciError,
     dialogue: &str,
-    outbox: &Outbox<'_, SearchRun<M>>,
+    outbox: &SearchOutbox<'_>,
 ) -> Stop<SearchesError> {
     let position = search.position + 1;
     let file = format!("search-{position}-{}.txt", search.engine);
@@ -190,11 +191,7 @@ enum Failure {
 
 impl Runner<'_> {
     /// Starts the process if needed and prepares it for a new game.
-    fn get_ready<M: Measurement>(
-        &mut self,
-        name: &str,
-        outbox: &Outbox<'_, SearchRun<M>>,
-    ) -> Result<(), Stop<SearchesError>> {
+    fn get_ready(&mut self, name: &str, outbox: &SearchOutbox<'_>) -> Result<(), Stop<SearchesError>> {
         let mut is_new = self.player.engine_mut().is_none();
         let report = |error: &UciError, dialogue: &str| {
             is_new = true;
@@ -237,7 +234,7 @@ impl Runner<'_> {
 
     fn search(&mut self, plan: &Plan, position: usize) -> Result<SearchOutput, Failure> {
         let limits = &plan.config.limits;
-        let go = go_command(limits, None, None, Side::White);
+        let go = go_line(limits);
         let text = format!("position fen {}\n{go}\n", plan.positions[position]);
         let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
         let mut listener = Listener::default();

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::measure::searches::SearchRun;
 use crate::measure::searches::command::{adopt, identity, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, has_limit};
+use crate::measure::searches::{SearchPlay, SearchStudy};
 use crate::measure::smp::{Job, SmpConfig, loads};
 use crate::run::FilesBefore;
 use crate::run::command::{Failure, print};
@@ -126,7 +126,8 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let identity = identity(&config, &config.engines, &id_names, &before, &config.searches);
     let (run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let job = Job { config, id_names, positions: plan.positions.len() };
-    complete(&SearchRun::new(job, plan), &run, &folder, None)?;
+    let study = SearchStudy::new(job, plan.processors);
+    complete(&SearchPlay::new(study, plan), &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)
 }
 

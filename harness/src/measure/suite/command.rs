@@ -9,8 +9,10 @@ use clap::Args;
 
 use crate::config::Problem;
 use crate::measure::suite;
-use crate::measure::suite::{Baseline, Job, Suite, SuiteConfig, SuiteRequest, SuiteRun, SuiteSummary};
-use crate::play::matches::PreflightError;
+use crate::measure::suite::{
+    Baseline, Suite, SuiteConfig, SuitePlay, SuiteRequest, SuiteStudy, SuiteSummary,
+};
+use crate::pool::PreflightError;
 use crate::run::command::{Failure, fail, say};
 use crate::run::executor::complete;
 use crate::run::quick::name_and_value;
@@ -127,7 +129,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let (id_name, warnings) = match suite::trial(&config, &suite, &launcher, &cancel) {
         Ok(trial) => trial,
         Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
-        Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
+        Err(PreflightError::Engine(error)) => return Err(Failure::Run(error.into())),
         Err(PreflightError::Cancelled) => {
             say("interrupted before the first position");
             return Err(Failure::Interrupted);
@@ -136,8 +138,9 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let manifest = describe(&request, &config, &id_name, &before).context("cannot describe the run")?;
     let (mut run, folder) = session.open_as(&manifest, warnings)?;
     run.notices.extend(suite::warning_lines(&suite.warnings));
-    let job = Job { config, id_name, suite, launcher, cancel };
-    let executed = complete(&SuiteRun::new(job, baseline, args.list), &run, &folder, None)?;
+    let study = SuiteStudy { config, id_name, suite };
+    let play = SuitePlay::new(study, &launcher, &cancel, baseline, args.list);
+    let executed = complete(&play, &run, &folder, None)?;
     Ok(exit_code(args.strict, &executed.summary))
 }
 

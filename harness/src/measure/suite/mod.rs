@@ -1,7 +1,7 @@
 //! `harness suite`: solves EPD positions with known answers and verifies every claimed mate.
 //!
 //! Each position starts with `ucinewgame`, so results depend on neither the order nor the number of
-//! workers. [`SuiteRun`] is the experiment that the executor runs. A stop request aborts the current
+//! workers. [`SuitePlay`] solves the positions and [`SuiteStudy`] reports on them. A stop request aborts the current
 //! searches; a resumed run repeats them. `command` is the caller.
 
 pub(crate) mod command;
@@ -10,10 +10,10 @@ pub(crate) mod config;
 mod expect;
 mod load;
 mod mate;
+mod play;
 mod record;
 mod report;
-mod run;
-mod state;
+mod study;
 mod summary;
 mod trace;
 mod view;
@@ -28,39 +28,29 @@ pub use expect::Expectation;
 pub use load::Suite;
 pub(crate) use load::{Task, Warning};
 pub use mate::{Relation, Verification, verify};
+pub(crate) use play::SuitePlay;
 pub(crate) use record::list_unsolved;
 pub use record::{FaultKind, PositionRecord};
 pub(crate) use report::suite_report;
-pub(crate) use state::SuiteRun;
+pub(crate) use study::SuiteStudy;
 pub(crate) use summary::warning_lines;
 pub(crate) use summary::{Points, Row, SuiteSummary};
 
 use crate::base::cancel::Cancel;
 use crate::config::FieldPath;
-use crate::play::matches::{PreflightError, RunError, Setup, try_engine};
+use crate::play::referee::OpeningError;
+use crate::pool::{EngineError, PreflightError, Setup, try_engine};
 use crate::uci::Launcher;
 
 /// An error that ends a suite run. All finished positions are in the journal.
 #[derive(Debug, Error)]
 pub(crate) enum SuiteError {
-    /// The engine could not be started, or the system failed.
+    /// The engine could not be started.
     #[error(transparent)]
-    Run(#[from] RunError),
-}
-
-/// Everything a suite run needs.
-#[derive(Debug)]
-pub(crate) struct Job {
-    /// The engine with its limit, and the timeouts.
-    pub config: SuiteConfig,
-    /// Name of the engine by `id name`.
-    pub id_name: String,
-    /// The positions to solve.
-    pub suite: Suite,
-    /// Starts the engine processes.
-    pub launcher: Launcher,
-    /// Cancels the run when raised.
-    pub cancel: Cancel,
+    Start(#[from] EngineError),
+    /// A position cannot be set up.
+    #[error("opening: {0}")]
+    Opening(OpeningError),
 }
 
 /// Starts and ends the engine once and checks its options, before the run folder is created.
@@ -78,14 +68,6 @@ pub(crate) fn trial(
 }
 
 fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Cancel) -> Setup {
-    Setup {
-        launcher: launcher.clone(),
-        watchdog: config.watchdog,
-        variant: suite.variant,
-        // The report gives the time of each search, for all limits.
-        is_timed: true,
-        logs: None,
-        shared_log: None,
-        cancel: cancel.clone(),
-    }
+    // The report gives the time of each search, for all limits.
+    Setup::new(launcher.clone(), config.watchdog, suite.variant, true, cancel.clone())
 }

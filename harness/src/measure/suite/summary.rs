@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::mate::{Relation, Verification};
 use super::record::PositionRecord;
-use super::{Job, Warning};
+use super::{Suite, SuiteConfig, Warning};
 use crate::play::limit_check::LimitViolation;
 use crate::run::RunState;
 use stretto_stats::proportion::wilson;
@@ -258,8 +258,7 @@ pub(super) struct Summarizer {
 
 impl Summarizer {
     /// Creates an empty summary.
-    pub(super) fn new(job: &Job) -> Self {
-        let suite = &job.suite;
+    pub(super) fn new(config: &SuiteConfig, id_name: &str, suite: &Suite) -> Self {
         let mut themes: Vec<Vec<(String, Tally)>> = vec![Vec::new(); suite.files.len()];
         let mut places = Vec::with_capacity(suite.tasks.len());
         for task in &suite.tasks {
@@ -274,9 +273,9 @@ impl Summarizer {
         let blank = SuiteSummary {
             v: SUITE_SUMMARY_VERSION,
             state: RunState::Running,
-            engine: job.config.engine.name.clone(),
-            id_name: job.id_name.clone(),
-            limit: job.config.engine.limits.to_string(),
+            engine: config.engine.name.clone(),
+            id_name: id_name.to_owned(),
+            limit: config.engine.limits.to_string(),
             all: suite.tasks.len() as u64,
             total: Row::default(),
             files: Vec::new(),

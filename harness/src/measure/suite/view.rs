@@ -2,24 +2,24 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::state::{SuiteRun, SuiteState};
+use super::play::SuitePlay;
+use super::study::SuiteState;
 use super::{Points, PositionRecord, SuiteSummary, list_unsolved};
 use crate::play::limit_check::violation_lines;
 use crate::report::Report;
-use crate::run::console::{Screen, clock_time, emit, length_bar};
+use crate::run::console::{Screen, emit};
 use crate::run::executor::{Progress, View};
 
-impl View for SuiteRun {
+impl View for SuitePlay {
     fn depends_on_time(&self) -> bool {
-        self.job.config.engine.is_timed()
+        self.study.config.engine.is_timed()
     }
 
     fn header(&self) -> String {
-        let (config, positions) = (&self.job.config, self.job.suite.tasks.len());
+        let (config, positions) = (&self.study.config, self.study.suite.tasks.len());
         let engine = &config.engine;
         format!(
             "{} | {} | {positions} positions | {} at once",
@@ -28,7 +28,7 @@ impl View for SuiteRun {
     }
 
     fn started(&self, state: &SuiteState) -> (Value, Option<String>) {
-        let (engine, positions) = (&self.job.config.engine.name, self.job.suite.tasks.len());
+        let (engine, positions) = (&self.study.config.engine.name, self.study.suite.tasks.len());
         let done = state.done.len();
         let body = json!({ "engine": engine, "positions": positions, "done_before": done });
         (body, (done > 0).then(|| format!("with {done} positions")))
@@ -52,13 +52,19 @@ impl View for SuiteRun {
         state.done.len() as u64
     }
 
-    fn live(&self, progress: &Progress<'_, Self>) -> String {
-        let all = self.job.suite.tasks.len() as u64;
-        format!("{}\n{}", length_bar(progress.done, all, "positions"), self.score_line(progress))
+    fn length(&self) -> Option<(u64, &'static str)> {
+        Some((self.study.suite.tasks.len() as u64, "positions"))
     }
 
-    fn line(&self, progress: &Progress<'_, Self>) -> String {
-        format!("{} of {} | {}", progress.done, self.job.suite.tasks.len(), self.score_line(progress))
+    fn details(&self, progress: &Progress<'_, SuiteState>) -> String {
+        let summarizer = &progress.state.summarizer;
+        let left = (self.study.suite.tasks.len() as u64).saturating_sub(progress.done);
+        let times = progress.times(progress.eta(left as f64));
+        format!("{}, {times}", score_text(progress.done, summarizer.solved(), summarizer.points()))
+    }
+
+    fn line(&self, progress: &Progress<'_, SuiteState>) -> String {
+        format!("{} of {} | {}", progress.done, self.study.suite.tasks.len(), self.details(progress))
     }
 
     fn ended(&self, state: &SuiteState, summary: &SuiteSummary) -> Value {
@@ -78,26 +84,10 @@ impl View for SuiteRun {
     }
 }
 
-impl SuiteRun {
-    fn score_line(&self, progress: &Progress<'_, Self>) -> String {
-        let summarizer = &progress.state.summarizer;
-        let left = (self.job.suite.tasks.len() as u64).saturating_sub(progress.done);
-        let (elapsed, eta) = (progress.elapsed, progress.eta(left as f64));
-        score_line(progress.done, summarizer.solved(), summarizer.points(), elapsed, eta)
-    }
-}
-
-/// Formats `solved 81 of 100, 512/700 points, elapsed 0:00:10, ETA 0:00:20`
-fn score_line(
-    done: u64,
-    solved: u64,
-    points: Option<Points>,
-    elapsed: Duration,
-    eta: Option<Duration>,
-) -> String {
+/// Formats `solved 81 of 100, 512/700 points`.
+fn score_text(done: u64, solved: u64, points: Option<Points>) -> String {
     let points = points.map_or(String::new(), |points| format!(", {}/{} points", points.won, points.max));
-    let eta = eta.map_or_else(|| "-".to_owned(), clock_time);
-    format!("solved {solved} of {done}{points}, elapsed {}, ETA {eta}", clock_time(elapsed))
+    format!("solved {solved} of {done}{points}")
 }
 
 #[cfg(test)]
@@ -105,14 +95,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn score_line_shows_points_and_eta_where_known() {
-        let elapsed = Duration::from_secs(10);
+    fn score_has_points_where_known() {
         let points = Some(Points { won: 510, max: 600 });
-        assert_eq!(
-            score_line(60, 45, points, elapsed, Some(Duration::from_secs(20))),
-            "solved 45 of 60, 510/600 points, elapsed 0:00:10, ETA 0:00:20"
-        );
-        let begun = score_line(60, 45, None, elapsed, None);
-        assert_eq!(begun, "solved 45 of 60, elapsed 0:00:10, ETA -");
+        assert_eq!(score_text(60, 45, points), "solved 45 of 60, 510/600 points");
+        assert_eq!(score_text(60, 45, None), "solved 45 of 60");
     }
 }

@@ -4,28 +4,27 @@ use std::time::{Duration, Instant};
 
 use super::mate::{MateClaim, Relation, Verification, verify};
 use super::record::{Fault, FaultKind, POSITION_VERSION, PositionRecord};
-use super::state::SuiteRun;
+use super::study::SuiteStudy;
 use super::trace::Trace;
-use super::{Job, SuiteError, Task};
-use crate::play::matches::Player;
-use crate::play::referee::{Board, go_command};
+use super::{SuiteError, Task};
+use crate::play::referee::Board;
+use crate::pool::Player;
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
-use crate::uci::{Engine, ReportedScore, SearchAnswer, SearchInfo, UciError};
+use crate::uci::{Engine, ReportedScore, SearchAnswer, SearchInfo, UciError, go_line};
 
 /// Longest part of an invalid move that is recorded. Units: characters.
 const MOVE_SHOWN: usize = 100;
 
 /// Solves one position, and repeats it if the harness was suspended meanwhile.
 pub(super) fn solve(
-    run: &SuiteRun,
+    job: &SuiteStudy,
     player: &mut Player<'_>,
     index: usize,
-    outbox: &Outbox<'_, SuiteRun>,
+    outbox: &Outbox<'_, PositionRecord, (), SuiteError>,
 ) -> Result<(PositionRecord, Option<Evidence>), Stop<SuiteError>> {
-    let job = &run.job;
     let task = &job.suite.tasks[index];
-    let board = Board::new(&task.fen, job.suite.variant)
-        .map_err(|error| Stop::failed(SuiteError::Run(error.into())))?;
+    let board =
+        Board::new(&task.fen, job.suite.variant).map_err(|error| Stop::failed(SuiteError::Opening(error)))?;
     outbox.repeat_while_void(&task.id, "done again", || {
         let name = &job.config.engine.name;
         let report = |error: &UciError, dialogue: &str| outbox.failed_start(name, error, dialogue);
@@ -51,7 +50,7 @@ pub(super) fn solve(
 }
 
 /// Returns the record of a position before its search.
-fn blank(job: &Job, index: usize) -> PositionRecord {
+fn blank(job: &SuiteStudy, index: usize) -> PositionRecord {
     let task = &job.suite.tasks[index];
     PositionRecord {
         v: POSITION_VERSION,
@@ -79,7 +78,7 @@ fn blank(job: &Job, index: usize) -> PositionRecord {
 
 /// Searches the position, scores the answer and checks a claimed mate.
 fn attempt(
-    job: &Job,
+    job: &SuiteStudy,
     engine: &mut Engine,
     task: &Task,
     board: &Board,
@@ -135,7 +134,7 @@ fn is_mate_like(score: ReportedScore, known: i32) -> bool {
 
 /// Searches the position `played` moves after the start of `board`.
 fn search(
-    job: &Job,
+    job: &SuiteStudy,
     engine: &mut Engine,
     board: &Board,
     played: &[String],
@@ -143,7 +142,7 @@ fn search(
 ) -> Result<SearchAnswer, UciError> {
     let limits = &job.config.engine.limits;
     let moves = if played.is_empty() { String::new() } else { format!(" moves {}", played.join(" ")) };
-    let go = go_command(limits, None, None, board.turn());
+    let go = go_line(limits);
     let text = format!("position fen {}{moves}\n{go}\n", board.start_fen);
     let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
     engine.search_watched(&text, time + job.config.watchdog.answer, watch)

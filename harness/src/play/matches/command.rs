@@ -13,21 +13,16 @@ use super::config::{ExecutionArgs, LoadedMatch, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::identity;
 use super::plan_command::{self, PlanArgs};
-use super::player::preflight;
-use super::setup::{
-    book_notices, clock_notice, cpu_sets, endgame_tables, load_book, machine_notices, untried,
-};
-use super::{Equipment, MatchRun, Outputs};
+use super::setup::clock_notice;
+use super::{Equipment, MatchPlay, MatchStudy, Outputs, Prepared};
+use crate::config::Source;
 use crate::config::limits::minutes_notice;
-use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
-use crate::run::FilesBefore;
 use crate::run::command::{Failure, RunArgs, fail, print, say};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
 use crate::run::session::{Session, timestamp};
 use crate::run::shard::Shard;
-use crate::uci::Launcher;
 use stretto_stats::bounds::Verdict;
 
 /// Fields that limit an engine's search.
@@ -328,54 +323,38 @@ fn run_games(
     }
     let interval = Duration::from_secs(games.interval);
     let session = Session::begin(kind.name(), args)?;
-    let (source, cancel) = (session.source.clone(), session.cancel.clone());
+    let source = session.source.clone();
     let recorded = session.resumed().map(|manifest| manifest.shard);
     let shard = recorded.or(shard).unwrap_or_default();
-    let loaded = LoadedMatch::load(
-        &source,
-        kind,
-        ExecutionArgs { concurrency: session.set_concurrency(), shard, strict_pv: games.strict_pv },
-    )?;
-    let LoadedMatch { config, execution, .. } = &loaded;
-    let book = load_book(&config.openings, config.variant, &FieldPath::root(), &source)?;
-    let cpu_sets = cpu_sets(&loaded, &source)?;
-    let tables = endgame_tables(config, &source)?;
-    let launcher = Launcher::of_this_binary();
-    let before = FilesBefore::of(&config.engines);
-    let trial = preflight(&loaded, &launcher, &cancel)
-        .map_err(|error| untried(error, &source, "interrupted before the first game"))?;
-    let manifest = identity::describe(config, execution, &trial.id_names, &before, &source, &timestamp())
+    let execution =
+        ExecutionArgs { concurrency: session.set_concurrency(), shard, strict_pv: games.strict_pv };
+    let Prepared { session, loaded, equipment, before, trial } = Prepared::new(session, kind, execution)?;
+    let LoadedMatch { config, execution, output, .. } = loaded;
+    let manifest = identity::describe(&config, &execution, &trial.id_names, &before, &source, &timestamp())
         .context("cannot describe the run")?;
-    let mut outputs = Outputs::open(&loaded.output, config, &trial.options, &source)?;
+    let mut outputs = Outputs::open(&output, &config, &trial.options, &source)?;
     if outputs.prints() && args.json {
         let message = "--json and output.format both write to standard output; expected one of them";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let same = identity::same_engine_notices(config, &manifest, session.built());
+    let same = identity::same_engine_notices(&config, &manifest, session.built());
     let (is_resumed, is_decided) = (session.resumed().is_some(), session.is_decided());
     let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
     outputs.begin(is_resumed).map_err(anyhow::Error::from)?;
     let outputs = Arc::new(outputs);
     run.notices.extend(same.iter().cloned());
-    run.notices.extend(clock_notice(config));
-    run.notices.extend(tables.iter().flat_map(|tables| tables.notices.clone()));
-    if !is_decided {
-        run.notices.extend(book_notices(config, &book));
-    }
-    run.notices.extend(machine_notices(config, execution.concurrency));
-    let equipment =
-        Equipment { book, launcher, tables, option_source: None, cpu_sets, outputs: Arc::clone(&outputs) };
-    let experiment =
-        MatchRun::new(loaded.config, loaded.execution, equipment, cancel).map_err(anyhow::Error::from)?;
-    let experiment = experiment.with_remarks(same);
-    let is_strict = experiment.execution.strict_pv;
-    let summary = complete(&experiment, &run, &folder, Some(interval))?.summary;
+    run.notices.extend(clock_notice(&config));
+    run.notices.extend(equipment.notices(&config, execution.concurrency, is_decided));
+    let equipment = Equipment { outputs: Arc::clone(&outputs), ..equipment };
+    let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?;
+    let play = MatchPlay::new(study.with_remarks(same), equipment);
+    let summary = complete(&play, &run, &folder, Some(interval))?.summary;
     if outputs.prints() {
         say(summary.report().trim_end());
         outputs.run_ended();
     }
     // Games under way at the end of a test, and those of earlier sessions, do not stop the run.
-    if is_strict && !summary.wrong_pvs.is_empty() {
+    if execution.strict_pv && !summary.wrong_pvs.is_empty() {
         return Ok(fail(1, &"engines reported wrong PVs, and strict_pv is set"));
     }
     let verdict = summary.decision.map(|decision| decision.verdict);

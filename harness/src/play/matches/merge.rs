@@ -9,9 +9,10 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use serde_yaml::{Mapping, Value};
 
+use super::exports::GameExports;
 use super::identity::same_engine_notices;
 use crate::config::Source;
-use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, MatchRun, RunKind};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, MatchStudy, RunKind};
 use crate::play::record::GameRecord;
 use crate::run::command::{Failure, print, say};
 use crate::run::executor::import;
@@ -114,8 +115,9 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
     let advice = advice(&parts, &config, &manifest.config_file);
     let remarks = same_engine_notices(&config, &manifest, &manifest.builds);
-    let experiment = MatchRun::stored(config, execution).map_err(anyhow::Error::from)?.with_remarks(remarks);
-    let review = import(&experiment, &folder, games).map_err(anyhow::Error::from)?;
+    let files = GameExports::begin(&config, &execution, &folder, None).map_err(anyhow::Error::from)?;
+    let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?.with_remarks(remarks);
+    let review = import(&study, files, &folder, games).map_err(anyhow::Error::from)?;
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
     write_report(folder.path(), &provenance.add_to(review.report, &[]))?;
     let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;

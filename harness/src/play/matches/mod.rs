@@ -1,6 +1,6 @@
 //! Plays a match or test: its tasks are pairs of games, its records are games.
 //!
-//! [`MatchRun`] is the experiment that the executor runs. A game is in the journal before it is
+//! The executor plays a [`MatchPlay`], and reports on its [`MatchStudy`]. A game is in the journal before it is
 //! counted; a complete pair is on disk before the next message is read. When a bound is crossed the
 //! schedule closes and pairs under way are finished. On a stop request games under way are
 //! abandoned, and played again when the run is resumed.
@@ -10,30 +10,29 @@ mod conditions;
 pub(crate) mod config;
 mod counts_command;
 mod disturbance;
+mod equipment;
 mod exports;
 pub(crate) mod identity;
 mod lead;
-mod limit_trial;
 pub(crate) mod merge;
 mod openings_report;
 mod outputs;
-pub(crate) mod parts;
 pub(crate) mod plan_command;
-mod player;
+mod play;
 mod pv_report;
 mod repeats;
 mod report;
 mod roster;
-mod run;
+pub(crate) mod self_play;
 pub mod setup;
-pub(crate) mod solo;
+pub(crate) mod stage;
 mod standings;
+mod study;
 mod summary;
 mod view;
 mod worker;
 
 use std::fmt;
-use std::path::PathBuf;
 
 use thiserror::Error;
 
@@ -42,12 +41,12 @@ pub(crate) use config::OutputFile;
 pub use config::{Affinity, Execution, MatchConfig, PgnField};
 pub use config::{ExecutionArgs, LoadedMatch, RunKind};
 pub use disturbance::DisturbanceStats;
+pub(crate) use equipment::{Equipment, Prepared};
 pub use outputs::Outputs;
-pub use player::{Player, Preflight, PreflightError, preflight};
-pub use player::{Setup, try_engine};
+pub(crate) use play::MatchPlay;
 pub(crate) use report::{MatchHistory, match_report};
-pub(crate) use run::{Equipment, MatchRun};
 pub(crate) use standings::{KNOWN, Standing, Standings};
+pub(crate) use study::MatchStudy;
 pub(crate) use summary::{EngineSummary, MatchSummary, PairingSummary, Summarizer};
 
 use crate::base::cancel::Cancel;
@@ -56,7 +55,7 @@ use crate::config::EngineOption;
 use crate::play::pv_error::PvError;
 use crate::play::record::GameRecord;
 use crate::play::referee::OpeningError;
-use crate::uci::UciError;
+use crate::pool::EngineError;
 
 /// Why a match could not be started or finished. Everything played so far is saved.
 #[derive(Debug, Error)]
@@ -72,49 +71,9 @@ pub enum RunError {
         /// Its name in the file.
         label: String,
     },
-    /// An engine failed in the trial start before the run.
-    #[error("engine {name}: {error}\n{dialogue}")]
-    Trial {
-        /// Name of the engine.
-        name: String,
-        /// The failure.
-        error: UciError,
-        /// The dialogue with the engine.
-        dialogue: String,
-    },
-    /// An engine fails to start again and again.
-    #[error("engine {name} did not start: a worker gave up after {tries} attempts: {error}")]
-    EngineBroken {
-        /// Name of the engine.
-        name: String,
-        /// Number of attempts.
-        tries: u32,
-        /// Error of the last attempt.
-        error: UciError,
-    },
-    /// The executable of an engine changed during the run.
-    #[error("engine {name}: {} was replaced or removed during the run", program.display())]
-    EngineChanged {
-        /// Name of the engine.
-        name: String,
-        /// Path of the executable.
-        program: PathBuf,
-    },
-    /// An engine does not know the limit of its searches.
-    #[error(
-        "engine {name} does not seem to know {limit}: {reason}; use another limit, or allow more time if it is only slow \
-         (watchdog: {{ answer: SECONDS }})\n{dialogue}"
-    )]
-    UnknownLimit {
-        /// Name of the engine.
-        name: String,
-        /// The limit, such as "`go depth`".
-        limit: String,
-        /// Observation in the trial search.
-        reason: String,
-        /// The dialogue with the engine.
-        dialogue: String,
-    },
+    /// An engine could not be started.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// An engine hangs at its first move.
     #[error(
         "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ of the \

@@ -1,7 +1,7 @@
 //! The engines of one worker. Only those that played last are kept running.
 
-use super::player::Player;
 use crate::play::pairings::Pairing;
+use crate::pool::Player;
 
 /// Maximum number of running engines per worker. Each occupies memory for its hash table; with
 /// fewer, small tournaments would restart engines often.

@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use super::config::{Affinity, LoadedMatch, MatchConfig, RunKind};
-use super::player::PreflightError;
+use super::config::{Affinity, Execution, MatchConfig, RunKind};
 use super::roster::MAX_RUNNING;
 use crate::base::cpus::{CpuSet, Topology, overload_notice, surplus_notice};
 use crate::base::system::affinity;
@@ -13,7 +12,6 @@ use crate::base::wording::counted;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::play::referee::Tables;
-use crate::run::command::{Failure, say};
 
 /// Returns a notice if one engine's clock counts nodes and another's counts time.
 pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
@@ -89,18 +87,6 @@ pub(crate) fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<Stri
     notices
 }
 
-/// Converts the failure of a trial start. An option that does not fit is an error in `source`.
-pub fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure {
-    match error {
-        PreflightError::Option(problem) => source.complain(problem).into(),
-        PreflightError::Run(error) => Failure::Run(error.into()),
-        PreflightError::Cancelled => {
-            say(interrupted);
-            Failure::Interrupted
-        }
-    }
-}
-
 /// Finds the endgame tables that adjudicate games, if any are configured.
 pub(crate) fn endgame_tables(
     config: &MatchConfig,
@@ -115,8 +101,11 @@ pub(crate) fn endgame_tables(
 }
 
 /// Returns the processors of each concurrent game; empty if games are not pinned.
-pub(crate) fn cpu_sets(loaded: &LoadedMatch, source: &Source) -> Result<Vec<CpuSet>, ConfigError> {
-    let LoadedMatch { config, execution, .. } = loaded;
+pub(crate) fn cpu_sets(
+    config: &MatchConfig,
+    execution: &Execution,
+    source: &Source,
+) -> Result<Vec<CpuSet>, ConfigError> {
     if execution.affinity == Affinity::Off {
         return Ok(Vec::new());
     }

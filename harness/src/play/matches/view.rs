@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::conditions::limits_text;
-use super::run::{MatchRun, MatchState};
+use super::play::MatchPlay;
+use super::study::{MatchState, MatchStudy};
 use super::{MatchSummary, OptionSource, RunKind, Standing, Standings};
 use crate::base::wording::counted;
 use crate::play::record::GameRecord;
@@ -18,44 +19,43 @@ use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_pri
 use crate::run::executor::{Progress, View};
 use stretto_stats::summary::{MatchStats, OrAbsent, SprtState};
 
-impl View for MatchRun {
+impl View for MatchPlay {
     const REPORTS_STEAL_TIME: bool = true;
 
     fn header(&self) -> String {
-        let config = &self.config;
+        let MatchStudy { config, execution, .. } = &self.study;
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
         let who = match names[..] {
             [first, second] => format!("{first} against {second}"),
             _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
         };
-        format!("{who} | {} | {} at once", limits_text(config), self.execution.concurrency)
+        format!("{who} | {} | {} at once", limits_text(config), execution.concurrency)
     }
 
     fn started(&self, state: &MatchState) -> (Value, Option<String>) {
-        let names: Vec<&str> = self.config.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let names: Vec<&str> = self.study.config.engines.iter().map(|engine| engine.name.as_str()).collect();
         let games = state.played.len();
         let body = json!({ "engines": names, "games_before": games });
         (body, (games > 0).then(|| format!("with {}", counted(games, "game"))))
     }
 
     fn show_record(&self, screen: &Screen, game: &GameRecord, fault: Option<&Path>) {
-        if let Some(outputs) = self.outputs() {
-            outputs.game_finished(game);
-            outputs.log(&self.game_line(game));
-            for wrong in game.wrong_pvs.iter().filter(|wrong| wrong.line.is_some()) {
-                let name = &self.config.engines[game.engine(game.side_of(wrong.ply))].name;
-                let line = wrong.line.as_deref().unwrap_or_default();
-                outputs.log(&format!("game {}: {name}: {}: {line}", game.number(), wrong.error));
-            }
+        let (config, outputs) = (&self.study.config, &self.equipment.outputs);
+        outputs.game_finished(game);
+        outputs.log(&self.study.game_line(game));
+        for wrong in game.wrong_pvs.iter().filter(|wrong| wrong.line.is_some()) {
+            let name = &config.engines[game.engine(game.side_of(wrong.ply))].name;
+            let line = wrong.line.as_deref().unwrap_or_default();
+            outputs.log(&format!("game {}: {name}: {}: {line}", game.number(), wrong.error));
         }
         if screen.is_json {
             emit("game_finished", json!({ "game": GameEvent::of(game), "fault_file": fault }));
         }
         if !screen.is_json && is_printed(Verbosity::Verbose) {
-            screen.line(&self.game_line(game));
+            screen.line(&self.study.game_line(game));
         }
         if let (Some(side), Some(file)) = (game.termination.fault(), fault) {
-            let name = &self.config.engines[game.engine(side)].name;
+            let name = &config.engines[game.engine(side)].name;
             let (number, ended) = (game.number(), &game.termination);
             screen.line(&format!("game {number}: {name}: {ended} (see {})", file.display()));
             screen.line(&format!(
@@ -65,7 +65,7 @@ impl View for MatchRun {
         }
     }
 
-    fn show_unit(&self, screen: &Screen, progress: &Progress<'_, Self>) {
+    fn show_unit(&self, screen: &Screen, progress: &Progress<'_, MatchState>) {
         if !screen.is_json {
             return;
         }
@@ -80,24 +80,28 @@ impl View for MatchRun {
     }
 
     fn news(&self) -> Option<String> {
-        self.option_source().map(OptionSource::line)
+        self.study.option_source.as_deref().map(OptionSource::line)
     }
 
     fn units(&self, state: &MatchState) -> u64 {
         state.summarizer.pairs()
     }
 
-    fn live(&self, progress: &Progress<'_, Self>) -> String {
+    fn length(&self) -> Option<(u64, &'static str)> {
+        Some((self.study.execution.own_pairs(&self.study.config)?, "pairs"))
+    }
+
+    fn live(&self, progress: &Progress<'_, MatchState>) -> String {
         let summarizer = &progress.state.summarizer;
         let stats = summarizer.stats();
         let mut text = match (&stats, summarizer.standings()) {
-            (Some(stats), _) => view_of_two(self.config.kind, stats),
+            (Some(stats), _) => view_of_two(self.study.config.kind, stats),
             (None, Some(standings)) => standings.lines().join("\n"),
             (None, None) => String::new(),
         };
         let is_test = stats.is_some_and(|stats| stats.sprt.is_some());
-        if let Some(max) = self.execution.own_pairs(&self.config).filter(|_| !is_test) {
-            let _ = write!(text, "\n{}", length_bar(progress.done, max, "pairs"));
+        if let Some((max, units)) = self.length().filter(|_| !is_test) {
+            let _ = write!(text, "\n{}", length_bar(progress.done, max, units));
         }
         let eta = self.eta(progress).map_or_else(|| "-".to_owned(), clock_time);
         let pace = progress.session as f64 * 2.0 / progress.elapsed.as_secs_f64().max(1e-3);
@@ -106,11 +110,11 @@ impl View for MatchRun {
         text
     }
 
-    fn line(&self, progress: &Progress<'_, Self>) -> String {
+    fn line(&self, progress: &Progress<'_, MatchState>) -> String {
         let summarizer = &progress.state.summarizer;
         let eta = self.eta(progress).map_or_else(|| "-".to_owned(), clock_time);
         let stats = match (summarizer.stats(), summarizer.standings()) {
-            (Some(stats), _) => line_of_two(self.config.kind, &stats),
+            (Some(stats), _) => line_of_two(self.study.config.kind, &stats),
             (None, Some(Standings { table, .. })) => {
                 let games = summarizer.games();
                 let elo =
@@ -125,9 +129,8 @@ impl View for MatchRun {
     }
 
     /// Considers the pace of this session and, in a test, the drift of its LLR.
-    fn eta(&self, progress: &Progress<'_, Self>) -> Option<Duration> {
-        let by_length =
-            self.execution.own_pairs(&self.config).map(|max| max.saturating_sub(progress.done) as f64);
+    fn eta(&self, progress: &Progress<'_, MatchState>) -> Option<Duration> {
+        let by_length = self.length().map(|(max, _)| max.saturating_sub(progress.done) as f64);
         let by_test = progress.state.summarizer.expected_rest();
         let left = match (by_length, by_test) {
             (Some(length), Some(test)) => length.min(test),
@@ -137,7 +140,7 @@ impl View for MatchRun {
     }
 
     fn games_under_way(&self) -> Value {
-        let names: Vec<&str> = self.config.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let names: Vec<&str> = self.study.config.engines.iter().map(|engine| engine.name.as_str()).collect();
         json!(self.live.games(&names))
     }
 
@@ -146,13 +149,12 @@ impl View for MatchRun {
     }
 
     fn text(&self, _state: &MatchState, summary: &MatchSummary, _report: &Report, _folder: &Path) -> String {
-        let has_own_output = self.outputs().is_some_and(|outputs| outputs.prints());
         // Standard output then belongs to the script that reads it.
-        if has_own_output { String::new() } else { summary.report() }
+        if self.equipment.outputs.prints() { String::new() } else { summary.report() }
     }
 }
 
-impl MatchRun {
+impl MatchStudy {
     /// Returns a finished game in one line.
     fn game_line(&self, game: &GameRecord) -> String {
         let [white, black] = [game.white, game.black].map(|index| &self.config.engines[index].name);

@@ -9,9 +9,9 @@ use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
 use super::disturbance::{evidence_lines, void_cause};
-use super::player::Player;
+use super::equipment::Equipment;
 use super::roster::Roster;
-use super::run::{Equipment, MatchRun};
+use super::study::MatchStudy;
 use super::{MatchConfig, RunError};
 use crate::config::{EngineConfig, EngineOption, Variant};
 use crate::play::live::LiveSlot;
@@ -20,14 +20,18 @@ use crate::play::pairings::Pairing;
 use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
 use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 use crate::play::schedule::PairJob;
+use crate::pool::{EngineError, Player};
 use crate::run::StoreError;
 use crate::run::disturbance::{Counters, Shares};
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Replay, UciError};
 
+/// The connection of a worker to the collector.
+type GameOutbox<'a> = Outbox<'a, GameRecord, (), RunError>;
+
 /// The engines of one worker.
 pub(crate) struct MatchWorker<'a> {
-    config: &'a MatchConfig,
+    study: &'a MatchStudy,
     equipment: &'a Equipment,
     players: Roster<'a>,
     /// The place in which its games are published.
@@ -67,12 +71,12 @@ impl Assignment {
 impl<'a> MatchWorker<'a> {
     /// Returns a worker whose engines are not started yet.
     pub(super) fn new(
-        config: &'a MatchConfig,
+        study: &'a MatchStudy,
         equipment: &'a Equipment,
         players: Vec<Player<'a>>,
         live: Option<LiveSlot<'a>>,
     ) -> Self {
-        Self { config, equipment, players: Roster::new(players), live, pair_options: None }
+        Self { study, equipment, players: Roster::new(players), live, pair_options: None }
     }
 
     /// Quits all engines.
@@ -83,22 +87,21 @@ impl<'a> MatchWorker<'a> {
     /// Plays the missing games of a pair.
     pub(super) fn play_pair(
         &mut self,
-        run: &MatchRun,
         PairJob { pair, halves }: PairJob,
-        outbox: &Outbox<'_, MatchRun>,
+        outbox: &GameOutbox<'_>,
     ) -> Result<(), Stop<RunError>> {
-        let pairing = self.config.pairings.of(pair);
+        let pairing = self.study.config.pairings.of(pair);
         self.players.make_room(pairing);
-        if let Some(source) = &self.equipment.option_source {
-            let options = source.pair_options(pair, &run.cancel);
+        if let Some(source) = &self.study.option_source {
+            let options = source.pair_options(pair, &self.equipment.cancel);
             self.pair_options = Some(options.ok_or(Stop::Cancelled)?);
         }
         for half in halves {
-            let assignment = Assignment { pair, half, pairing, swaps: self.config.swap };
+            let assignment = Assignment { pair, half, pairing, swaps: self.study.config.swap };
             let subject = format!("game {}", assignment.game() + 1);
             self.equipment.outputs.game_started(assignment.game(), assignment.engine_indices());
-            let (record, evidence) = outbox
-                .repeat_while_void(&subject, "played again", || self.play_once(run, assignment, outbox))?;
+            let (record, evidence) =
+                outbox.repeat_while_void(&subject, "played again", || self.play_once(assignment, outbox))?;
             outbox.send(record, (), evidence)?;
         }
         Ok(())
@@ -107,11 +110,10 @@ impl<'a> MatchWorker<'a> {
     /// Plays a game once.
     fn play_once(
         &mut self,
-        run: &MatchRun,
         assignment: Assignment,
-        outbox: &Outbox<'_, MatchRun>,
+        outbox: &GameOutbox<'_>,
     ) -> Result<Attempt<(GameRecord, Option<Evidence>)>, Stop<RunError>> {
-        let config = self.config;
+        let config = &self.study.config;
         let opening = self.equipment.book.opening(config.opening(assignment.pair, assignment.half));
         let (board, book) = set_up(opening, config.variant).map_err(Stop::failed)?;
         for (place, engine) in assignment.pairing.engines().into_iter().enumerate() {
@@ -128,7 +130,7 @@ impl<'a> MatchWorker<'a> {
             live.begin(assignment.game(), [white, black], &opening.label);
         }
         let players = self.players.pair(white, black);
-        let rules = rules(config, self.equipment, run.execution.check_mate_pvs, self.live);
+        let rules = rules(config, self.equipment, self.study.execution.check_mate_pvs, self.live);
         let played = play_with(config, players, [white, black], board, rules);
         if let Some(live) = self.live {
             live.end();
@@ -182,7 +184,7 @@ impl<'a> MatchWorker<'a> {
             Err(error) => {
                 let dialogue = running.dialogue();
                 let name = player.identity().0.to_owned();
-                Err(Stop::failed(RunError::Trial { name, error, dialogue }))
+                Err(Stop::failed(EngineError::Trial { name, error, dialogue }))
             }
         }
     }
@@ -226,7 +228,7 @@ impl<'a> MatchWorker<'a> {
         let (name, command) = player.identity();
         let Some(engine) = player.engine_mut() else { return Ok(None) };
         let ended = &played.termination;
-        let replay = Replay::of(engine, &self.config.engines[index], ended.to_string());
+        let replay = Replay::of(engine, &self.study.config.engines[index], ended.to_string());
         let replay = serde_yaml::to_string(&replay).map_err(|error| {
             let error = std::io::Error::other(error);
             Stop::Fatal(StoreError::io("describe", Path::new("faults"), error).into())

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::config::{Limits, Stage, TimeControl};
 use crate::play::record::Side;
+use crate::uci::limit_words;
 
 /// The time one side has left.
 #[derive(Clone, Copy, Debug)]
@@ -94,16 +95,7 @@ pub(crate) fn go_command(limits: &Limits, own: Option<&Clock>, other: Option<&Cl
             let _ = write!(text, " movestogo {moves}");
         }
     }
-    if let Some(nodes) = limits.nodes {
-        let _ = write!(text, " nodes {nodes}");
-    }
-    if let Some(depth) = limits.depth {
-        let _ = write!(text, " depth {depth}");
-    }
-    if let Some(time) = limits.movetime {
-        let _ = write!(text, " movetime {time}");
-    }
-    text
+    text + &limit_words(limits)
 }
 
 #[cfg(test)]

@@ -12,6 +12,5 @@ mod tablebase;
 
 pub use board::Board;
 pub(crate) use board::OpeningError;
-pub(crate) use clock::go_command;
 pub(crate) use game::{Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 pub(crate) use tablebase::Tables;

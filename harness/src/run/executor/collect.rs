@@ -6,9 +6,12 @@ use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use super::error::ExecuteError;
 use super::ledger::Ledger;
-use super::outbox::{Evidence, Message, Shared};
-use super::{CompanionFiles, ExecuteError, Experiment, Notice, Progress, View};
+use super::outbox::{Evidence, Message};
+use super::play::{Notice, PayloadOf, Play, Progress, RecordOf, StateOf, View};
+use super::study::Study;
+use super::work::{MessageOf, Shared};
 use crate::run::console::Screen;
 use crate::run::live::LiveStatus;
 use crate::run::{Entry, RunFolder, RunState, StoreError};
@@ -25,23 +28,22 @@ const SUMMARY_INTERVAL: Duration = Duration::from_secs(10);
 const NEWS_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A record that has arrived and is not saved yet.
-type Arrived<E> = (
-    Box<<E as Experiment>::Record>,
-    <<E as Experiment>::Files as CompanionFiles<<E as Experiment>::Record>>::Payload,
-    Option<Evidence>,
-);
+type Arrived<P> = (Box<RecordOf<P>>, PayloadOf<P>, Option<Evidence>);
 
 /// A function that sees each record of this session.
-pub(super) type Watch<'a, E> = &'a mut dyn FnMut(&<E as Experiment>::Record);
+pub(super) type Watch<'a, P> = &'a mut dyn FnMut(&RecordOf<P>);
+
+/// The open files of a kind of run.
+pub(super) type LedgerOf<P> = Ledger<<P as Play>::Study, <P as Play>::Files>;
 
 /// Saves, counts and shows.
-pub(super) struct Collector<'a, E: View> {
-    shared: &'a Shared<'a, E>,
-    ledger: &'a mut Ledger<E>,
+pub(super) struct Collector<'a, P: View> {
+    shared: &'a Shared<'a, P>,
+    ledger: &'a mut LedgerOf<P>,
     screen: &'a mut Screen,
-    watch: Watch<'a, E>,
+    watch: Watch<'a, P>,
     /// Records that arrived before their turn.
-    early: BTreeMap<u64, Arrived<E>>,
+    early: BTreeMap<u64, Arrived<P>>,
     /// Units done by earlier sessions.
     units_before: u64,
     failed_starts: u32,
@@ -49,28 +51,31 @@ pub(super) struct Collector<'a, E: View> {
     is_closed: bool,
 }
 
-impl<'a, E: View> Collector<'a, E> {
+impl<'a, P: View> Collector<'a, P> {
     pub(super) fn new(
-        shared: &'a Shared<'a, E>,
-        ledger: &'a mut Ledger<E>,
+        shared: &'a Shared<'a, P>,
+        ledger: &'a mut LedgerOf<P>,
         screen: &'a mut Screen,
-        watch: Watch<'a, E>,
+        watch: Watch<'a, P>,
         is_closed: bool,
     ) -> Self {
-        let units_before = shared.experiment.units(&ledger.state);
+        let units_before = shared.play.units(&ledger.state);
         let early = BTreeMap::new();
         Self { shared, ledger, screen, watch, early, units_before, failed_starts: 0, is_closed }
     }
 
     /// Handles messages until every worker is gone.
-    pub(super) fn collect(&mut self, messages: &Receiver<Message<E>>) -> Result<(), ExecuteError<E::Error>> {
-        let (start, experiment) = (self.shared.begun, self.shared.experiment);
+    pub(super) fn collect(
+        &mut self,
+        messages: &Receiver<MessageOf<P>>,
+    ) -> Result<(), ExecuteError<P::Error>> {
+        let (start, play) = (self.shared.context.begun, self.shared.play);
         let (mut last_sync, mut last_summary, mut last_news, mut last_live) = (start, start, start, start);
         let mut is_stop_shown = false;
         loop {
-            if !is_stop_shown && experiment.cancel().is_cancelled() {
+            if !is_stop_shown && play.cancel().is_cancelled() {
                 is_stop_shown = true;
-                self.screen.notice(E::STOPPING);
+                self.screen.notice(P::STOPPING);
             }
             let is_unit = match messages.recv_timeout(TICK) {
                 Ok(message) => self.handle(message)?,
@@ -78,13 +83,13 @@ impl<'a, E: View> Collector<'a, E> {
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             };
             self.show_progress(is_unit);
-            if E::LIVE_SUMMARY && last_live.elapsed() >= LIVE_INTERVAL {
+            if P::LIVE_SUMMARY && last_live.elapsed() >= LIVE_INTERVAL {
                 last_live = Instant::now();
                 self.write_live();
             }
             if is_unit
                 && last_news.elapsed() >= NEWS_INTERVAL
-                && let Some(news) = experiment.news()
+                && let Some(news) = play.news()
             {
                 last_news = Instant::now();
                 self.screen.notice(&news);
@@ -93,16 +98,16 @@ impl<'a, E: View> Collector<'a, E> {
                 last_sync = Instant::now();
                 self.ledger.sync()?;
             }
-            if E::LIVE_SUMMARY && last_summary.elapsed() >= SUMMARY_INTERVAL {
+            if P::LIVE_SUMMARY && last_summary.elapsed() >= SUMMARY_INTERVAL {
                 last_summary = Instant::now();
-                let summary = experiment.summarize(&self.ledger.state, RunState::Running);
-                self.shared.folder.write_summary(&summary)?;
+                let summary = play.study().summarize(&self.ledger.state, RunState::Running);
+                self.shared.context.folder.write_summary(&summary)?;
             }
         }
     }
 
     /// Handles one message; returns whether it completed a unit.
-    fn handle(&mut self, message: Message<E>) -> Result<bool, ExecuteError<E::Error>> {
+    fn handle(&mut self, message: MessageOf<P>) -> Result<bool, ExecuteError<P::Error>> {
         match message {
             Message::Record(record, payload, evidence) => self.arrive((record, payload, evidence)),
             Message::TaskDone(counted) => {
@@ -117,7 +122,7 @@ impl<'a, E: View> Collector<'a, E> {
             Message::FailedStart(text, dialogue) => {
                 self.failed_starts += 1;
                 let name = format!("start-{}.txt", self.failed_starts);
-                let file = self.shared.folder.write_fault(&name, &format!("{text}\n\n{dialogue}"))?;
+                let file = self.shared.context.folder.write_fault(&name, &format!("{text}\n\n{dialogue}"))?;
                 self.screen.notice(&format!("{text} (see {})", file.display()));
                 Ok(false)
             }
@@ -126,8 +131,8 @@ impl<'a, E: View> Collector<'a, E> {
     }
 
     /// Saves a record, or where the order matters, all records whose turn has come.
-    fn arrive(&mut self, arrived: Arrived<E>) -> Result<bool, ExecuteError<E::Error>> {
-        if !E::IN_ORDER {
+    fn arrive(&mut self, arrived: Arrived<P>) -> Result<bool, ExecuteError<P::Error>> {
+        if !P::IN_ORDER {
             return self.save(arrived);
         }
         self.early.insert(arrived.0.number(), arrived);
@@ -139,21 +144,22 @@ impl<'a, E: View> Collector<'a, E> {
     }
 
     /// Saves, counts and shows a record; returns whether it completed a unit.
-    fn save(&mut self, (mut record, payload, evidence): Arrived<E>) -> Result<bool, ExecuteError<E::Error>> {
-        let experiment = self.shared.experiment;
-        let is_unit = self.ledger.append(experiment, &mut record, &payload)?;
-        let fault =
-            evidence.map(|evidence| write_evidence(self.shared.folder, &record.fault_name(), &evidence));
-        experiment.show_record(self.screen, &record, fault.transpose()?.as_deref());
+    fn save(&mut self, (mut record, payload, evidence): Arrived<P>) -> Result<bool, ExecuteError<P::Error>> {
+        let play = self.shared.play;
+        let is_unit = self.ledger.append(play.study(), &mut record, &payload)?;
+        play.follow(&self.ledger.state, &record);
+        let fault = evidence
+            .map(|evidence| write_evidence(self.shared.context.folder, &record.fault_name(), &evidence));
+        play.show_record(self.screen, &record, fault.transpose()?.as_deref());
         (self.watch)(&record);
         if !self.close_if_enough() {
-            for Notice { text, event } in experiment.inspect(&self.ledger.state, &record) {
+            for Notice { text, event } in play.inspect(&self.ledger.state, &record) {
                 if let Some((name, body)) = event {
                     self.screen.event(name, body);
                 }
                 self.screen.notice(&text);
             }
-            if let Some(error) = experiment.failure(&self.ledger.state, &record) {
+            if let Some(error) = play.failure(&self.ledger.state, &record) {
                 return Err(ExecuteError::Experiment(error));
             }
         }
@@ -162,37 +168,42 @@ impl<'a, E: View> Collector<'a, E> {
 
     /// Closes the tasks once the records decide; returns whether they do.
     fn close_if_enough(&mut self) -> bool {
-        if !self.is_closed && self.shared.experiment.is_enough(&self.ledger.state) {
+        if !self.is_closed && self.shared.play.study().is_enough(&self.ledger.state) {
             self.is_closed = true;
             self.shared.tasks.lock().unwrap_or_else(PoisonError::into_inner).close();
         }
         self.is_closed
     }
 
-    fn progress(&self) -> Progress<'_, E> {
+    fn progress(&self) -> Progress<'_, StateOf<P>> {
         let state = &self.ledger.state;
-        let done = self.shared.experiment.units(state);
-        Progress { state, done, session: done - self.units_before, elapsed: self.shared.begun.elapsed() }
+        let done = self.shared.play.units(state);
+        Progress {
+            state,
+            done,
+            session: done - self.units_before,
+            elapsed: self.shared.context.begun.elapsed(),
+        }
     }
 
     /// Renews `live.json`.
     fn write_live(&self) {
-        let (experiment, progress) = (self.shared.experiment, self.progress());
-        let eta = experiment.eta(&progress).map(|eta| eta.as_secs());
-        let (text, games) = (experiment.live(&progress), experiment.games_under_way());
+        let (play, progress) = (self.shared.play, self.progress());
+        let eta = play.eta(&progress).map(|eta| eta.as_secs());
+        let (text, games) = (play.live(&progress), play.games_under_way());
         let status = LiveStatus::new(progress.elapsed.as_secs(), eta, text, games);
-        status.write(self.shared.folder.path());
+        status.write(self.shared.context.folder.path());
     }
 
     fn show_progress(&mut self, is_unit: bool) {
-        let experiment = self.shared.experiment;
-        let is_due = self.screen.is_due(experiment.units(&self.ledger.state));
+        let play = self.shared.play;
+        let is_due = self.screen.is_due(play.units(&self.ledger.state));
         let progress = self.progress();
         if is_unit {
-            experiment.show_unit(self.screen, &progress);
+            play.show_unit(self.screen, &progress);
         }
         if is_due {
-            self.screen.show(|| experiment.live(&progress), || experiment.line(&progress));
+            self.screen.show(|| play.live(&progress), || play.line(&progress));
         }
     }
 }

@@ -1,87 +1,59 @@
 //! The record of a run: its journal, the files that follow it, and the statistics of both.
 
-use super::Experiment;
-use crate::report::Report;
-use crate::run::{Journal, RunFolder, RunState, StoreError};
-
-/// Files beside the journal: made from it (`games.pgn`), or holding what its lines vouch for
-/// (`games.vf`).
-pub trait CompanionFiles<R>: Sized {
-    /// Data of a record that the journal does not keep.
-    type Payload: Send;
-
-    /// Follows a record of an earlier session.
-    fn replay(&mut self, _record: &R) -> Result<(), StoreError> {
-        Ok(())
-    }
-    /// Ends the replay of earlier sessions.
-    fn resume(&mut self) -> Result<(), StoreError> {
-        Ok(())
-    }
-    /// Writes data that must precede the line of the journal, and completes the record.
-    fn write_before(&mut self, _record: &mut R, _payload: &Self::Payload) -> Result<(), StoreError> {
-        Ok(())
-    }
-    /// Writes data made from the line of the journal.
-    fn write_after(&mut self, _record: &R) -> Result<(), StoreError> {
-        Ok(())
-    }
-    /// Returns when everything is on disk that the journal vouches for.
-    fn sync(&mut self) -> Result<(), StoreError> {
-        Ok(())
-    }
-}
-
-impl<R> CompanionFiles<R> for () {
-    type Payload = ();
-}
+use super::companion::CompanionFiles;
+use super::study::{Review, Study, conclude};
+use crate::run::{Journal, RunFolder, StoreError};
 
 /// The open files of a run and the statistics of their records.
-pub(super) struct Ledger<E: Experiment> {
-    journal: Journal<E::Record>,
-    files: E::Files,
-    pub(super) state: E::State,
+pub(super) struct Ledger<S: Study, F> {
+    journal: Journal<S::Record>,
+    files: F,
+    pub(super) state: S::State,
     /// Records in the journal.
     pub(super) records: u64,
     /// Bytes of an unfinished last line that were cut off.
     pub(super) torn_bytes: u64,
 }
 
-impl<E: Experiment> Ledger<E> {
-    /// Opens the journal of `folder` and replays it. No other place does.
-    pub(super) fn open(experiment: &E, folder: &RunFolder) -> Result<Self, StoreError> {
+impl<S: Study, F: CompanionFiles<S::Record>> Ledger<S, F> {
+    /// Opens the journal of `folder` and replays it. No other place does. `follow` sees each record once it is counted.
+    pub(super) fn open(
+        study: &S,
+        mut files: F,
+        folder: &RunFolder,
+        mut follow: impl FnMut(&S::State, &S::Record),
+    ) -> Result<Self, StoreError> {
         let path = folder.journal();
-        let mut files = experiment.files(folder)?;
-        let mut state = experiment.state();
+        let mut state = study.state();
         let mut records = 0;
-        let (journal, torn_bytes) = Journal::open(&path, |record: E::Record| {
-            experiment.check(&state, &record).map_err(|what| StoreError::Damaged {
+        let (journal, torn_bytes) = Journal::open(&path, |record: S::Record| {
+            study.check(&state, &record).map_err(|what| StoreError::Damaged {
                 path: path.clone(),
                 line: records as usize + 1,
                 what,
             })?;
             files.replay(&record)?;
-            experiment.take(&mut state, &record);
+            study.take(&mut state, &record);
+            follow(&state, &record);
             records += 1;
             Ok(())
         })?;
         files.resume()?;
-        experiment.begin_session(&mut state);
         Ok(Self { journal, files, state, records, torn_bytes })
     }
 
     /// Saves and counts a record. Returns whether it completes a unit, which is then on disk.
     pub(super) fn append(
         &mut self,
-        experiment: &E,
-        record: &mut E::Record,
-        payload: &<E::Files as CompanionFiles<E::Record>>::Payload,
+        study: &S,
+        record: &mut S::Record,
+        payload: &F::Payload,
     ) -> Result<bool, StoreError> {
         self.files.write_before(record, payload)?;
         self.journal.append(record)?;
         self.files.write_after(record)?;
         self.records += 1;
-        let is_unit = experiment.take(&mut self.state, record);
+        let is_unit = study.take(&mut self.state, record);
         if is_unit {
             self.sync()?;
         }
@@ -96,57 +68,20 @@ impl<E: Experiment> Ledger<E> {
     }
 }
 
-/// Summary and report of the records of a run.
-#[derive(Debug)]
-pub struct Review<S> {
-    /// Whether it has come to its end.
-    pub state: RunState,
-    /// The content of `summary.json`.
-    pub summary: S,
-    /// The report for people.
-    pub report: Report,
-}
-
-/// Computes summary and report from records alone.
-pub fn review<E: Experiment>(
-    experiment: &E,
-    records: impl IntoIterator<Item = E::Record>,
-) -> Review<E::Summary> {
-    let mut counted = experiment.state();
-    for record in records {
-        if experiment.check(&counted, &record).is_ok() {
-            experiment.take(&mut counted, &record);
-        }
-    }
-    conclude(experiment, &counted)
-}
-
-/// Summarizes and reports. A run that is not finished counts as interrupted: its records do not
-/// show whether it goes on.
-pub fn conclude<E: Experiment>(experiment: &E, counted: &E::State) -> Review<E::Summary> {
-    let is_finished = experiment.is_finished(counted);
-    let state = if is_finished { RunState::Finished } else { RunState::Interrupted };
-    let summary = experiment.summarize(counted, state);
-    let report = experiment.report(counted, &summary);
-    Review { state, summary, report }
-}
-
 /// Fills a new folder with records brought from elsewhere, and writes the companion files and
 /// `summary.json`.
-pub fn import<E: Experiment>(
-    experiment: &E,
+pub fn import<S: Study>(
+    study: &S,
+    files: impl CompanionFiles<S::Record, Payload = ()>,
     folder: &RunFolder,
-    records: impl IntoIterator<Item = E::Record>,
-) -> Result<Review<E::Summary>, StoreError>
-where
-    E::Files: CompanionFiles<E::Record, Payload = ()>,
-{
-    let mut ledger = Ledger::open(experiment, folder)?;
+    records: impl IntoIterator<Item = S::Record>,
+) -> Result<Review<S::Summary>, StoreError> {
+    let mut ledger = Ledger::open(study, files, folder, |_, _| ())?;
     for mut record in records {
-        ledger.append(experiment, &mut record, &())?;
+        ledger.append(study, &mut record, &())?;
     }
     ledger.sync()?;
-    let review = conclude(experiment, &ledger.state);
+    let review = conclude(study, &ledger.state);
     folder.write_summary(&review.summary)?;
     Ok(review)
 }

@@ -2,12 +2,11 @@
 
 use std::fmt::Display;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::{CompanionFiles, ExecuteError, Experiment, Tasks};
+use super::error::ExecuteError;
 use crate::run::RunFolder;
 
 /// Attempts of a run that may be void because the harness was not running. More of them: the
@@ -19,12 +18,10 @@ const MAX_REPLAYS: u32 = 20;
 /// Explanation of a dialogue in the evidence of a fault.
 pub const LEGEND: &str = "seconds since its start, > to the engine, < from it, ! its stderr, # remarks";
 
-type Payload<E> = <<E as Experiment>::Files as CompanionFiles<<E as Experiment>::Record>>::Payload;
-
-/// A message from a worker to the collector.
-pub(super) enum Message<E: Experiment> {
+/// A message from a worker to the collector: records `R` with the payload `P`, and errors `E`.
+pub(super) enum Message<R, P, E> {
     /// A record, what belongs to it in the companion files, and the evidence of a fault.
-    Record(Box<E::Record>, Payload<E>, Option<Evidence>),
+    Record(Box<R>, P, Option<Evidence>),
     /// The task is done; the worker waits until everything it sent is counted.
     TaskDone(Sender<()>),
     /// Something the user should know.
@@ -32,7 +29,7 @@ pub(super) enum Message<E: Experiment> {
     /// An engine failed to start: what happened, and its dialogue.
     FailedStart(String, String),
     /// The run cannot go on.
-    Fatal(ExecuteError<E::Error>),
+    Fatal(ExecuteError<E>),
 }
 
 /// Evidence of a fault, kept in files named after the number of the record.
@@ -80,45 +77,47 @@ pub enum VoidCause {
     OtherLoad(u32),
 }
 
-/// Data shared by the workers of a run.
-pub(super) struct Shared<'a, E: Experiment> {
-    pub(super) experiment: &'a E,
+/// Data of a run that every outbox needs.
+pub(super) struct RunContext<'a> {
     pub(super) folder: &'a RunFolder,
-    pub(super) tasks: Mutex<Box<dyn Tasks<E::Task>>>,
+    /// Word for one record.
+    pub(super) item: &'static str,
     /// Attempts that were void because the harness was not running.
     stalls: AtomicU32,
-    /// Whether a worker left a task undone because of a stop request.
-    pub(super) is_cut: AtomicBool,
     pub(super) begun: Instant,
 }
 
-impl<'a, E: Experiment> Shared<'a, E> {
-    pub(super) fn new(experiment: &'a E, folder: &'a RunFolder, tasks: Box<dyn Tasks<E::Task>>) -> Self {
-        Self {
-            experiment,
-            folder,
-            tasks: Mutex::new(tasks),
-            stalls: AtomicU32::new(0),
-            is_cut: AtomicBool::new(false),
-            begun: Instant::now(),
-        }
+impl<'a> RunContext<'a> {
+    pub(super) fn new(folder: &'a RunFolder, item: &'static str) -> Self {
+        Self { folder, item, stalls: AtomicU32::new(0), begun: Instant::now() }
     }
 }
 
 /// A worker's connection to the collector.
-pub struct Outbox<'a, E: Experiment> {
-    shared: &'a Shared<'a, E>,
-    messages: Sender<Message<E>>,
+pub struct Outbox<'a, R, P, E> {
+    context: &'a RunContext<'a>,
+    messages: Sender<Message<R, P, E>>,
 }
 
-impl<E: Experiment> Outbox<'_, E> {
+impl<'a, R, P, E> Outbox<'a, R, P, E> {
+    pub(super) fn new(context: &'a RunContext<'a>, messages: Sender<Message<R, P, E>>) -> Self {
+        Self { context, messages }
+    }
+
+    /// Ends the run with an error.
+    pub(super) fn fail(&self, error: ExecuteError<E>) {
+        let _ = self.messages.send(Message::Fatal(error));
+    }
+
+    /// Reports that a task is done. Returns once everything sent is counted.
+    pub(super) fn end_task(&self) -> Result<(), Stop<E>> {
+        let (counted, wait) = channel();
+        self.messages.send(Message::TaskDone(counted)).map_err(|_| Stop::Cancelled)?;
+        wait.recv().map_err(|_| Stop::Cancelled)
+    }
+
     /// Sends a record to be saved and counted.
-    pub fn send(
-        &self,
-        record: E::Record,
-        payload: Payload<E>,
-        evidence: Option<Evidence>,
-    ) -> Result<(), Stop<E::Error>> {
+    pub fn send(&self, record: R, payload: P, evidence: Option<Evidence>) -> Result<(), Stop<E>> {
         // The collector is gone only when the run has failed; the record is dropped then.
         let message = Message::Record(Box::new(record), payload, evidence);
         self.messages.send(message).map_err(|_| Stop::Cancelled)
@@ -136,13 +135,13 @@ impl<E: Experiment> Outbox<'_, E> {
     }
 
     /// Keeps the evidence of a fault that ends the run; returns its file.
-    pub(crate) fn keep_fault(&self, name: &str, text: &str) -> Result<PathBuf, Stop<E::Error>> {
-        self.shared.folder.write_fault(name, text).map_err(|error| Stop::Fatal(error.into()))
+    pub(crate) fn keep_fault(&self, name: &str, text: &str) -> Result<PathBuf, Stop<E>> {
+        self.context.folder.write_fault(name, text).map_err(|error| Stop::Fatal(error.into()))
     }
 
     /// Returns when the workers were started.
     pub fn begun(&self) -> Instant {
-        self.shared.begun
+        self.context.begun
     }
 
     /// Repeats an attempt until it is not void. Messages name it `subject`; `again` describes the
@@ -153,16 +152,16 @@ impl<E: Experiment> Outbox<'_, E> {
         &self,
         subject: &str,
         again: &str,
-        mut attempt: impl FnMut() -> Result<Attempt<T>, Stop<E::Error>>,
-    ) -> Result<T, Stop<E::Error>> {
+        mut attempt: impl FnMut() -> Result<Attempt<T>, Stop<E>>,
+    ) -> Result<T, Stop<E>> {
         let mut replays = 0;
         loop {
             let why = match attempt()? {
                 Attempt::Done(result) => return Ok(result),
                 Attempt::Void(VoidCause::Stalled) => {
-                    let voided = self.shared.stalls.fetch_add(1, Ordering::Relaxed) + 1;
+                    let voided = self.context.stalls.fetch_add(1, Ordering::Relaxed) + 1;
                     if voided > MAX_STALLS {
-                        return Err(Stop::Fatal(ExecuteError::Starved { voided, item: E::ITEM }));
+                        return Err(Stop::Fatal(ExecuteError::Starved { voided, item: self.context.item }));
                     }
                     "the harness was not running for a while".to_owned()
                 }
@@ -185,47 +184,5 @@ impl<E: Experiment> Outbox<'_, E> {
             };
             self.notice(format!("{subject}: {why}; void, and {again}"));
         }
-    }
-}
-
-/// Does tasks until there are no more, a stop is requested or the run cannot go on.
-pub(super) fn work<E: Experiment>(shared: &Shared<'_, E>, place: usize, messages: Sender<Message<E>>) {
-    let outbox = Outbox { shared, messages };
-    let experiment = shared.experiment;
-    let mut worker = match experiment.worker(place, shared.folder) {
-        Ok(worker) => worker,
-        Err(error) => {
-            let _ = outbox.messages.send(Message::Fatal(error));
-            return;
-        }
-    };
-    match perform_all(shared, &mut worker, &outbox) {
-        Ok(()) => {}
-        Err(Stop::Cancelled) => shared.is_cut.store(true, Ordering::Relaxed),
-        Err(Stop::Fatal(error)) => {
-            let _ = outbox.messages.send(Message::Fatal(error));
-        }
-    }
-    if !experiment.cancel().is_cancelled() {
-        experiment.retire(worker);
-    }
-}
-
-fn perform_all<'a, E: Experiment>(
-    shared: &Shared<'a, E>,
-    worker: &mut E::Worker<'a>,
-    outbox: &Outbox<'_, E>,
-) -> Result<(), Stop<E::Error>> {
-    loop {
-        // The tasks are plain data: a panic elsewhere cannot have left them half changed.
-        let next = shared.tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let Some(task) = next else { return Ok(()) };
-        if shared.experiment.cancel().is_cancelled() {
-            return Err(Stop::Cancelled);
-        }
-        shared.experiment.perform(worker, task, outbox)?;
-        let (counted, wait) = channel();
-        outbox.messages.send(Message::TaskDone(counted)).map_err(|_| Stop::Cancelled)?;
-        wait.recv().map_err(|_| Stop::Cancelled)?;
     }
 }

@@ -4,89 +4,89 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::collect::{Collector, Watch};
+use super::collect::{Collector, LedgerOf, Watch};
+use super::error::ExecuteError;
 use super::ledger::Ledger;
-use super::outbox::{Shared, work};
-use super::{ExecuteError, View};
+use super::play::{Play, RecordOf, StateOf, SummaryOf, View};
+use super::study::Study;
+use super::work::{Shared, work};
 use crate::base::workers;
 use crate::report::Report;
 use crate::run::command::Failure;
 use crate::run::console::Screen;
 use crate::run::live::LiveStatus;
 use crate::run::session::KeptRun;
-use crate::run::{RunFolder, RunState};
+use crate::run::{RunFolder, RunState, StoreError};
 
 /// The place of a run, and how it is shown.
-pub struct Launch<'a> {
+pub(super) struct Launch<'a> {
     /// The run as a whole.
-    pub(crate) run: &'a KeptRun,
+    pub(super) run: &'a KeptRun,
     /// The folder of the run, or of this part of it.
-    pub(crate) folder: &'a RunFolder,
+    pub(super) folder: &'a RunFolder,
     /// Notices shown when it begins.
-    pub(crate) notices: &'a [String],
+    pub(super) notices: &'a [String],
     /// Least time between two plain lines of progress; `None` for the usual one.
-    pub(crate) interval: Option<Duration>,
+    pub(super) interval: Option<Duration>,
 }
 
 /// A run that has ended, by itself or on request.
-pub struct Executed<E: View> {
+pub struct Executed<P: Play> {
     /// Its end: finished, interrupted or failed.
     pub run_state: RunState,
     /// The statistics of its records.
-    pub state: E::State,
+    pub state: StateOf<P>,
     /// The content of `summary.json`.
-    pub summary: E::Summary,
+    pub summary: SummaryOf<P>,
+}
+
+/// Opens the journal and the files of a run, and replays the records of earlier sessions.
+fn open<P: Play>(play: &P, folder: &RunFolder) -> Result<LedgerOf<P>, StoreError> {
+    let files = play.files(folder)?;
+    let follow = |state: &StateOf<P>, record: &RecordOf<P>| play.follow(state, record);
+    let mut ledger = Ledger::open(play.study(), files, folder, follow)?;
+    play.begin_session(&mut ledger.state);
+    Ok(ledger)
 }
 
 /// Performs the missing tasks of a run and writes `summary.json`. Everything found so far is saved,
-/// also on an error.
+/// also on an error. Without `has_end` the run goes on afterwards, and the caller emits `run_ended`.
 ///
-/// An error of a task or the system ends the experiment with the state `failed`. The run keeps it, and
-/// returns it at the end of the command. Errors: the folder cannot be opened.
-pub fn execute<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
-    execute_until(experiment, launch, true)
-}
-
-/// Performs the first tasks of a run that other experiments continue. If they are finished, the
-/// caller emits `run_ended` at the end of the run.
-pub fn execute_first<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
-    execute_until(experiment, launch, false)
-}
-
-fn execute_until<E: View>(
-    experiment: &E,
-    launch: &Launch<'_>,
-    is_whole: bool,
-) -> Result<Executed<E>, Failure> {
-    let mut ledger = Ledger::open(experiment, launch.folder).map_err(anyhow::Error::from)?;
-    let mut screen = Screen::new(experiment.header(), launch.run.is_json);
+/// An error of a task or the system gives the state `failed`. The run keeps it, and returns it at the end of the
+/// command. Errors: the folder cannot be opened.
+pub(super) fn execute<P: View>(play: &P, launch: &Launch<'_>, has_end: bool) -> anyhow::Result<Executed<P>> {
+    let mut ledger = open(play, launch.folder)?;
+    let mut screen = Screen::new(play.header(), launch.run.is_json);
     screen.interval = launch.interval.unwrap_or(screen.interval);
-    let (body, before) = experiment.started(&ledger.state);
+    let (body, before) = play.started(&ledger.state);
     screen.start(launch.folder.path(), body, before);
     for notice in launch.notices {
         screen.notice(notice);
     }
     if ledger.torn_bytes > 0 {
-        let (bytes, item) = (ledger.torn_bytes, E::ITEM);
+        let (bytes, item) = (ledger.torn_bytes, P::ITEM);
         screen.notice(&format!("cut {bytes} bytes of an unfinished {item} off the journal"));
     }
-    match perform_missing(experiment, launch.folder, &mut ledger, &mut screen, &mut |_| {}) {
+    match perform_missing(play, launch.folder, &mut ledger, &mut screen, &mut |_| {}) {
         Ok((run_state, summary)) => {
             screen.abandon();
-            for notice in closing_notices(experiment, launch, &summary) {
+            for notice in closing_notices(play, launch, &summary) {
                 screen.notice(&notice);
             }
-            if is_whole || run_state != RunState::Finished {
-                screen.finish(run_state, experiment.ended(&ledger.state, &summary));
+            if has_end {
+                screen.finish(run_state, play.ended(&ledger.state, &summary));
             }
             Ok(Executed { run_state, state: ledger.state, summary })
         }
         Err(error) => {
             let error = anyhow::Error::from(error);
-            let summary = experiment.summarize(&ledger.state, RunState::Failed);
-            let mut body = experiment.ended(&ledger.state, &summary);
+            let summary = play.study().summarize(&ledger.state, RunState::Failed);
+            let mut body = play.ended(&ledger.state, &summary);
             body["error"] = format!("{error:#}").into();
-            screen.finish(RunState::Failed, body);
+            screen.abandon();
+            if has_end {
+                screen.finish(RunState::Failed, body);
+            }
             launch.run.keep_failure(launch.run.stopped(error));
             Ok(Executed { run_state: RunState::Failed, state: ledger.state, summary })
         }
@@ -95,30 +95,30 @@ fn execute_until<E: View>(
 
 /// Returns the notices at the end of a run: steal time and load from other programs, if its results
 /// depend on time.
-fn closing_notices<E: View>(experiment: &E, launch: &Launch<'_>, summary: &E::Summary) -> Vec<String> {
-    match (E::REPORTS_STEAL_TIME, experiment.depends_on_time()) {
-        (true, _) => experiment.closing_notices(summary),
+fn closing_notices<P: View>(play: &P, launch: &Launch<'_>, summary: &SummaryOf<P>) -> Vec<String> {
+    match (P::REPORTS_STEAL_TIME, play.depends_on_time()) {
+        (true, _) => play.closing_notices(summary),
         (false, true) => launch.run.disturbance(),
         (false, false) => Vec::new(),
     }
 }
 
 /// Starts the workers, collects their records, and writes the summary.
-fn perform_missing<E: View>(
-    experiment: &E,
+fn perform_missing<P: View>(
+    play: &P,
     folder: &RunFolder,
-    ledger: &mut Ledger<E>,
+    ledger: &mut LedgerOf<P>,
     screen: &mut Screen,
-    watch: Watch<'_, E>,
-) -> Result<(RunState, E::Summary), ExecuteError<E::Error>> {
-    let mut tasks = experiment.tasks(&ledger.state);
+    watch: Watch<'_, P>,
+) -> Result<(RunState, SummaryOf<P>), ExecuteError<P::Error>> {
+    let mut tasks = play.tasks(&ledger.state);
     // A record that was under way when another one decided may be the last of the journal.
-    let is_closed = experiment.is_enough(&ledger.state) || experiment.is_finished(&ledger.state);
+    let is_closed = play.study().is_enough(&ledger.state) || play.study().is_finished(&ledger.state);
     if is_closed {
         tasks.close();
     }
-    let count = tasks.len_hint().map_or(experiment.workers(), |len| experiment.workers().min(len));
-    let shared = Shared::new(experiment, folder, tasks);
+    let count = tasks.len_hint().map_or(play.workers(), |len| play.workers().min(len));
+    let shared = Shared::new(play, folder, tasks);
     let result = std::thread::scope(|scope| {
         let (sender, receiver) = channel();
         let pieces = (0..count).map(|place| {
@@ -133,7 +133,7 @@ fn perform_missing<E: View>(
         let result = collector.collect(&receiver);
         if result.is_err() {
             // The workers must not go on for a collector that has given up.
-            experiment.cancel().cancel();
+            play.cancel().cancel();
         }
         result
     });
@@ -143,7 +143,7 @@ fn perform_missing<E: View>(
         Ok(()) if shared.is_cut.load(Ordering::Relaxed) => RunState::Interrupted,
         Ok(()) => RunState::Finished,
     };
-    let summary = experiment.summarize(&ledger.state, state);
+    let summary = play.study().summarize(&ledger.state, state);
     let written = ledger.sync().and_then(|()| folder.write_summary(&summary));
     result?;
     written?;
@@ -151,18 +151,18 @@ fn perform_missing<E: View>(
 }
 
 /// Executes a run whose folder is open, writes and shows its report, and says how it ended.
-pub fn complete<E: View>(
-    experiment: &E,
+pub fn complete<P: View>(
+    play: &P,
     run: &KeptRun,
     folder: &RunFolder,
     interval: Option<Duration>,
-) -> Result<Executed<E>, Failure> {
-    let executed = execute(experiment, &Launch { run, folder, notices: &run.notices, interval })?;
+) -> Result<Executed<P>, Failure> {
+    let executed = execute(play, &Launch { run, folder, notices: &run.notices, interval }, true)?;
     if executed.run_state == RunState::Failed {
         run.end(executed.run_state)?;
     }
-    let report: Report = experiment.report(&executed.state, &executed.summary);
-    run.show(&experiment.text(&executed.state, &executed.summary, &report, folder.path()));
+    let report: Report = play.study().report(&executed.state, &executed.summary);
+    run.show(&play.text(&executed.state, &executed.summary, &report, folder.path()));
     run.write_report(report)?;
     run.end(executed.run_state)?;
     Ok(executed)
@@ -170,14 +170,14 @@ pub fn complete<E: View>(
 
 /// Executes a run without a command around it. `watch` sees each record of this session once it is
 /// counted.
-pub fn execute_watched<E: View>(
-    experiment: &E,
+pub fn execute_watched<P: View>(
+    play: &P,
     folder: &RunFolder,
-    mut watch: impl FnMut(&E::Record),
-) -> Result<Executed<E>, ExecuteError<E::Error>> {
-    let mut ledger = Ledger::open(experiment, folder)?;
-    let mut screen = Screen::new(experiment.header(), false);
-    let (run_state, summary) = perform_missing(experiment, folder, &mut ledger, &mut screen, &mut watch)?;
+    mut watch: impl FnMut(&RecordOf<P>),
+) -> Result<Executed<P>, ExecuteError<P::Error>> {
+    let mut ledger = open(play, folder)?;
+    let mut screen = Screen::new(play.header(), false);
+    let (run_state, summary) = perform_missing(play, folder, &mut ledger, &mut screen, &mut watch)?;
     screen.abandon();
     Ok(Executed { run_state, state: ledger.state, summary })
 }

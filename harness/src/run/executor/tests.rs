@@ -1,4 +1,4 @@
-//! The executor with a toy experiment: its tasks are numbers, and a function attempts each.
+//! The executor with a toy: its tasks are numbers, and a function attempts each.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,8 +9,12 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::*;
-use crate::run::stored::Reporter;
-use crate::run::{Host, Manifest, read_journal};
+use crate::base::cancel::Cancel;
+use crate::report::Report;
+use crate::run::reporter::Reporter;
+use crate::run::session::KeptRun;
+use crate::run::stored::StoredRun;
+use crate::run::{Entry, Host, Manifest, RunFolder, RunState, StoreError, read_journal};
 
 /// A record of the toy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,45 +38,21 @@ struct Broken(u64);
 
 type Attempted = Result<Attempt<()>, Stop<Broken>>;
 
-/// Numbers below `count`; `ORDERED` saves them in their order.
-struct Toy<const ORDERED: bool> {
+/// Numbers below `count`.
+struct ToyStudy {
     count: u64,
-    workers: usize,
     /// The number of records that suffices.
     enough: Option<usize>,
-    attempt: Box<dyn Fn(u64) -> Attempted + Sync>,
-    cancel: Cancel,
 }
 
-impl<const ORDERED: bool> Toy<ORDERED> {
-    fn new(count: u64, workers: usize, attempt: impl Fn(u64) -> Attempted + Sync + 'static) -> Self {
-        Self { count, workers, enough: None, attempt: Box::new(attempt), cancel: Cancel::new() }
-    }
-}
-
-impl<const ORDERED: bool> Experiment for Toy<ORDERED> {
-    const ITEM: &'static str = "number";
-    const IN_ORDER: bool = ORDERED;
-
+impl Study for ToyStudy {
     type Config = ();
-    type Task = u64;
     type Record = Number;
-    type Worker<'a> = ();
     type State = Vec<u64>;
-    type Files = ();
     type Summary = (RunState, usize);
-    type Error = Broken;
 
     fn rebuild((): (), _run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        Ok(Self::new(10, 1, |_| Ok(Attempt::Done(()))))
-    }
-
-    fn cancel(&self) -> &Cancel {
-        &self.cancel
-    }
-
-    fn workers(&self) -> usize {
-        self.workers
+        Ok(Self { count: 10, enough: None })
     }
 
     fn state(&self) -> Vec<u64> {
@@ -81,23 +61,6 @@ impl<const ORDERED: bool> Experiment for Toy<ORDERED> {
 
     fn check(&self, _state: &Vec<u64>, record: &Number) -> Result<(), String> {
         if record.number < self.count { Ok(()) } else { Err(format!("no task {}", record.number)) }
-    }
-
-    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn tasks(&self, state: &Vec<u64>) -> Box<dyn Tasks<u64>> {
-        Box::new(TaskList::new((0..self.count).filter(|task| !state.contains(task)).collect()))
-    }
-
-    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<(), ExecuteError<Broken>> {
-        Ok(())
-    }
-
-    fn perform(&self, (): &mut (), task: u64, outbox: &Outbox<'_, Self>) -> Result<(), Stop<Broken>> {
-        outbox.repeat_while_void(&format!("number {task}"), "done again", || (self.attempt)(task))?;
-        outbox.send(Number { number: task }, (), None)
     }
 
     fn take(&self, state: &mut Vec<u64>, record: &Number) -> bool {
@@ -122,6 +85,67 @@ impl<const ORDERED: bool> Experiment for Toy<ORDERED> {
     }
 }
 
+/// Attempts each number with a function; `ORDERED` saves them in their order.
+struct Toy<const ORDERED: bool> {
+    study: ToyStudy,
+    workers: usize,
+    attempt: Box<dyn Fn(u64) -> Attempted + Sync>,
+    cancel: Cancel,
+}
+
+impl<const ORDERED: bool> Toy<ORDERED> {
+    fn new(count: u64, workers: usize, attempt: impl Fn(u64) -> Attempted + Sync + 'static) -> Self {
+        let study = ToyStudy { count, enough: None };
+        Self { study, workers, attempt: Box::new(attempt), cancel: Cancel::new() }
+    }
+
+    /// Returns a toy for which `enough` records suffice.
+    fn until(mut self, enough: usize) -> Self {
+        self.study.enough = Some(enough);
+        self
+    }
+}
+
+impl<const ORDERED: bool> Play for Toy<ORDERED> {
+    const ITEM: &'static str = "number";
+    const IN_ORDER: bool = ORDERED;
+
+    type Study = ToyStudy;
+    type Task = u64;
+    type Worker<'a> = ();
+    type Files = ();
+    type Error = Broken;
+
+    fn study(&self) -> &ToyStudy {
+        &self.study
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    fn workers(&self) -> usize {
+        self.workers
+    }
+
+    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn tasks(&self, state: &Vec<u64>) -> Box<dyn Tasks<u64>> {
+        Box::new(TaskList::new((0..self.study.count).filter(|task| !state.contains(task)).collect()))
+    }
+
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<(), ExecuteError<Broken>> {
+        Ok(())
+    }
+
+    fn perform(&self, (): &mut (), task: u64, outbox: &OutboxOf<'_, Self>) -> Result<(), Stop<Broken>> {
+        outbox.repeat_while_void(&format!("number {task}"), "done again", || (self.attempt)(task))?;
+        outbox.send(Number { number: task }, (), None)
+    }
+}
+
 impl<const ORDERED: bool> View for Toy<ORDERED> {
     fn header(&self) -> String {
         String::new()
@@ -133,14 +157,6 @@ impl<const ORDERED: bool> View for Toy<ORDERED> {
 
     fn units(&self, _state: &Vec<u64>) -> u64 {
         0
-    }
-
-    fn live(&self, _progress: &Progress<'_, Self>) -> String {
-        String::new()
-    }
-
-    fn line(&self, _progress: &Progress<'_, Self>) -> String {
-        String::new()
     }
 }
 
@@ -176,7 +192,7 @@ fn lines_before_an_unreadable_one_are_counted_once() {
     let identity = json!({ "config": null });
     let manifest = Manifest::describe("toy", &identity, Host::here(1), PathBuf::new(), "", "").unwrap();
     let run = StoredRun { path: folder.path(), manifest: &manifest };
-    let follow = Reporter::of::<Toy<false>>().follow.unwrap();
+    let follow = Reporter::of::<ToyStudy>().follow.unwrap();
     let mut followed = follow(&run).unwrap();
     std::fs::write(folder.journal(), "{\"number\":0}\ngarbage\n").unwrap();
     assert!(followed.refresh().is_err() && followed.refresh().is_err());
@@ -217,11 +233,11 @@ fn a_stop_request_after_the_last_task_leaves_the_run_finished() {
 #[test]
 fn a_worker_does_not_run_ahead_of_the_decision_to_stop() {
     let (_dir, folder) = folder();
-    let toy = Toy::<false> { enough: Some(3), ..Toy::new(100, 1, done) };
+    let toy = Toy::<false>::new(100, 1, done).until(3);
     let decided = execute_watched(&toy, &folder, |_| {}).unwrap();
     assert_eq!((decided.run_state, journal(&folder)), (RunState::Finished, vec![0, 1, 2]));
     // A decided run that is resumed begins nothing.
-    let toy = Toy::<false> { enough: Some(3), ..Toy::new(100, 1, |task| Err(Stop::failed(Broken(task)))) };
+    let toy = Toy::<false>::new(100, 1, |task| Err(Stop::failed(Broken(task)))).until(3);
     assert_eq!(execute_watched(&toy, &folder, |_| {}).unwrap().state.len(), 3);
 }
 
@@ -291,6 +307,85 @@ fn a_journal_of_another_run_is_refused() {
     execute_watched(&Toy::<false>::new(4, 1, done), &folder, |_| {}).unwrap();
     let error = execute_watched(&Toy::<false>::new(3, 1, done), &folder, |_| {}).err().unwrap().to_string();
     assert!(error.ends_with("journal.jsonl:4: damaged: no task 3"), "{error}");
-    let review = review(&Toy::<false>::new(3, 1, done), (0..4).map(|number| Number { number }));
+    let review = review(&ToyStudy { count: 3, enough: None }, (0..4).map(|number| Number { number }));
     assert_eq!((review.state, review.summary), (RunState::Finished, (RunState::Finished, 3)));
+}
+
+/// A run of two stages: the second has one number more than the first has records.
+struct TwoStages;
+
+impl TwoStages {
+    fn stage(name: &str, count: u64) -> Stage<'_, Self> {
+        let study = ToyStudy { count, enough: None };
+        let equip = |study, (): &()| Toy::<false> { study, ..Toy::new(0, 1, done) };
+        Stage::new::<Toy<false>>(Some(name.to_owned()), study, equip, |found: &mut Vec<usize>, (_, count)| {
+            found.push(count);
+        })
+    }
+}
+
+impl Staged for TwoStages {
+    type Config = ();
+    type Kit = ();
+    type Results = Vec<usize>;
+    type Summary = (RunState, Vec<usize>);
+
+    fn rebuild((): (), _run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        Ok(Self)
+    }
+
+    fn begin(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    fn next(&self, found: &Vec<usize>) -> anyhow::Result<Option<Stage<'_, Self>>> {
+        Ok(match found[..] {
+            [] => Some(Self::stage("one", 2)),
+            [first] => Some(Self::stage("two", first as u64 + 1)),
+            _ => None,
+        })
+    }
+
+    fn summarize(&self, found: &Vec<usize>, state: RunState) -> (RunState, Vec<usize>) {
+        (state, found.clone())
+    }
+
+    fn report(&self, found: &Vec<usize>, _summary: &(RunState, Vec<usize>)) -> Report {
+        Report::new(format!("{found:?}"), crate::report::Document::default())
+    }
+
+    fn started(&self) -> Option<Value> {
+        Some(json!({}))
+    }
+
+    fn depends_on_time(&self, _found: &Vec<usize>) -> bool {
+        false
+    }
+}
+
+#[test]
+fn one_list_of_stages_plays_resumes_and_reports() {
+    let (_dir, folder) = folder();
+    let identity = json!({ "config": null });
+    let manifest = Manifest::describe("toy", &identity, Host::here(1), PathBuf::new(), "", "").unwrap();
+    let play = || {
+        let run = KeptRun::new(manifest.clone(), folder.path(), false, Vec::new());
+        assert!(complete_stages(&TwoStages, &(), &run, &folder).is_ok());
+    };
+    let report = || {
+        let (state, report) =
+            report_stages::<TwoStages>(&StoredRun { path: folder.path(), manifest: &manifest }).unwrap();
+        (state, report.title)
+    };
+    assert_eq!(report(), (RunState::Interrupted, "[]".to_owned()), "no stage is begun");
+    play();
+    let second = folder.path().join("two/journal.jsonl");
+    let whole = std::fs::read_to_string(&second).unwrap();
+    assert_eq!((summary(&folder), whole.lines().count()), (json!(["finished", [2, 3]]), 3));
+    assert_eq!(report(), (RunState::Finished, "[2, 3]".to_owned()));
+    std::fs::write(&second, whole.split_inclusive('\n').next().unwrap()).unwrap();
+    assert_eq!(report(), (RunState::Interrupted, "[2, 1]".to_owned()));
+    play();
+    assert_eq!(std::fs::read_to_string(&second).unwrap(), whole);
+    assert_eq!(report(), (RunState::Finished, "[2, 3]".to_owned()));
 }

@@ -1,19 +1,17 @@
 //! `harness screen`.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::json;
 
-use crate::play::limit_check::{LimitViolation, violation_lines};
-use crate::play::matches::solo::{Solo, SoloRun};
-use crate::play::matches::{ExecutionArgs, LoadedMatch, OptionSource, RunKind};
-use crate::run::RunState;
+use super::run::ScreenRun;
+use crate::play::matches::self_play::{SelfPlay, prepare};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
 use crate::run::command::{Failure, RunArgs};
+use crate::run::executor::complete_stages;
 use crate::run::print_config::print_config;
-use crate::tune::screen::{Factor, Screening, ScreeningStanding, factors, screen_report};
+use crate::tune::screen::{Factor, Screening, factors};
 
 const HELP: &str = "\
 Examples:
@@ -35,17 +33,6 @@ struct Settings<'a> {
     factors: &'a [Factor],
 }
 
-/// The content of `summary.json`.
-#[derive(Serialize)]
-struct Outcome<'a> {
-    state: RunState,
-    pairs_planned: u64,
-    #[serde(flatten)]
-    standing: &'a ScreeningStanding,
-    #[serde(skip_serializing_if = "<[LimitViolation]>::is_empty")]
-    limit_violations: &'a [LimitViolation],
-}
-
 /// Measures the Elo of many settings of an engine at once, from the same games.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
@@ -63,45 +50,16 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
         let execution = ExecutionArgs { concurrency: args.run.concurrency, ..ExecutionArgs::default() };
         return print_config(&args.run, |source| LoadedMatch::load(source, RunKind::Screen, execution));
     }
-    let solo = Solo::begin(RunKind::Screen, &args.run)?;
-    let Some(screen) = solo.config.screen.clone() else {
+    let prepared = prepare(RunKind::Screen, &args.run)?;
+    let config = &prepared.loaded.config;
+    let Some(screen) = config.screen.clone() else {
         // Validation guarantees the section.
         return Err(Failure::Usage("screen: section is missing".to_owned()));
     };
-    let factors = factors(&screen, &solo.config.engines[0], solo.declared());
-    let factors = factors.map_err(|problem| solo.complain(problem))?;
-    let solo = solo.open(&Settings { factors: &factors })?;
-    let screening = Arc::new(Screening::new(&screen, factors, solo.config.seed));
-    play(&solo, &screening)
-}
-
-/// Plays the missing games, writes summary and report, and ends the run.
-fn play(solo: &SoloRun, screening: &Arc<Screening>) -> Result<ExitCode, Failure> {
-    let SoloRun { config, run, folder, .. } = solo;
-    let pairs_planned = config.max_pairs().unwrap_or(0);
-    let settings = screening.factors().len();
-    run.emit_start(json!({ "engine": config.single_engine(), "settings": settings, "pairs": pairs_planned }));
-    let source: Arc<dyn OptionSource> = Arc::<Screening>::clone(screening);
-    let played = solo.play(config, source);
-    let limit_violations =
-        played.as_ref().map(|summary| summary.limit_violations.clone()).unwrap_or_default();
-    let played = played.map(|summary| summary.state);
-    let standing = screening.standing();
-    let outcome = Outcome {
-        state: *played.as_ref().unwrap_or(&RunState::Failed),
-        pairs_planned,
-        standing: &standing,
-        limit_violations: &limit_violations,
-    };
-    let report = || {
-        folder.write_summary(&outcome).map_err(anyhow::Error::from)?;
-        let report = screen_report(&standing, pairs_planned);
-        run.report(report.with_lines(&violation_lines(&limit_violations)))
-    };
-    let reported = report();
-    if config.is_timed() {
-        run.report_disturbance();
-    }
-    run.emit_end(&played, &outcome);
-    run.conclude(played.and_then(|state| reported.map(|()| state)))
+    let factors = factors(&screen, &config.engines[0], prepared.declared());
+    let factors = factors.map_err(|problem| prepared.complain(problem))?;
+    let SelfPlay { config, execution, equipment, run, folder } =
+        prepared.open_self_play(&Settings { factors: &factors })?;
+    let screening = Screening::new(&screen, factors, config.seed);
+    complete_stages(&ScreenRun::new(config, execution, screening), &equipment, &run, &folder)
 }

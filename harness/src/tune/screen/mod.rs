@@ -16,10 +16,10 @@
 
 pub(crate) mod command;
 mod report;
-mod stored;
+mod run;
 
 pub(crate) use report::screen_report;
-pub(crate) use stored::report_stored;
+pub(crate) use run::ScreenRun;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -8,10 +8,10 @@
 
 pub(crate) mod command;
 mod report;
-mod stored;
+mod run;
 
 pub(crate) use report::tune_report;
-pub(crate) use stored::report_stored;
+pub(crate) use run::TuneRun;
 
 pub(crate) mod gradient;
 

@@ -15,7 +15,7 @@ use super::{MadeOpenings, OpeningMakerError, make_openings, trial};
 use stretto_harness::base::system::files::are_same;
 use stretto_harness::config::{FieldPath, Problem, Source};
 use stretto_harness::play::limit_check::violation_lines;
-use stretto_harness::play::matches::setup::untried;
+use stretto_harness::pool::untried;
 use stretto_harness::run::command::{Failure, cancel_on_signals, print, say};
 use stretto_harness::run::console::is_live;
 use stretto_harness::run::session::timestamp;

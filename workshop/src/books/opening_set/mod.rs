@@ -25,7 +25,7 @@ use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::workers;
 use stretto_harness::config::{FieldPath, Limits, Variant};
 use stretto_harness::play::limit_check::{LimitViolation, LimitWatch};
-use stretto_harness::play::matches::{PreflightError, Setup, try_engine};
+use stretto_harness::pool::{PreflightError, Setup, try_engine};
 use stretto_harness::uci::Launcher;
 
 /// Number of candidates per requested opening before giving up.
@@ -46,15 +46,7 @@ pub(crate) fn trial(
     launcher: &Launcher,
     cancel: &Cancel,
 ) -> Result<Vec<String>, PreflightError> {
-    let setup = Setup {
-        launcher: launcher.clone(),
-        watchdog: watchdog(config),
-        variant: Variant::Standard,
-        is_timed: false,
-        logs: None,
-        shared_log: None,
-        cancel: cancel.clone(),
-    };
+    let setup = Setup::new(launcher.clone(), watchdog(config), Variant::Standard, false, cancel.clone());
     let trial = try_engine(&config.engine, &FieldPath::root().key("engine"), &setup)?;
     Ok(trial.warnings)
 }

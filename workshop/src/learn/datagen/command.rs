@@ -15,7 +15,7 @@ use stretto::eval::Evaluation;
 use stretto::eval::network::Network;
 
 use crate::learn::data::{Filter, GameReader, Inspection, PlayedGame, Sample};
-use crate::learn::datagen::{Augmentation, DatagenConfig, DatagenRun, RescoreError, rescore};
+use crate::learn::datagen::{Augmentation, DatagenConfig, DatagenPlay, DatagenStudy, RescoreError, rescore};
 use stretto_harness::base::random::SplitMix64;
 use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
 use stretto_harness::run::executor::complete;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = DatagenConfig::load(&session.source)?;
     config.concurrency = session.concurrency(config.concurrency);
-    let games = DatagenRun::new(config.clone(), session.cancel.clone()).map_err(anyhow::Error::from)?;
+    let games = DatagenPlay::new(config.clone(), session.cancel.clone()).map_err(anyhow::Error::from)?;
     let signature = match finished_signature(&session, &config)? {
         Some(signature) => signature,
         None => games.signature().map_err(anyhow::Error::from)?,
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
 /// another engine changes nothing.
 fn finished_signature(session: &Session<'_>, config: &DatagenConfig) -> anyhow::Result<Option<u64>> {
     let Some((manifest, folder)) = session.resumed().zip(session.resumed_folder()) else { return Ok(None) };
-    if !DatagenRun::is_complete(config, folder)? {
+    if !DatagenStudy::is_complete(config, folder)? {
         return Ok(None);
     }
     let identity = manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default();

@@ -2,8 +2,8 @@
 //! move.
 //!
 //! A game depends only on its number. The file of games is therefore the same for any number of
-//! threads and interruptions. [`DatagenRun`] is the experiment that the
-//! executor runs: its tasks are batches of games, which are saved in their order. The line of the
+//! threads and interruptions. [`DatagenPlay`] makes the games: its tasks are
+//! batches of games, which are saved in their order. The line of the
 //! journal vouches for the bytes of its batch. The caller is the command line.
 
 mod augment;
@@ -16,6 +16,7 @@ mod play;
 mod report;
 mod rescore;
 mod run;
+mod study;
 mod view;
 
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,8 @@ pub(crate) use config::{DataAdjudication, DataEvaluation};
 use openings::StartError;
 pub(crate) use report::datagen_report;
 pub(crate) use rescore::{RescoreError, rescore};
-pub(crate) use run::DatagenRun;
+pub(crate) use run::DatagenPlay;
+pub(crate) use study::DatagenStudy;
 
 /// The format of the journal.
 const BATCH_VERSION: u32 = 1;

@@ -11,7 +11,7 @@ use clap::Args;
 use serde::de::IgnoredAny;
 
 use super::trainer::initial_network;
-use crate::learn::train::{TrainConfig, TrainError, TrainRun, delete_shards, load, table_files};
+use crate::learn::train::{TrainConfig, TrainError, TrainPlay, TrainStudy, delete_shards, load, table_files};
 use stretto_harness::base::wording::counted;
 use stretto_harness::config::{FieldPath, Problem, Source};
 use stretto_harness::run::command::{Failure, RunArgs, say};
@@ -56,15 +56,15 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     let name = manifest.hash();
     let is_new = session.resumed().is_none();
     let (mut run, folder) = session.open_as(&manifest, Vec::new())?;
-    if TrainRun::is_complete(&config, &folder).map_err(anyhow::Error::from)? {
+    if TrainStudy::is_complete(&config, &folder).map_err(anyhow::Error::from)? {
         // The shards were deleted after the last epoch, and no epoch is missing.
-        let training = TrainRun::without_positions(config, folder.path(), name, cancel);
+        let training = TrainPlay::finished(TrainStudy::stored(config, folder.path(), name), cancel);
         return finish(&training, &run, &folder);
     }
     let told = |games: u64| say(&format!("{} read", counted(games as usize, "game")));
     let loaded = load(&config, folder.path(), &cancel, told).and_then(|dataset| {
         let size = dataset.size();
-        TrainRun::new(config, dataset, name, cancel).map(|training| (size, training))
+        TrainPlay::new(config, dataset, name, cancel).map(|training| (size, training))
     });
     let (size, training) = match loaded {
         Ok(loaded) => loaded,
@@ -107,7 +107,7 @@ fn discard(folder: RunFolder) {
 }
 
 /// Performs the missing epochs and deletes the shards.
-fn finish(training: &TrainRun, run: &KeptRun, folder: &RunFolder) -> Result<ExitCode, Failure> {
+fn finish(training: &TrainPlay, run: &KeptRun, folder: &RunFolder) -> Result<ExitCode, Failure> {
     complete(training, run, folder, None)?;
     delete_shards(folder.path()).context("cannot delete the shards, which are no longer needed")?;
     Ok(ExitCode::SUCCESS)

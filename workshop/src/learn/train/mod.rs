@@ -3,7 +3,7 @@
 //! `data` reads the games and keeps some of them apart to judge by; `exact` gives positions of few
 //! pieces their exact results; `shards` holds the positions on disk and shuffles them again for each
 //! epoch; `gradient` computes the gradient of the loss over a batch, each thread over its share; `adam` takes the step; `model`
-//! quantises the result. [`TrainRun`] is the experiment that the executor runs: its tasks are the
+//! quantises the result. [`TrainPlay`] carries it out: its tasks are the
 //! epochs, done by one worker. The same configuration gives the same network with the same number
 //! of threads, and an interrupted run goes on from its last whole epoch. The caller is the command
 //! line.
@@ -24,6 +24,7 @@ mod gradient;
 mod model;
 mod run;
 mod shards;
+mod study;
 mod trainer;
 mod view;
 
@@ -38,7 +39,8 @@ pub(crate) use checkpoint::CheckpointError;
 pub(crate) use data::{Dataset, delete_shards, load};
 pub(crate) use error::TrainError;
 pub(crate) use exact::table_files;
-pub(crate) use run::TrainRun;
+pub(crate) use run::TrainPlay;
+pub(crate) use study::TrainStudy;
 
 /// Version of the journal records.
 const EPOCH_VERSION: u32 = 1;

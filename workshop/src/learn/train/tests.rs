@@ -8,7 +8,7 @@ use super::gradient::Objective;
 use super::run::network_in;
 use super::*;
 use crate::learn::datagen::files::games_in;
-use crate::learn::datagen::{DatagenConfig, DatagenRun};
+use crate::learn::datagen::{DatagenConfig, DatagenPlay};
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::config::Source;
 use stretto_harness::run::executor::execute_watched;
@@ -25,7 +25,7 @@ fn source(dir: &Path, text: &str) -> Source {
 fn make_games(dir: &Path) -> PathBuf {
     let text = "evaluation: material\nsoft_nodes: 20\ngames: 1600\nseed: 1\nhash: 1\nconcurrency: 2\n";
     let config = DatagenConfig::load(&source(dir, text)).unwrap();
-    let games = DatagenRun::new(config, Cancel::new()).unwrap();
+    let games = DatagenPlay::new(config, Cancel::new()).unwrap();
     let folder = RunFolder::create(&dir.join("games")).unwrap();
     assert_eq!(execute_watched(&games, &folder, |_| {}).unwrap().run_state, RunState::Finished);
     games_in(folder.path())
@@ -58,7 +58,7 @@ fn train_in(dir: &Path, name: &str, stop_after: Option<u32>) -> Outcome {
     let objective = Objective { result_share, scale };
     let losses = dataset.validation.iter().map(|sample| f64::from((objective.target(sample) - 0.5).powi(2)));
     let constant_loss = losses.sum::<f64>() / dataset.validation.len() as f64;
-    let training = TrainRun::new(config, dataset, [7; 16], cancel.clone()).unwrap();
+    let training = TrainPlay::new(config, dataset, [7; 16], cancel.clone()).unwrap();
     let stop = |record: &EpochRecord| {
         if Some(record.epoch) == stop_after {
             cancel.cancel();
@@ -121,7 +121,7 @@ fn games_are_the_same_however_they_are_made() {
     let make = |name: &str, games, threads, stop_at: Option<u64>| {
         let config = DatagenConfig::load(&source(dir.path(), &text(games, threads))).unwrap();
         let cancel = Cancel::new();
-        let games = DatagenRun::new(config, cancel.clone()).unwrap();
+        let games = DatagenPlay::new(config, cancel.clone()).unwrap();
         let folder = RunFolder::create(&dir.path().join(name)).unwrap();
         let mut made = 0;
         let done = execute_watched(&games, &folder, |batch| {

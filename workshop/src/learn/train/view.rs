@@ -6,19 +6,21 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::EpochRecord;
-use super::run::{TrainRun, TrainState, TrainSummary, network_in};
+use super::run::{TrainPlay, network_in};
+use super::study::{TrainState, TrainSummary};
 use super::trainer::Position;
 use stretto_harness::base::wording::counted;
 use stretto_harness::report::Report;
 use stretto_harness::run::console::{Screen, clock_time, length_bar};
-use stretto_harness::run::executor::{Progress, View};
+use stretto_harness::run::executor::{Play, Progress, View};
 
 /// Steps of the bar.
 const BAR_STEPS: u64 = 1000;
 
-impl View for TrainRun {
+impl View for TrainPlay {
     fn header(&self) -> String {
-        let (config, training) = (&self.config, &self.config.training);
+        let config = &self.study().config;
+        let training = &config.training;
         format!(
             "{} neurons | {}, {} positions a step | {}",
             config.hidden(),
@@ -30,7 +32,7 @@ impl View for TrainRun {
 
     fn started(&self, state: &TrainState) -> (Value, Option<String>) {
         let epochs = state.epochs.len();
-        let body = json!({ "epochs": self.config.training.epochs, "epochs_before": epochs });
+        let body = json!({ "epochs": self.study().config.training.epochs, "epochs_before": epochs });
         (body, (epochs > 0).then(|| format!("after {}", counted(epochs, "epoch"))))
     }
 
@@ -51,10 +53,10 @@ impl View for TrainRun {
         self.position().map_or(0, |position| position.elapsed.as_millis() as u64)
     }
 
-    fn live(&self, progress: &Progress<'_, Self>) -> String {
+    fn live(&self, progress: &Progress<'_, TrainState>) -> String {
         let share = self.position().map_or(0.0, |position| position.share);
         let steps = (share * BAR_STEPS as f64) as u64;
-        format!("{}\n{}", length_bar(steps, BAR_STEPS, "thousandths"), self.line(progress))
+        format!("{}\n{}", length_bar(steps, BAR_STEPS, "thousandths"), self.details(progress))
     }
 
     fn text(&self, state: &TrainState, _summary: &TrainSummary, report: &Report, folder: &Path) -> String {
@@ -66,7 +68,7 @@ impl View for TrainRun {
         text
     }
 
-    fn line(&self, _progress: &Progress<'_, Self>) -> String {
+    fn details(&self, _progress: &Progress<'_, TrainState>) -> String {
         self.position().map_or_else(String::new, |position| position_line(&position))
     }
 }

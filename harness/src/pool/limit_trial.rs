@@ -6,9 +6,7 @@
 use std::time::Duration;
 
 use crate::config::Limits;
-use crate::play::record::Side;
-use crate::play::referee::go_command;
-use crate::uci::{Engine, SearchAnswer, UciError};
+use crate::uci::{Engine, SearchAnswer, UciError, go_line};
 
 /// A middlegame, so that no opening book answers.
 const POSITION: &str = "3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27";
@@ -28,7 +26,7 @@ pub(super) fn unknown_limit(
     if limits.is_timed() || limits.is_empty() {
         return Ok(None);
     }
-    let go = go_command(limits, None, None, Side::White);
+    let go = go_line(limits);
     let limit = engine.answer_limit();
     let reason = match engine.search(&format!("position fen {POSITION}\n{go}\n"), limit) {
         Ok(answer) => excess(limits, &answer),

@@ -1,194 +1,20 @@
-//! A worker's engine process, kept running between games and restarted after a fault.
+//! The start of every engine before a run: its options and its limit are checked before anything is written.
 
-use std::fs::OpenOptions;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
-
-use super::RunError;
+use super::error::EngineError;
 use super::limit_trial::unknown_limit;
-use crate::base::cancel::Cancel;
-use crate::base::system::files::FileStamp;
+use super::player::{Setup, start};
 use crate::base::wording::did_you_mean;
 use crate::config::limits::Limits;
-use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Variant, Watchdog};
-use crate::play::matches::LoadedMatch;
-use crate::run::executor::Stop;
-use crate::uci::{Engine, Launcher, OptionCheck, OptionDecl, UciError, check_option};
+use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Source, Variant};
+use crate::run::command::{Failure, say};
+use crate::uci::{Engine, OptionCheck, OptionDecl, UciError, check_option};
 
 /// Options that are commonly set for all engines. An engine that lacks one causes a warning, not an
 /// error.
 const COMMON_OPTIONS: [&str; 6] = ["Hash", "Threads", "Ponder", "OwnBook", "MultiPV", "UCI_Chess960"];
-/// Consecutive failed starts that end the run.
-const MAX_FAILED_STARTS: u32 = 3;
-
-/// The reason why an engine is not ready.
-#[derive(Debug)]
-pub(crate) enum NotReady {
-    /// A stop was requested.
-    Cancelled,
-    /// It failed to start repeatedly.
-    Broken(RunError),
-}
-
-impl<E: From<RunError>> From<NotReady> for Stop<E> {
-    fn from(why: NotReady) -> Self {
-        match why {
-            NotReady::Cancelled => Self::Cancelled,
-            NotReady::Broken(error) => Self::failed(error),
-        }
-    }
-}
-
-/// Settings shared by the players of a worker.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// Starts the engines.
-    pub launcher: Launcher,
-    /// How long an engine may take to answer.
-    pub watchdog: Watchdog,
-    /// The rules of chess that apply.
-    pub variant: Variant,
-    /// Whether time is measured. If not, a suspended harness does no harm.
-    pub is_timed: bool,
-    /// Path prefix of the files with the complete dialogues.
-    pub logs: Option<PathBuf>,
-    /// A file with the dialogues of all engines.
-    pub shared_log: Option<PathBuf>,
-    /// Ends waiting for engines.
-    pub cancel: Cancel,
-}
-
-/// An engine of the match, as one worker runs it.
-#[derive(Debug)]
-pub struct Player<'a> {
-    config: &'a EngineConfig,
-    stamp: Option<FileStamp>,
-    setup: Arc<Setup>,
-    engine: Option<Engine>,
-}
-
-impl<'a> Player<'a> {
-    /// Returns the player of an engine, whose executable had `stamp` when the run began.
-    pub(crate) fn new(config: &'a EngineConfig, stamp: Option<FileStamp>, setup: &Arc<Setup>) -> Self {
-        Self { config, stamp, setup: Arc::clone(setup), engine: None }
-    }
-
-    /// Returns the engine, ready for a new game. `report` receives each failed attempt, with the
-    /// dialogue.
-    pub(crate) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
-        let mut failures = 0;
-        loop {
-            // A rebuild under a running match would mix two engines in one result.
-            if self.engine.is_none() && FileStamp::of(&self.config.program) != self.stamp {
-                let (name, program) = (self.config.name.clone(), self.config.program.clone());
-                return Err(NotReady::Broken(RunError::EngineChanged { name, program }));
-            }
-            let (error, dialogue) = match self.try_ready() {
-                Ok(engine) => {
-                    self.engine = Some(engine);
-                    break;
-                }
-                Err(failure) => failure,
-            };
-            if matches!(error, UciError::Cancelled) {
-                return Err(NotReady::Cancelled);
-            }
-            report(&error, &dialogue);
-            failures += 1;
-            if failures == MAX_FAILED_STARTS {
-                let name = self.config.name.clone();
-                return Err(NotReady::Broken(RunError::EngineBroken { name, tries: failures, error }));
-            }
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        self.engine.as_mut().ok_or(NotReady::Cancelled)
-    }
-
-    fn try_ready(&mut self) -> Result<Engine, (UciError, String)> {
-        let mut engine = match self.engine.take() {
-            Some(engine) => engine,
-            None => start(self.config, &self.setup)?,
-        };
-        match engine.new_game() {
-            Ok(()) => Ok(engine),
-            Err(error) => Err((error, engine.dialogue())),
-        }
-    }
-
-    /// Returns the name and the command line, for the evidence of a fault.
-    pub(crate) fn identity(&self) -> (&'a str, String) {
-        let program = self.config.program.display().to_string();
-        let words: Vec<&str> =
-            std::iter::once(program.as_str()).chain(self.config.args.iter().map(String::as_str)).collect();
-        (&self.config.name, words.join(" "))
-    }
-
-    /// Returns the engine if it is running.
-    pub(crate) fn engine_mut(&mut self) -> Option<&mut Engine> {
-        self.engine.as_mut()
-    }
-
-    /// Kills the engine; the next game starts it again.
-    pub(crate) fn discard(&mut self) {
-        self.engine = None;
-    }
-
-    /// Asks the engine to quit and waits for it.
-    pub(crate) fn quit(&mut self) {
-        if let Some(engine) = self.engine.take() {
-            engine.quit();
-        }
-    }
-}
-
-/// Starts an engine and sets its options.
-fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, String)> {
-    let mut engine = Engine::start(config, &setup.launcher, setup.watchdog, &setup.cancel)?;
-    if let Some(start) = &setup.logs {
-        // The log is optional: if it cannot be written, the match goes on.
-        let file = OpenOptions::new().create(true).append(true).open(log_file(start, &config.name));
-        if let Ok(file) = file {
-            engine.log_to(file, None);
-        }
-    }
-    if let Some(log) = &setup.shared_log
-        && let Ok(file) = OpenOptions::new().append(true).open(log)
-    {
-        engine.log_to(file, Some(&config.name));
-    }
-    let known = |option: &&EngineOption| check_option(&engine.options, option) != OptionCheck::Unknown;
-    let mut options: Vec<EngineOption> = config.options.iter().filter(known).cloned().collect();
-    if setup.variant == Variant::Chess960 {
-        options.push(EngineOption { name: "UCI_Chess960".to_owned(), value: Some("true".to_owned()) });
-    }
-    let is_ponder = |name: &str| name.eq_ignore_ascii_case("ponder");
-    let is_declared = engine.options.iter().any(|option| is_ponder(&option.name));
-    if config.ponder && is_declared && !options.iter().any(|option| is_ponder(&option.name)) {
-        // Some engines manage their time differently with pondering enabled.
-        options.push(EngineOption { name: "Ponder".to_owned(), value: Some("true".to_owned()) });
-    }
-    if !setup.is_timed {
-        engine.extend_deadlines_on_stall();
-    }
-    match engine.set_up(&options, &config.init) {
-        Ok(()) => Ok(engine),
-        Err(error) => Err((error, engine.dialogue())),
-    }
-}
-
-/// Returns the log file of an engine, with characters replaced that file systems may reject.
-fn log_file(start: &Path, name: &str) -> PathBuf {
-    let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
-    let name: String = name.chars().take(60).map(plain).collect();
-    let mut file = start.as_os_str().to_owned();
-    file.push(format!("{name}.log"));
-    PathBuf::from(file)
-}
-
 /// The result of starting every engine once.
 #[derive(Clone, Debug, Default)]
-pub struct Preflight {
+pub(crate) struct Preflight {
     /// The engines' own names (`id name`), in the order of the configuration.
     pub id_names: Vec<String>,
     /// The options they declare, in the same order.
@@ -205,32 +31,24 @@ pub enum PreflightError {
     /// An option does not fit the engine, which is an error in the configuration.
     Option(Problem),
     /// An engine failed to start.
-    Run(RunError),
+    Engine(EngineError),
     /// A stop was requested.
     Cancelled,
 }
 
 /// Starts and quits every engine once and checks its options and its limit, before anything is written.
-pub fn preflight(
-    loaded: &LoadedMatch,
-    launcher: &Launcher,
-    cancel: &Cancel,
+///
+/// `common_options` are the names of the options set for all engines.
+pub(crate) fn preflight(
+    engines: &[EngineConfig],
+    common_options: &[String],
+    setup: &Setup,
 ) -> Result<Preflight, PreflightError> {
-    let config = &loaded.config;
-    let setup = Setup {
-        launcher: launcher.clone(),
-        watchdog: config.watchdog,
-        variant: config.variant,
-        is_timed: config.is_timed(),
-        logs: None,
-        shared_log: None,
-        cancel: cancel.clone(),
-    };
     let mut result = Preflight::default();
     let path = |index: usize| FieldPath::root().key("engines").index(index);
-    let mut warnings = Vec::with_capacity(config.engines.len());
-    for (index, engine) in config.engines.iter().enumerate() {
-        let trial = start_on_trial(engine, &path(index), &setup, Some(&engine.limits))?;
+    let mut warnings = Vec::with_capacity(engines.len());
+    for (index, engine) in engines.iter().enumerate() {
+        let trial = start_on_trial(engine, &path(index), setup, Some(&engine.limits))?;
         result.id_names.push(trial.id_name);
         result.options.push(trial.options);
         result.dropped.push(trial.dropped);
@@ -238,8 +56,8 @@ pub fn preflight(
     }
     // An option unknown to one engine may be meant for another, so all are started before the
     // check.
-    for (index, (engine, said)) in config.engines.iter().zip(warnings).enumerate() {
-        let is_meant = |option: &EngineOption| is_meant(option, loaded, &result.options);
+    for (index, (engine, said)) in engines.iter().zip(warnings).enumerate() {
+        let is_meant = |option: &EngineOption| is_meant(option, engines, common_options, &result.options);
         let known = Known {
             id_name: &result.id_names[index],
             options: &result.options[index],
@@ -252,21 +70,33 @@ pub fn preflight(
     Ok(result)
 }
 
+/// Converts the failure of a trial start. An option that does not fit is an error in `source`.
+pub fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure {
+    match error {
+        PreflightError::Option(problem) => source.complain(problem).into(),
+        PreflightError::Engine(error) => Failure::Run(error.into()),
+        PreflightError::Cancelled => {
+            say(interrupted);
+            Failure::Interrupted
+        }
+    }
+}
+
 /// Returns whether an engine may lack this option: it is set for all engines, or another engine has
 /// the same value and declares it.
-fn is_meant(option: &EngineOption, loaded: &LoadedMatch, declared: &[Vec<OptionDecl>]) -> bool {
+fn is_meant(
+    option: &EngineOption,
+    engines: &[EngineConfig],
+    common_options: &[String],
+    declared: &[Vec<OptionDecl>],
+) -> bool {
     let matches = |name: &str| name.eq_ignore_ascii_case(&option.name);
     let has_same_value = |engine: &EngineConfig| {
         engine.options.iter().any(|other| matches(&other.name) && other.value == option.value)
     };
     let declares = |options: &[OptionDecl]| options.iter().any(|known| matches(&known.name));
-    loaded.common_options.iter().any(|name| matches(name))
-        || loaded
-            .config
-            .engines
-            .iter()
-            .zip(declared)
-            .any(|(engine, options)| has_same_value(engine) && declares(options))
+    common_options.iter().any(|name| matches(name))
+        || engines.iter().zip(declared).any(|(engine, options)| has_same_value(engine) && declares(options))
 }
 
 /// The result of starting one engine.
@@ -308,7 +138,7 @@ fn start_on_trial(
             let message = format!("refused by the engine `{}`: {reason}", config.name);
             PreflightError::Option(Problem::new(path.key("options").key(&name), message))
         }
-        error => PreflightError::Run(RunError::Trial { name: config.name.clone(), error, dialogue }),
+        error => PreflightError::Engine(EngineError::Trial { name: config.name.clone(), error, dialogue }),
     };
     let mut engine = start(config, setup).map_err(failed)?;
     check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
@@ -323,7 +153,7 @@ fn start_on_trial(
     let unknown = limits.map(|limits| unknown_limit(&mut engine, limits)).transpose();
     if let Some((limit, reason)) = unknown.map_err(|_| PreflightError::Cancelled)?.flatten() {
         let (name, dialogue) = (name.clone(), engine.dialogue());
-        return Err(PreflightError::Run(RunError::UnknownLimit { name, limit, reason, dialogue }));
+        return Err(PreflightError::Engine(EngineError::UnknownLimit { name, limit, reason, dialogue }));
     }
     let trial = Trial { id_name: engine.id_name.clone(), options: engine.options.clone(), dropped, warnings };
     engine.quit();
@@ -419,29 +249,32 @@ fn check_unknown(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Limits, Source};
-    use crate::play::matches::{ExecutionArgs, RunKind};
 
-    /// Checks the options of two engines: the first declares `Hash`, the second also `Contempt`.
+    /// Checks the options of two engines: the first declares `Hash`, the second also `Contempt`. Options are `NAME: VALUE`;
+    /// the common ones are set for both.
     fn check(first: &str, second: &str, common: &str) -> Result<Vec<String>, String> {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("book.epd"), "").unwrap();
-        let text = format!(
-            "engines:\n  - {{ name: a, command: sh, options: {{ {first} }} }}\n  \
-             - {{ name: b, command: sh, options: {{ {second} }} }}\n\
-             options: {{ {common} }}\nnodes: 9\ngames: 2\nopenings: {{ file: book.epd }}\n"
-        );
-        let source = Source::new(dir.path().join("test.yaml"), text);
-        let loaded = LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap();
+        let pairs = |text: &str| {
+            let pair = |pair: &str| {
+                let (name, value) = pair.split_once(": ").unwrap();
+                (name.to_owned(), Some(value.to_owned()))
+            };
+            text.split(", ").filter(|pair| !pair.is_empty()).map(pair).collect::<Vec<_>>()
+        };
+        let engine = |name: &str, own: &str| {
+            let options = [pairs(common), pairs(own)].concat();
+            EngineConfig::of_words("sh", Some(name), &[], &options, Limits::default()).unwrap()
+        };
+        let engines = [engine("a", first), engine("b", second)];
+        let common: Vec<String> = pairs(common).into_iter().map(|(name, _)| name).collect();
         let lines = [
             "option name Hash type spin default 16 min 1 max 64",
             "option name Contempt type spin default 0 min 0 max 9",
         ];
         let known: Vec<OptionDecl> = lines.into_iter().filter_map(OptionDecl::parse).collect();
         let declared = [known[..1].to_vec(), known];
-        let meant = |option: &EngineOption| is_meant(option, &loaded, &declared);
+        let meant = |option: &EngineOption| is_meant(option, &engines, &common, &declared);
         let known = Known { id_name: "a", options: &declared[0], dropped: 0 };
-        let found = check_unknown(&loaded.config.engines[0], &FieldPath::root(), known, meant);
+        let found = check_unknown(&engines[0], &FieldPath::root(), known, meant);
         found.map_err(|problem| format!("{}: {}", problem.path, problem.message))
     }
 

@@ -1,60 +1,63 @@
-//! A measurement as an experiment of the executor: its tasks are the numbers of a `Grid`.
+//! A measurement as far as it reports: its records are the searches of a `Grid`.
 
-use super::disturbance::{DisturbanceMeter, DisturbanceSummary};
-use super::measurement::{Measurement, SearchRun, SearchState, SearchSummary};
-use super::worker::{EnginePool, measure};
-use super::{Plan, SearchRecord, SearchesError};
-use crate::base::cancel::Cancel;
+use super::disturbance::DisturbanceSummary;
+use super::measurement::{Measurement, SearchSummary};
+use super::{Grid, SearchRecord, processor_share};
 use crate::config::EngineConfig;
 use crate::play::limit_check::{Effort, LimitWatch, limits_strength};
 use crate::report::Report;
-use crate::run::executor::{ExecuteError, Experiment, Notice, Outbox, Stop, TaskList, Tasks};
+use crate::run::RunState;
+use crate::run::executor::Study;
 use crate::run::stored::StoredRun;
-use crate::run::{RunFolder, RunState, StoreError};
-use crate::uci::Launcher;
 
-impl<M: Measurement> Experiment for SearchRun<M> {
-    const ITEM: &'static str = "search";
-    // A summary reads all searches, which would disturb those under way.
-    const LIVE_SUMMARY: bool = false;
+/// The searches of a measurement.
+#[derive(Debug)]
+pub(crate) struct SearchStudy<M> {
+    /// The measurement they belong to.
+    pub measurement: M,
+    pub(super) grid: Grid,
+    /// Number of logical CPUs that the run may use.
+    processors: usize,
+}
 
+/// The searches so far.
+#[derive(Debug, Default)]
+pub(crate) struct SearchState {
+    /// Finished searches, in the order of completion.
+    pub done: Vec<SearchRecord>,
+    /// Whether the engines keep to their limits.
+    pub(super) limits: LimitWatch,
+}
+
+impl<M: Measurement> SearchStudy<M> {
+    /// Returns the searches of a measurement on a machine with this number of logical CPUs.
+    pub(crate) fn new(measurement: M, processors: usize) -> Self {
+        Self { grid: measurement.grid(), measurement, processors }
+    }
+
+    /// Returns the engines whose CPU time was measured in part only.
+    fn cpu_time_incomplete(&self, state: &SearchState) -> Vec<String> {
+        let is_incomplete = |engine: usize| {
+            processor_share::is_incomplete(state.done.iter().filter(|search| search.engine == engine))
+        };
+        let engines = self.measurement.engine_names().into_iter().enumerate();
+        let engines = engines.filter(|(engine, _)| M::COMPARES_CPU_TIME && is_incomplete(*engine));
+        engines.map(|(_, name)| name).collect()
+    }
+}
+
+impl<M: Measurement> Study for SearchStudy<M> {
     type Config = M::Config;
-    type Task = usize;
     type Record = SearchRecord;
-    type Worker<'a>
-        = Vec<EnginePool<'a>>
-    where
-        M: 'a;
     type State = SearchState;
-    type Files = ();
     type Summary = SearchSummary<M::Summary>;
-    type Error = SearchesError;
 
     fn rebuild(config: M::Config, run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        let measurement = M::rebuild(config, run)?;
-        let plan = Plan {
-            engines: Vec::new(),
-            loads: measurement.grid().loads,
-            positions: Vec::new(),
-            config: measurement.searches().clone(),
-            counter: None,
-            launcher: Launcher::of_this_binary(),
-            cancel: Cancel::new(),
-            processors: run.manifest.host.cores,
-        };
-        Ok(Self::new(measurement, plan))
-    }
-
-    fn cancel(&self) -> &Cancel {
-        &self.plan.cancel
-    }
-
-    fn workers(&self) -> usize {
-        self.plan.config.concurrency
+        Ok(Self::new(M::rebuild(config, run)?, run.manifest.host.cores))
     }
 
     fn state(&self) -> SearchState {
-        let limits = self.plan.config.limits;
+        let limits = self.measurement.searches().limits;
         let names = self.measurement.engine_names().into_iter();
         let limits = LimitWatch::new(names.map(|name| (name, limits)));
         SearchState { done: Vec::new(), limits }
@@ -74,53 +77,12 @@ impl<M: Measurement> Experiment for SearchRun<M> {
         }
     }
 
-    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn tasks(&self, state: &SearchState) -> Box<dyn Tasks<usize>> {
-        let done = state.done.iter().map(|record| record.index);
-        Box::new(TaskList::missing(self.grid.searches(), done))
-    }
-
-    fn worker(
-        &self,
-        _place: usize,
-        _folder: &RunFolder,
-    ) -> Result<Vec<EnginePool<'_>>, ExecuteError<SearchesError>> {
-        if let Some(meter) = &self.meter {
-            meter.begin();
-        }
-        let engines = self.plan.engines.iter().zip(&self.stamps);
-        Ok(engines.map(|(config, &stamp)| EnginePool::new(config, stamp, &self.setup)).collect())
-    }
-
-    fn perform<'a>(
-        &'a self,
-        pools: &mut Vec<EnginePool<'a>>,
-        index: usize,
-        outbox: &Outbox<'_, Self>,
-    ) -> Result<(), Stop<SearchesError>> {
-        let engine = self.grid.search(index).engine;
-        let record = measure(self, &mut pools[engine], index, outbox)?;
-        let disturbance = self.meter.as_ref().and_then(DisturbanceMeter::read);
-        outbox.send(SearchRecord { disturbance, ..record }, (), None)
-    }
-
-    fn retire(&self, mut pools: Vec<EnginePool<'_>>) {
-        pools.iter_mut().for_each(EnginePool::quit);
-    }
-
     fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {
         state.done.push(record.clone());
         let is_judged = has_own_processors(self, record);
         let has_full_strength = !self.measurement.engine(record.engine).is_some_and(limits_strength);
         state.limits.add(is_judged.then(|| (record.engine, effort(record, has_full_strength))));
         false
-    }
-
-    fn inspect(&self, state: &SearchState, _: &SearchRecord) -> Vec<Notice> {
-        state.limits.notices()
     }
 
     fn is_enough(&self, state: &SearchState) -> bool {
@@ -149,30 +111,30 @@ impl<M: Measurement> Experiment for SearchRun<M> {
 }
 
 /// Returns the number of searches in as many passes over the positions as the finished searches can fill.
-fn whole_passes<M: Measurement>(run: &SearchRun<M>, state: &SearchState) -> usize {
-    let pass = run.grid.pass().max(1);
+fn whole_passes<M: Measurement>(study: &SearchStudy<M>, state: &SearchState) -> usize {
+    let pass = study.grid.pass().max(1);
     state.done.len() / pass * pass
 }
 
 /// Whether the whole passes over the positions suffice. In the middle of a pass the engines have not
 /// searched the same positions. Searches at once end in any order, so a pass is whole only if none of its
 /// searches and of those before it is missing.
-fn has_sufficed<M: Measurement>(run: &SearchRun<M>, state: &SearchState) -> bool {
-    let whole = whole_passes(run, state);
+fn has_sufficed<M: Measurement>(study: &SearchStudy<M>, state: &SearchState) -> bool {
+    let whole = whole_passes(study, state);
     let is_in_passes = |record: &&SearchRecord| record.index < whole as u64;
     let searches: Vec<SearchRecord> = state.done.iter().filter(is_in_passes).cloned().collect();
-    whole > 0 && searches.len() == whole && run.measurement.is_enough(&searches)
+    whole > 0 && searches.len() == whole && study.measurement.is_enough(&searches)
 }
 
 /// Whether a search had a processor for each of its threads. Otherwise its time says nothing about
 /// the engine: threads that wait for a processor answer late.
-fn has_own_processors<M: Measurement>(run: &SearchRun<M>, record: &SearchRecord) -> bool {
-    let config = &run.plan.config;
+fn has_own_processors<M: Measurement>(study: &SearchStudy<M>, record: &SearchRecord) -> bool {
+    let config = study.measurement.searches();
     let threads = match record.threads {
-        0 => run.measurement.engine(record.engine).map_or(1, EngineConfig::threads),
+        0 => study.measurement.engine(record.engine).map_or(1, EngineConfig::threads),
         threads => threads as usize,
     };
-    config.limits.movetime.is_none() || threads.saturating_mul(config.concurrency) <= run.plan.processors
+    config.limits.movetime.is_none() || threads.saturating_mul(config.concurrency) <= study.processors
 }
 
 /// Returns the effort of a search as its limit counts it. Separate processes each have the limit.
@@ -192,7 +154,7 @@ mod tests {
 
     use super::*;
     use crate::config::{Limits, Watchdog};
-    use crate::measure::searches::{Grid, Load, SearchOrder, SearchesConfig};
+    use crate::measure::searches::{Load, SearchOrder, SearchesConfig};
 
     fn record(text: &str) -> SearchRecord {
         let text = format!(
@@ -255,7 +217,7 @@ mod tests {
     }
 
     /// Returns a run with these limits on a machine with this number of processors.
-    fn fake_run(limits: Limits, processors: usize) -> SearchRun<Fake> {
+    fn fake_run(limits: Limits, processors: usize) -> SearchStudy<Fake> {
         let config = SearchesConfig {
             positions: "p.epd".into(),
             count: None,
@@ -267,17 +229,7 @@ mod tests {
             instructions: false,
             order: SearchOrder::Rotated,
         };
-        let plan = Plan {
-            engines: Vec::new(),
-            loads: vec![Load::AsConfigured],
-            positions: Vec::new(),
-            config: config.clone(),
-            counter: None,
-            launcher: Launcher::of_this_binary(),
-            cancel: Cancel::new(),
-            processors,
-        };
-        SearchRun::new(Fake::new(config, "Threads", "2"), plan)
+        SearchStudy::new(Fake::new(config, "Threads", "2"), processors)
     }
 
     #[test]
@@ -319,7 +271,7 @@ mod tests {
     }
 
     /// Returns whether a run is closed, and finished, by these searches in this order.
-    fn ends(run: &SearchRun<Fake>, done: &[u64]) -> (bool, bool) {
+    fn ends(run: &SearchStudy<Fake>, done: &[u64]) -> (bool, bool) {
         let done = done.iter().map(|&index| SearchRecord { index, ..record("") }).collect();
         let state = SearchState { done, ..SearchState::default() };
         (run.is_enough(&state), run.is_finished(&state))
@@ -328,7 +280,7 @@ mod tests {
     #[test]
     fn pass_with_a_missing_search_does_not_suffice() {
         let mut run = fake_run(Limits::default(), 2);
-        run.plan.config.concurrency = 2;
+        run.measurement.0.concurrency = 2;
         assert_eq!(ends(&run, &[0, 2]), (false, false), "the second search of the first pass is missing");
         assert_eq!(ends(&run, &[0, 2, 1]), (true, true), "it ends after a search of the second pass");
         assert_eq!(ends(&run, &[0, 2, 3, 4]), (false, false));

@@ -1,0 +1,191 @@
+//! A match or test that is played: its tasks are the pairs of the schedule.
+
+use std::sync::Arc;
+
+use super::RunError;
+use super::equipment::Equipment;
+use super::exports::GameExports;
+use super::study::{MatchState, MatchStudy};
+use super::worker::MatchWorker;
+use crate::base::cancel::Cancel;
+use crate::base::system::files::FileStamp;
+use crate::config::EngineConfig;
+use crate::play::live::LiveGames;
+use crate::play::record::{GameRecord, Termination};
+use crate::play::schedule::{PairJob, Schedule};
+use crate::pool::{Player, Setup};
+use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stop, Tasks};
+use crate::run::{RunFolder, StoreError};
+
+/// Crashes, hangs and illegal moves of one engine that raise a warning where `max_faults` is not
+/// set: statistics of an engine that fails say how often it does, not how well it plays.
+const NOTABLE_FAULTS: u64 = 10;
+
+/// Least number of hangs at an engine's first move that end the run: each takes the time of an answer.
+const MIN_FIRST_HANGS: u64 = 2;
+/// Least share of such games that ends the run: one in this number. A long run survives single hangs.
+const FIRST_HANGS_OF: u64 = 10;
+
+/// A match or test that is played.
+#[derive(Debug)]
+pub(crate) struct MatchPlay {
+    pub(super) study: MatchStudy,
+    pub(super) equipment: Equipment,
+    /// Stamps of the executables at the start of the run, in the order of the configuration.
+    stamps: Vec<Option<FileStamp>>,
+    /// The games under way.
+    pub(super) live: LiveGames,
+}
+
+impl MatchPlay {
+    /// Returns a match to play.
+    pub(crate) fn new(study: MatchStudy, equipment: Equipment) -> Self {
+        let book = equipment.book.starting_at(study.config.openings.start);
+        let stamps = study.config.engines.iter().map(|engine| FileStamp::of(&engine.program)).collect();
+        let live = LiveGames::new(study.execution.concurrency);
+        Self { study, equipment: Equipment { book, ..equipment }, stamps, live }
+    }
+
+    /// Returns the error of a game with a wrong PV.
+    fn wrong_pv(&self, game: &GameRecord) -> RunError {
+        // The first wrong PV of a game has its line.
+        let wrong = &game.wrong_pvs[0];
+        RunError::WrongPv {
+            name: self.study.config.engines[game.engine(game.side_of(wrong.ply))].name.clone(),
+            game: game.number(),
+            error: wrong.error,
+            position: game.position_before(wrong.ply),
+            line: wrong.line.clone().unwrap_or_default(),
+            best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the engine whose fault ended a game, and the number of games that it lost so. Losses on
+    /// time are not counted, because the machine may have caused them.
+    fn failures(&self, state: &MatchState, game: &GameRecord) -> Option<(&str, u64)> {
+        let is_counted = !matches!(game.termination, Termination::TimeForfeit { .. });
+        let engine = game.engine(game.termination.fault().filter(|_| is_counted)?);
+        Some((&self.study.config.engines[engine].name, state.summarizer.failures(engine)))
+    }
+
+    /// Returns the error of an engine that hung again at its first move, if it does so often.
+    fn hangs_at_once(&self, state: &MatchState, game: &GameRecord) -> Option<RunError> {
+        let side = game.termination.fault().filter(|&side| game.is_first_hang(side))?;
+        let engine = game.engine(side);
+        let (hangs, games) = state.summarizer.first_hangs(engine);
+        let EngineConfig { name, limits, .. } = &self.study.config.engines[engine];
+        (hangs >= MIN_FIRST_HANGS && hangs * FIRST_HANGS_OF >= games).then(|| RunError::HangsAtOnce {
+            name: name.clone(),
+            hangs,
+            games,
+            limits: limits.to_string(),
+        })
+    }
+}
+
+impl Play for MatchPlay {
+    const ITEM: &'static str = "game";
+
+    type Study = MatchStudy;
+    type Task = PairJob;
+    type Worker<'a> = MatchWorker<'a>;
+    type Files = GameExports;
+    type Error = RunError;
+
+    fn study(&self) -> &MatchStudy {
+        &self.study
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.equipment.cancel
+    }
+
+    fn workers(&self) -> usize {
+        self.study.execution.concurrency
+    }
+
+    fn files(&self, folder: &RunFolder) -> Result<GameExports, StoreError> {
+        let MatchStudy { config, execution, .. } = &self.study;
+        GameExports::begin(config, execution, folder, Some(Arc::clone(&self.equipment.outputs)))
+    }
+
+    fn tasks(&self, state: &MatchState) -> Box<dyn Tasks<PairJob>> {
+        let MatchStudy { config, execution, .. } = &self.study;
+        let (shard, pairings) = (execution.shard, config.pairings.clone());
+        let is_own = move |pair| shard.has(pairings.round(pair));
+        Box::new(Schedule::new(config.max_pairs(), is_own, state.played.iter().copied()))
+    }
+
+    fn worker(&self, place: usize, folder: &RunFolder) -> Result<MatchWorker<'_>, ExecuteError<RunError>> {
+        let (config, equipment) = (&self.study.config, &self.equipment);
+        let logs = self.study.execution.logs.then(|| folder.logs()).transpose()?;
+        let setup = Arc::new(Setup {
+            launcher: equipment.launcher.on(equipment.cpu_sets.get(place).cloned()),
+            watchdog: config.watchdog,
+            variant: config.variant,
+            is_timed: config.is_timed(),
+            logs: logs.map(|logs| logs.join(format!("{}-", place + 1))),
+            shared_log: equipment.outputs.engine_log(),
+            cancel: equipment.cancel.clone(),
+        });
+        let engines = config.engines.iter().zip(&self.stamps);
+        let players = engines.map(|(engine, &stamp)| Player::new(engine, stamp, &setup));
+        Ok(MatchWorker::new(&self.study, equipment, players.collect(), self.live.slot(place)))
+    }
+
+    fn perform<'a>(
+        &'a self,
+        worker: &mut MatchWorker<'a>,
+        pair: PairJob,
+        outbox: &OutboxOf<'_, Self>,
+    ) -> Result<(), Stop<RunError>> {
+        worker.play_pair(pair, outbox)
+    }
+
+    fn retire(&self, mut worker: MatchWorker<'_>) {
+        worker.quit();
+    }
+
+    fn follow(&self, state: &MatchState, game: &GameRecord) {
+        let outputs = &self.equipment.outputs;
+        if outputs.prints() {
+            let test = state.summarizer.stats().and_then(|stats| stats.sprt);
+            let verdict = state.summarizer.decision().map(|decision| decision.verdict);
+            outputs.count(game, test.as_ref(), verdict);
+        }
+    }
+
+    /// Warns after many games lost by faults of one engine, unless `max_faults` ends the run.
+    fn inspect(&self, state: &MatchState, game: &GameRecord) -> Vec<Notice> {
+        let mut notices = state.limits.notices();
+        notices.extend_from_slice(state.pvs.notices());
+        let repeated = state.summarizer.repeated();
+        let first = repeated.text().filter(|_| repeated.pairs == 1);
+        notices.extend(first.map(|text| Notice { text, event: None }));
+        if self.study.execution.max_faults.is_none()
+            && let Some((name, NOTABLE_FAULTS)) = self.failures(state, game)
+        {
+            notices.push(Notice {
+                text: format!(
+                    "{name} has failed in {NOTABLE_FAULTS} games by crashes, hangs or illegal moves; max_faults would end the run"
+                ),
+                event: None,
+            });
+        }
+        notices
+    }
+
+    /// Stops the run after a wrong PV if `strict_pv` is set, after repeated hangs at the first move, and after
+    /// too many games lost by faults of one engine.
+    fn failure(&self, state: &MatchState, game: &GameRecord) -> Option<RunError> {
+        if self.study.execution.strict_pv && !game.wrong_pvs.is_empty() {
+            return Some(self.wrong_pv(game));
+        }
+        if let Some(error) = self.hangs_at_once(state, game) {
+            return Some(error);
+        }
+        let most = self.study.execution.max_faults?.get();
+        let (name, faults) = self.failures(state, game)?;
+        (faults >= most).then(|| RunError::Faulty { name: name.to_owned(), faults, most })
+    }
+}

@@ -1,0 +1,122 @@
+//! A match or test as far as it reports: its records are games.
+
+use std::sync::Arc;
+
+use super::identity::same_engine_notices;
+use super::{Execution, MatchConfig, MatchHistory, MatchSummary, OptionSource, Summarizer, match_report};
+use crate::play::limit_check::{LimitWatch, violation_lines};
+use crate::play::pv_watch::PvWatch;
+use crate::play::record::GameRecord;
+use crate::report::Report;
+use crate::run::RunState;
+use crate::run::executor::Study;
+use crate::run::stored::StoredRun;
+use stretto_stats::bounds::SprtError;
+
+/// A match or test.
+#[derive(Debug)]
+pub(crate) struct MatchStudy {
+    pub(super) config: MatchConfig,
+    pub(super) execution: Execution,
+    /// Counts the games where the options of the engines differ from pair to pair.
+    pub(super) option_source: Option<Arc<dyn OptionSource>>,
+    /// The statistics without games.
+    blank: Summarizer,
+    /// Lines at the end of the report.
+    remarks: Vec<String>,
+}
+
+/// The state of the games so far.
+#[derive(Debug)]
+pub(crate) struct MatchState {
+    pub(super) summarizer: Summarizer,
+    history: MatchHistory,
+    /// Pair and half of each game.
+    pub(super) played: Vec<(u64, u8)>,
+    /// Whether the engines keep to their limits.
+    pub(super) limits: LimitWatch,
+    /// Whether their PVs are right.
+    pub(super) pvs: PvWatch,
+}
+
+impl MatchStudy {
+    /// Returns a match without games.
+    ///
+    /// Errors: invalid bounds of the test.
+    pub(crate) fn new(config: MatchConfig, execution: Execution) -> Result<Self, SprtError> {
+        let blank = Summarizer::new(&config)?;
+        Ok(Self { config, execution, option_source: None, blank, remarks: Vec::new() })
+    }
+
+    /// Returns the match with these lines at the end of its report.
+    pub(crate) fn with_remarks(self, remarks: Vec<String>) -> Self {
+        Self { remarks, ..self }
+    }
+
+    /// Returns the match with options that differ from pair to pair.
+    pub(crate) fn with_options(self, source: Arc<dyn OptionSource>) -> Self {
+        Self { option_source: Some(source), ..self }
+    }
+}
+
+impl Study for MatchStudy {
+    type Config = MatchConfig;
+    type Record = GameRecord;
+    type State = MatchState;
+    type Summary = MatchSummary;
+
+    fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        let remarks = same_engine_notices(&config, run.manifest, &run.manifest.builds);
+        Ok(Self::new(config, Execution::recorded(run.manifest))?.with_remarks(remarks))
+    }
+
+    fn state(&self) -> MatchState {
+        let history = MatchHistory::new(&self.config);
+        let engines = self.config.engines.iter();
+        let limits = LimitWatch::new(engines.map(|engine| (engine.name.clone(), engine.limits)));
+        let pvs = PvWatch::new(self.config.engines.iter().map(|engine| engine.name.clone()));
+        MatchState { summarizer: self.blank.clone(), history, played: Vec::new(), limits, pvs }
+    }
+
+    fn check(&self, _state: &MatchState, game: &GameRecord) -> Result<(), String> {
+        if game.white.max(game.black) < self.config.engines.len() {
+            return Ok(());
+        }
+        Err(format!("game {} names an engine that the run does not have", game.game))
+    }
+
+    fn take(&self, state: &mut MatchState, game: &GameRecord) -> bool {
+        state.history.add(&self.config, game);
+        state.played.push((game.pair, game.half));
+        state.limits.add_game(&self.config.engines, game, self.config.variant);
+        state.pvs.add_game(game);
+        let is_new_pair = state.summarizer.add(game);
+        if let Some(source) = &self.option_source {
+            source.count(game);
+        }
+        is_new_pair
+    }
+
+    fn is_enough(&self, state: &MatchState) -> bool {
+        let repeated = state.summarizer.repeated();
+        state.summarizer.decision().is_some() || (repeated.excluded && repeated.pairs > 0)
+    }
+
+    fn is_finished(&self, state: &MatchState) -> bool {
+        let own = self.execution.own_pairs(&self.config);
+        own.is_some_and(|pairs| state.summarizer.pairs() >= pairs) || self.is_enough(state)
+    }
+
+    fn summarize(&self, state: &MatchState, run: RunState) -> MatchSummary {
+        MatchSummary {
+            limit_violations: state.limits.violations(),
+            wrong_pvs: state.pvs.found(),
+            ..state.summarizer.summary(run)
+        }
+    }
+
+    fn report(&self, state: &MatchState, summary: &MatchSummary) -> Report {
+        let report = match_report(&self.config, &self.execution, summary, &state.history);
+        report.with_lines(&violation_lines(&summary.limit_violations)).with_lines(&self.remarks)
+    }
+}

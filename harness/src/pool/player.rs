@@ -1,0 +1,193 @@
+//! A worker's engine process, kept running between games and searches and restarted after a fault.
+
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::error::EngineError;
+use crate::base::cancel::Cancel;
+use crate::base::system::files::FileStamp;
+use crate::config::{EngineConfig, EngineOption, Variant, Watchdog};
+use crate::run::executor::Stop;
+use crate::uci::{Engine, Launcher, OptionCheck, UciError, check_option};
+
+/// Consecutive failed starts that end the run.
+const MAX_FAILED_STARTS: u32 = 3;
+
+/// The reason why an engine is not ready.
+#[derive(Debug)]
+pub(crate) enum NotReady {
+    /// A stop was requested.
+    Cancelled,
+    /// It failed to start repeatedly.
+    Broken(EngineError),
+}
+
+impl<E: From<EngineError>> From<NotReady> for Stop<E> {
+    fn from(why: NotReady) -> Self {
+        match why {
+            NotReady::Cancelled => Self::Cancelled,
+            NotReady::Broken(error) => Self::failed(error),
+        }
+    }
+}
+
+/// Settings shared by the players of a worker.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Starts the engines.
+    pub launcher: Launcher,
+    /// How long an engine may take to answer.
+    pub watchdog: Watchdog,
+    /// The rules of chess that apply.
+    pub variant: Variant,
+    /// Whether time is measured. If not, a suspended harness does no harm.
+    pub is_timed: bool,
+    /// Path prefix of the files with the complete dialogues.
+    pub logs: Option<PathBuf>,
+    /// A file with the dialogues of all engines.
+    pub shared_log: Option<PathBuf>,
+    /// Ends waiting for engines.
+    pub cancel: Cancel,
+}
+
+impl Setup {
+    /// Returns settings without files of the dialogues.
+    pub fn new(
+        launcher: Launcher,
+        watchdog: Watchdog,
+        variant: Variant,
+        is_timed: bool,
+        cancel: Cancel,
+    ) -> Self {
+        Self { launcher, watchdog, variant, is_timed, logs: None, shared_log: None, cancel }
+    }
+}
+
+/// An engine as one worker runs it.
+#[derive(Debug)]
+pub struct Player<'a> {
+    config: &'a EngineConfig,
+    stamp: Option<FileStamp>,
+    setup: Arc<Setup>,
+    engine: Option<Engine>,
+}
+
+impl<'a> Player<'a> {
+    /// Returns the player of an engine, whose executable had `stamp` when the run began.
+    pub(crate) fn new(config: &'a EngineConfig, stamp: Option<FileStamp>, setup: &Arc<Setup>) -> Self {
+        Self { config, stamp, setup: Arc::clone(setup), engine: None }
+    }
+
+    /// Returns the engine, ready for a new game. `report` receives each failed attempt, with the
+    /// dialogue.
+    pub(crate) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
+        let mut failures = 0;
+        loop {
+            // A rebuild during a run would mix two engines in one result.
+            if self.engine.is_none() && FileStamp::of(&self.config.program) != self.stamp {
+                let (name, program) = (self.config.name.clone(), self.config.program.clone());
+                return Err(NotReady::Broken(EngineError::EngineChanged { name, program }));
+            }
+            let (error, dialogue) = match self.try_ready() {
+                Ok(engine) => {
+                    self.engine = Some(engine);
+                    break;
+                }
+                Err(failure) => failure,
+            };
+            if matches!(error, UciError::Cancelled) {
+                return Err(NotReady::Cancelled);
+            }
+            report(&error, &dialogue);
+            failures += 1;
+            if failures == MAX_FAILED_STARTS {
+                let name = self.config.name.clone();
+                return Err(NotReady::Broken(EngineError::EngineBroken { name, tries: failures, error }));
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        self.engine.as_mut().ok_or(NotReady::Cancelled)
+    }
+
+    fn try_ready(&mut self) -> Result<Engine, (UciError, String)> {
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => start(self.config, &self.setup)?,
+        };
+        match engine.new_game() {
+            Ok(()) => Ok(engine),
+            Err(error) => Err((error, engine.dialogue())),
+        }
+    }
+
+    /// Returns the name and the command line, for the evidence of a fault.
+    pub(crate) fn identity(&self) -> (&'a str, String) {
+        let program = self.config.program.display().to_string();
+        let words: Vec<&str> =
+            std::iter::once(program.as_str()).chain(self.config.args.iter().map(String::as_str)).collect();
+        (&self.config.name, words.join(" "))
+    }
+
+    /// Returns the engine if it is running.
+    pub(crate) fn engine_mut(&mut self) -> Option<&mut Engine> {
+        self.engine.as_mut()
+    }
+
+    /// Kills the engine; it is started again when it is needed.
+    pub(crate) fn discard(&mut self) {
+        self.engine = None;
+    }
+
+    /// Asks the engine to quit and waits for it.
+    pub(crate) fn quit(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.quit();
+        }
+    }
+}
+
+/// Starts an engine and sets its options.
+pub(super) fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, String)> {
+    let mut engine = Engine::start(config, &setup.launcher, setup.watchdog, &setup.cancel)?;
+    if let Some(start) = &setup.logs {
+        // The log is optional: if it cannot be written, the run goes on.
+        let file = OpenOptions::new().create(true).append(true).open(log_file(start, &config.name));
+        if let Ok(file) = file {
+            engine.log_to(file, None);
+        }
+    }
+    if let Some(log) = &setup.shared_log
+        && let Ok(file) = OpenOptions::new().append(true).open(log)
+    {
+        engine.log_to(file, Some(&config.name));
+    }
+    let known = |option: &&EngineOption| check_option(&engine.options, option) != OptionCheck::Unknown;
+    let mut options: Vec<EngineOption> = config.options.iter().filter(known).cloned().collect();
+    if setup.variant == Variant::Chess960 {
+        options.push(EngineOption { name: "UCI_Chess960".to_owned(), value: Some("true".to_owned()) });
+    }
+    let is_ponder = |name: &str| name.eq_ignore_ascii_case("ponder");
+    let is_declared = engine.options.iter().any(|option| is_ponder(&option.name));
+    if config.ponder && is_declared && !options.iter().any(|option| is_ponder(&option.name)) {
+        // Some engines manage their time differently with pondering enabled.
+        options.push(EngineOption { name: "Ponder".to_owned(), value: Some("true".to_owned()) });
+    }
+    if !setup.is_timed {
+        engine.extend_deadlines_on_stall();
+    }
+    match engine.set_up(&options, &config.init) {
+        Ok(()) => Ok(engine),
+        Err(error) => Err((error, engine.dialogue())),
+    }
+}
+
+/// Returns the log file of an engine, with characters replaced that file systems may reject.
+fn log_file(start: &Path, name: &str) -> PathBuf {
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
+    let name: String = name.chars().take(60).map(plain).collect();
+    let mut file = start.as_os_str().to_owned();
+    file.push(format!("{name}.log"));
+    PathBuf::from(file)
+}

@@ -1,0 +1,235 @@
+//! Runs of several stages, such as searches and then matches.
+//!
+//! A stage is a folder and an experiment. The next stage may depend on the results of those before it. The list of
+//! stages plays a run ([`complete_stages`]) and reports on a stored one ([`report_stages`]).
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::play::{SummaryOf, View};
+use super::start::{Executed, Launch, execute};
+use super::study::{Study, review};
+use crate::report::Report;
+use crate::run::command::{Failure, say};
+use crate::run::console::emit;
+use crate::run::session::KeptRun;
+use crate::run::stored::StoredRun;
+use crate::run::{RunFolder, RunState};
+
+/// A kind of run of several stages.
+pub(crate) trait Staged: Sized {
+    /// The validated configuration, which the manifest keeps.
+    type Config: DeserializeOwned;
+    /// Resources to play the stages.
+    type Kit;
+    /// The results of the stages so far.
+    type Results;
+    /// The content of `summary.json`.
+    type Summary: Serialize;
+
+    /// Rebuilds the run from a stored one.
+    fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
+
+    /// Returns the results before the first stage.
+    fn begin(&self) -> Self::Results;
+    /// Returns the stage after those that have given `results`, all of which are finished; `None` after the last.
+    fn next(&self, results: &Self::Results) -> anyhow::Result<Option<Stage<'_, Self>>>;
+    /// Computes the summary of the run in this state.
+    fn summarize(&self, results: &Self::Results, state: RunState) -> Self::Summary;
+    /// Writes the report.
+    fn report(&self, results: &Self::Results, summary: &Self::Summary) -> Report;
+
+    /// Returns the fields of `run_started`; `None` if the first stage has the folder of the run, and announces it.
+    fn started(&self) -> Option<Value>;
+    /// Returns the text shown after a stage, which has left the run in this state: running if another stage follows.
+    fn shown(&self, _results: &Self::Results, report: &Report, state: RunState) -> Option<String> {
+        (state != RunState::Running).then(|| report.printed())
+    }
+    /// Whether steal time and load from other programs are reported at the end.
+    fn depends_on_time(&self, results: &Self::Results) -> bool;
+}
+
+/// A stage of the run `T`.
+pub(crate) struct Stage<'a, T: Staged> {
+    /// Its folder inside that of the run; `None` for the folder of the run itself.
+    folder: Option<String>,
+    experiment: Box<Experiment<'a, T>>,
+}
+
+/// Reviews or plays the experiment of a stage, and adds its summary to the results. Returns its state.
+type Experiment<'a, T> =
+    dyn FnOnce(Mode<'_, T>, &mut <T as Staged>::Results) -> anyhow::Result<RunState> + 'a;
+
+/// The use of a stage.
+enum Mode<'a, T: Staged> {
+    /// Reviews the records stored in this folder of a run.
+    Review(&'a StoredRun<'a>, &'a str),
+    /// Performs the missing tasks with these resources.
+    Play(&'a T::Kit, Launch<'a>),
+}
+
+impl<'a, T: Staged> Stage<'a, T> {
+    /// Returns a stage. `equip` makes its study ready to play, and `fold` adds its summary to the results.
+    pub(crate) fn new<P: View>(
+        folder: Option<String>,
+        study: P::Study,
+        equip: impl FnOnce(P::Study, &T::Kit) -> P + 'a,
+        fold: impl FnOnce(&mut T::Results, SummaryOf<P>) + 'a,
+    ) -> Self
+    where
+        P::Study: 'a,
+    {
+        let is_part = folder.is_some();
+        let experiment = move |mode: Mode<'_, T>, results: &mut T::Results| match mode {
+            Mode::Review(run, folder) => {
+                let found = review(&study, run.part_records(folder)?);
+                fold(results, found.summary);
+                Ok(found.state)
+            }
+            Mode::Play(kit, launch) => {
+                let play = equip(study, kit);
+                let Executed { run_state, state, summary } = execute(&play, &launch, is_part)?;
+                if is_part {
+                    let report = play.study().report(&state, &summary);
+                    say(play.text(&state, &summary, &report, launch.folder.path()).trim_end());
+                }
+                fold(results, summary);
+                Ok(run_state)
+            }
+        };
+        Self { folder, experiment: Box::new(experiment) }
+    }
+
+    /// Adds the stored records to the results. Returns whether the stage is finished.
+    fn review(self, run: &StoredRun<'_>, results: &mut T::Results) -> anyhow::Result<RunState> {
+        match &self.folder {
+            Some(folder) if !run.has_part(folder) => Ok(RunState::Interrupted),
+            Some(folder) => (self.experiment)(Mode::Review(run, folder), results),
+            None => (self.experiment)(Mode::Review(run, ""), results),
+        }
+    }
+
+    /// Performs the missing tasks. The notices of the run are shown when it begins.
+    fn play(
+        self,
+        kit: &T::Kit,
+        run: &KeptRun,
+        folder: &RunFolder,
+        results: &mut T::Results,
+    ) -> anyhow::Result<RunState> {
+        let part = self.folder.map(|name| folder.part(&name)).transpose()?;
+        let (folder, notices) = part.as_ref().map_or((folder, &run.notices[..]), |part| (part, &[][..]));
+        (self.experiment)(Mode::Play(kit, Launch { run, folder, notices, interval: None }), results)
+    }
+}
+
+/// Reports on a stored run of several stages.
+pub(crate) fn report_stages<T: Staged>(run: &StoredRun<'_>) -> anyhow::Result<(RunState, Report)> {
+    let staged = T::rebuild(run.config()?, run)?;
+    let mut results = staged.begin();
+    let mut state = RunState::Finished;
+    while state == RunState::Finished
+        && let Some(stage) = staged.next(&results)?
+    {
+        state = stage.review(run, &mut results)?;
+    }
+    let summary = staged.summarize(&results, state);
+    Ok((state, staged.report(&results, &summary)))
+}
+
+/// Plays the missing stages of a run whose folder is open, writes summary and report after each, and ends the command.
+pub(crate) fn complete_stages<T: Staged>(
+    staged: &T,
+    kit: &T::Kit,
+    run: &KeptRun,
+    folder: &RunFolder,
+) -> Result<ExitCode, Failure> {
+    let results = staged.begin();
+    let mut stages = Stages { staged, kit, run, folder, results, is_announced: false };
+    let ended = stages.announce().and_then(|()| stages.play());
+    stages.end(ended)
+}
+
+/// A run of several stages that is played.
+struct Stages<'a, T: Staged> {
+    staged: &'a T,
+    kit: &'a T::Kit,
+    run: &'a KeptRun,
+    folder: &'a RunFolder,
+    results: T::Results,
+    /// Whether the start of the run was shown.
+    is_announced: bool,
+}
+
+impl<'a, T: Staged> Stages<'a, T> {
+    /// Shows the start of the run, unless its first stage does. Lists of runs show the title of its report.
+    fn announce(&mut self) -> Result<(), Failure> {
+        let Some(mut body) = self.staged.started() else { return Ok(()) };
+        self.is_announced = true;
+        self.run.notices.iter().for_each(|notice| say(notice));
+        if self.run.is_json {
+            body["run"] = json!(self.run.path);
+            emit("run_started", body);
+            self.run.notices.iter().for_each(|notice| emit("notice", json!({ "text": notice })));
+        }
+        if !self.folder.path().join("report.md").exists() {
+            let summary = self.staged.summarize(&self.results, RunState::Running);
+            self.run.write_report(self.staged.report(&self.results, &summary))?;
+        }
+        Ok(())
+    }
+
+    /// Plays the stages one after the other, until one is not finished. Returns the state of the run.
+    fn play(&mut self) -> Result<RunState, Failure> {
+        let mut state = RunState::Finished;
+        let mut next = self.next()?;
+        while let Some(stage) = next {
+            state = stage.play(self.kit, self.run, self.folder, &mut self.results)?;
+            self.is_announced = true;
+            next = if state == RunState::Finished { self.next()? } else { None };
+            self.publish(if next.is_some() { RunState::Running } else { state })?;
+        }
+        Ok(state)
+    }
+
+    fn next(&self) -> Result<Option<Stage<'a, T>>, Failure> {
+        self.staged.next(&self.results).map_err(|error| self.run.stopped(error))
+    }
+
+    /// Writes summary and report, and shows what is to be shown.
+    fn publish(&self, state: RunState) -> Result<(), Failure> {
+        let summary = self.staged.summarize(&self.results, state);
+        self.folder.write_summary(&summary).map_err(anyhow::Error::from)?;
+        let report = self.staged.report(&self.results, &summary);
+        let shown = self.staged.shown(&self.results, &report, state);
+        self.run.write_report(report)?;
+        if let Some(text) = shown {
+            self.run.show(&text);
+        }
+        Ok(())
+    }
+
+    /// Ends the command. Errors: as [`KeptRun::conclude`].
+    fn end(&self, ended: Result<RunState, Failure>) -> Result<ExitCode, Failure> {
+        if !self.is_announced {
+            // The journal of the run could not be opened.
+            return self.run.conclude(ended);
+        }
+        let state = *ended.as_ref().unwrap_or(&RunState::Failed);
+        if ended.is_err() {
+            // The error of the run comes first: its cause may refuse the summary too.
+            let _ = self.publish(state);
+        }
+        if self.staged.depends_on_time(&self.results) {
+            self.run.report_disturbance();
+        }
+        if self.run.is_json {
+            let summary = self.staged.summarize(&self.results, state);
+            emit("run_ended", self.run.end_body(&ended, &summary));
+        }
+        self.run.conclude(ended)
+    }
+}

@@ -1,0 +1,116 @@
+//! What reports on stored runs: once, or again and again as the journal grows.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use super::executor::{Staged, Study, conclude, report_stages, review};
+use super::stored::{JOURNAL, StoredRun};
+use super::{Entry, RunState};
+use crate::report::Report;
+
+/// What reports on the stored runs of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Reporter {
+    /// Computes the report once.
+    pub report: fn(&StoredRun<'_>) -> anyhow::Result<Reported>,
+    /// Opens a run whose report is computed again and again.
+    pub follow: Option<Follow>,
+}
+
+/// Opens a run whose report is computed again and again.
+pub(crate) type Follow = fn(&StoredRun<'_>) -> anyhow::Result<Box<dyn Followed>>;
+
+impl Reporter {
+    /// Reports on a run that is one experiment.
+    pub const fn of<S: Study + 'static>() -> Self {
+        Self { report: report_on::<S>, follow: Some(follow::<S>) }
+    }
+
+    /// Reports on a run of several stages.
+    pub(crate) const fn of_stages<T: Staged>() -> Self {
+        Self::by(report_stages::<T>)
+    }
+
+    /// Reports on a run with a function of its own.
+    pub const fn by(report: fn(&StoredRun<'_>) -> anyhow::Result<Reported>) -> Self {
+        Self { report, follow: None }
+    }
+}
+
+/// A stored run whose journal is read as it grows.
+pub trait Followed {
+    /// Reads the records that were added; returns whether there were any.
+    ///
+    /// Errors: a record is damaged or the journal cannot be read.
+    fn refresh(&mut self) -> anyhow::Result<bool>;
+    /// Computes the report of the records read.
+    fn report(&self) -> Reported;
+}
+
+/// State and report of a stored run.
+pub type Reported = (RunState, Report);
+
+/// A run that is one experiment, and the part of its journal that was read.
+struct Follower<S: Study> {
+    study: S,
+    state: S::State,
+    journal: PathBuf,
+    /// End of the last whole line that was read. Units: bytes.
+    offset: u64,
+}
+
+impl<S: Study> Followed for Follower<S> {
+    fn refresh(&mut self) -> anyhow::Result<bool> {
+        let mut file = match File::open(&self.journal) {
+            Ok(file) => file,
+            // A run that has just begun has no journal yet.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read {}", self.journal.display()));
+            }
+        };
+        let length = file.metadata().map_or(0, |metadata| metadata.len());
+        if length < self.offset {
+            // The journal was replaced.
+            (self.state, self.offset) = (self.study.state(), 0);
+        }
+        if length == self.offset {
+            return Ok(false);
+        }
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut added = Vec::new();
+        file.read_to_end(&mut added)?;
+        let whole = memchr::memrchr(b'\n', &added).map_or(0, |end| end + 1);
+        for line in added[..whole].split_inclusive(|&byte| byte == b'\n') {
+            let record: S::Record = serde_json::from_slice(line)
+                .with_context(|| format!("{} is damaged", self.journal.display()))?;
+            if record.check().is_ok() && self.study.check(&self.state, &record).is_ok() {
+                self.study.take(&mut self.state, &record);
+            }
+            // After each line: those before an unreadable one must not be counted again.
+            self.offset += line.len() as u64;
+        }
+        Ok(whole > 0)
+    }
+
+    fn report(&self) -> Reported {
+        let review = conclude(&self.study, &self.state);
+        (review.state, review.report)
+    }
+}
+
+fn follow<S: Study + 'static>(run: &StoredRun<'_>) -> anyhow::Result<Box<dyn Followed>> {
+    let study = S::rebuild(run.config()?, run)?;
+    let (state, journal) = (study.state(), run.path.join(JOURNAL));
+    Ok(Box::new(Follower { study, state, journal, offset: 0 }))
+}
+
+/// Reports on a run that is one experiment.
+fn report_on<S: Study>(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+    let study = S::rebuild(run.config()?, run)?;
+    let review = review(&study, run.records()?);
+    Ok((review.state, review.report))
+}

@@ -1,0 +1,196 @@
+//! A tuning as a run of two stages: its games, and the test of its result.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Tuning, TuningStanding, UNTESTED, tune_report};
+use crate::config::EngineConfig;
+use crate::play::limit_check::{LimitViolation, violation_lines};
+use crate::play::matches::self_play::GAMES;
+use crate::play::matches::stage::match_stage;
+use crate::play::matches::{
+    Equipment, Execution, MatchConfig, MatchStudy, MatchSummary, OptionSource, RunKind,
+};
+use crate::play::openings::OpeningsConfig;
+use crate::report::Report;
+use crate::run::RunState;
+use crate::run::executor::{Stage, Staged};
+use crate::run::stored::StoredRun;
+
+/// The folder of the test of the result.
+const TEST: &str = "test";
+
+/// A tuning.
+pub(crate) struct TuneRun {
+    config: MatchConfig,
+    execution: Execution,
+    tuning: Arc<Tuning>,
+}
+
+/// The stages that have been played.
+#[derive(Default)]
+pub(crate) struct TuneResults {
+    games: Option<MatchSummary>,
+    test: Option<MatchSummary>,
+}
+
+/// The content of `summary.json`.
+#[derive(Serialize)]
+pub(crate) struct TuneSummary {
+    state: RunState,
+    iterations: u64,
+    iterations_planned: u64,
+    parameters: Vec<Tuned>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<MatchSummary>,
+    /// Reason why a configured test was not played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untested: Option<&'static str>,
+    /// Engines of the games that ignore their limit; those of the test are in `test`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    limit_violations: Vec<LimitViolation>,
+}
+
+/// One parameter of the summary.
+#[derive(Serialize)]
+struct Tuned {
+    name: String,
+    start: f64,
+    result: f64,
+}
+
+impl TuneRun {
+    /// Returns a tuning without games.
+    pub(super) fn new(config: MatchConfig, execution: Execution, tuning: Tuning) -> Self {
+        Self { config, execution, tuning: Arc::new(tuning) }
+    }
+
+    /// Returns the match of the tuned against the start values. `None` if no test is configured, or both
+    /// sets of values are equal.
+    fn test(&self) -> Option<MatchConfig> {
+        let standing = self.tuning.standing();
+        if standing.is_unmoved() {
+            return None;
+        }
+        let engine = |name: &str, options| {
+            let mut engine = EngineConfig { name: name.to_owned(), ..self.config.engines[0].clone() };
+            engine.options.extend(options);
+            engine
+        };
+        let engines = vec![engine("tuned", standing.options()), engine("start", standing.starting_options())];
+        test_between(&self.config, engines)
+    }
+
+    /// Returns the reason why a configured test is not played.
+    fn untested(&self, results: &TuneResults, standing: &TuningStanding) -> Option<&'static str> {
+        let is_tuned = results.games.as_ref().is_some_and(|games| games.state == RunState::Finished);
+        (is_tuned && self.config.sprt.is_some() && standing.is_unmoved()).then_some(UNTESTED)
+    }
+}
+
+impl Staged for TuneRun {
+    type Config = MatchConfig;
+    type Kit = Equipment;
+    type Results = TuneResults;
+    type Summary = TuneSummary;
+
+    fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        let tune = config.tune.as_ref().context("its configuration has nothing to tune")?;
+        let tuning = Tuning::new(tune, run.identity("parameters")?, config.seed);
+        Ok(Self::new(config, Execution::recorded(run.manifest), tuning))
+    }
+
+    fn begin(&self) -> TuneResults {
+        TuneResults::default()
+    }
+
+    fn next(&self, results: &TuneResults) -> anyhow::Result<Option<Stage<'_, Self>>> {
+        if results.games.is_none() {
+            let games = MatchConfig { sprt: None, ..self.config.clone() };
+            let source: Arc<dyn OptionSource> = Arc::<Tuning>::clone(&self.tuning);
+            let study = MatchStudy::new(games, self.execution)?.with_options(source);
+            let fold = |results: &mut TuneResults, games| results.games = Some(games);
+            return Ok(Some(match_stage(GAMES, study, |kit| kit, fold)));
+        }
+        let Some(test) = self.test().filter(|_| results.test.is_none()) else { return Ok(None) };
+        let study = MatchStudy::new(test, self.execution)?;
+        let fold = |results: &mut TuneResults, test| results.test = Some(test);
+        Ok(Some(match_stage(TEST, study, |kit| kit, fold)))
+    }
+
+    fn summarize(&self, results: &TuneResults, state: RunState) -> TuneSummary {
+        let standing = self.tuning.standing();
+        let parameters = standing.parameters.iter().zip(&standing.result);
+        let games = results.games.as_ref();
+        TuneSummary {
+            state,
+            iterations: standing.done(),
+            iterations_planned: standing.iterations,
+            parameters: parameters
+                .map(|(parameter, &result)| Tuned {
+                    name: parameter.name.clone(),
+                    start: parameter.start,
+                    result,
+                })
+                .collect(),
+            test: results.test.clone(),
+            untested: self.untested(results, &standing),
+            limit_violations: games.map(|games| games.limit_violations.clone()).unwrap_or_default(),
+        }
+    }
+
+    fn report(&self, results: &TuneResults, _summary: &TuneSummary) -> Report {
+        let played = [&results.games, &results.test].into_iter().flatten();
+        let lines = violation_lines(played.flat_map(|summary| &summary.limit_violations));
+        tune_report(&self.tuning.standing(), results.test.as_ref()).with_lines(&lines)
+    }
+
+    fn started(&self) -> Option<Value> {
+        let standing = self.tuning.standing();
+        Some(json!({
+            "engine": self.config.single_engine(),
+            "parameters": standing.parameters.len(),
+            "iterations": standing.iterations,
+        }))
+    }
+
+    /// The result of the games is shown before its test begins.
+    fn shown(&self, results: &TuneResults, report: &Report, _state: RunState) -> Option<String> {
+        let untested = self.untested(results, &self.tuning.standing());
+        let untested = untested.map(|why| format!("{why}\n")).unwrap_or_default();
+        Some(report.printed() + &untested)
+    }
+
+    fn depends_on_time(&self, _results: &TuneResults) -> bool {
+        self.config.is_timed()
+    }
+}
+
+/// Returns the test between two engines, with the openings that follow those of the tuning. `None` if
+/// no test is configured.
+pub(super) fn test_between(config: &MatchConfig, engines: Vec<EngineConfig>) -> Option<MatchConfig> {
+    let sprt = config.sprt?;
+    let start = test_start(config).unwrap_or(config.openings.start);
+    Some(MatchConfig {
+        kind: RunKind::Sprt,
+        engines,
+        openings: OpeningsConfig { start, ..config.openings.clone() },
+        sprt: Some(sprt),
+        tune: None,
+        games: sprt.max_games,
+        ..config.clone()
+    })
+}
+
+/// Returns the number of openings before the first one of the test; `None` if it is too large.
+pub(super) fn test_start(config: &MatchConfig) -> Option<u64> {
+    config.openings.start.checked_add(tuning_openings(config))
+}
+
+/// Returns the number of openings that the tuning plays.
+pub(super) fn tuning_openings(config: &MatchConfig) -> u64 {
+    config.max_openings().unwrap_or(0)
+}
