@@ -185,7 +185,8 @@ fn nothing_left(options: &MakeOptions, summary: &MakeSummary, rare: u64, weak: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::books::{Book, ReadGame, read_pgn};
+    use crate::books::{ReadGame, read_pgn};
+    use stretto::book::Book;
 
     const OPTIONS: MakeOptions =
         MakeOptions { max_ply: 20, min_games: 1, min_score: 0.0, colors: Colors::Both, uniform: false };

@@ -1,12 +1,20 @@
-//! Writing of book files, position by position.
+//! Files of books: opening with a check of the order, and writing position by position.
 
 use std::io::Write;
 use std::path::Path;
 
-use stretto::book::{BookKey, Entry};
+use stretto::book::{Book, BookError, BookFault, BookKey, Entry};
 
 use super::BookToolError;
 use stretto_harness::run::AtomicFile;
+
+/// Opens a book and checks that its keys are sorted.
+pub(crate) fn open_checked(path: &Path) -> Result<Book, BookToolError> {
+    let book = Book::open(path)?;
+    let fault = |fault: BookFault| BookError::NoBook { path: path.to_path_buf(), fault };
+    book.check_order().map_err(fault)?;
+    Ok(book)
+}
 
 /// Checks that a book can be written, to fail before long work instead of after it.
 ///

@@ -12,7 +12,6 @@ pub(crate) mod command;
 
 mod board;
 mod codes;
-mod comparison;
 mod conversions;
 mod en_passant;
 mod fen;

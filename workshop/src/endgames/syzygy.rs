@@ -12,9 +12,9 @@ use stretto::tablebase::{Index, Material, Metric, Outcome, PieceSquares};
 use stretto::types::{Color, PieceType};
 use thiserror::Error;
 
-use super::comparison::Comparison;
 use super::fen::fen;
 use super::table::Table;
+use super::verify::Comparison;
 
 /// A set of Syzygy tables.
 pub(crate) struct Syzygy(Tablebase<Chess>);

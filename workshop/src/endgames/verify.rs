@@ -1,4 +1,4 @@
-//! Verification of a table by recomputing every value from its successors.
+//! Verification of a table: every value recomputed from its successors, or compared with other tables.
 
 use rayon::prelude::*;
 use stretto::tablebase::{Outcome, PieceSquares};
@@ -20,7 +20,7 @@ pub(crate) struct Mismatch {
     pub expected: Outcome,
 }
 
-/// Maximum number of wrong values described.
+/// Maximum number of wrong values or differences described.
 const SHOWN: usize = 10;
 
 /// The number of wrong values, and the first of them.
@@ -59,4 +59,38 @@ fn join((number, mut first): Mismatches, (more, others): Mismatches) -> Mismatch
     first.extend(others);
     first.truncate(SHOWN);
     (number + more, first)
+}
+
+/// The result of a comparison with other tables, position by position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Comparison {
+    pub positions: u64,
+    /// Positions with equal distance.
+    pub distances: u64,
+    /// Positions with a distance that is one ply off. Syzygy tables store moves where possible,
+    /// which loses a ply, and derive the omitted side to move from such values.
+    pub rounded: u64,
+    /// The first differences, one line each.
+    pub different: Vec<String>,
+    /// Number of all differences, including those not in `different`.
+    pub differences: u64,
+}
+
+impl Comparison {
+    /// Counts a difference and describes it.
+    pub(super) fn note(&mut self, what: String) {
+        self.differences += 1;
+        self.different.push(what);
+    }
+
+    /// Adds the result of other positions.
+    pub(super) fn join(mut self, other: Self) -> Self {
+        self.positions += other.positions;
+        self.distances += other.distances;
+        self.rounded += other.rounded;
+        self.differences += other.differences;
+        self.different.extend(other.different);
+        self.different.truncate(SHOWN);
+        self
+    }
 }

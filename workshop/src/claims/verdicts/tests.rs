@@ -1,6 +1,8 @@
 //! Reversals of every verdict, and the limits of chance.
 
 use super::*;
+use crate::claims::claim::Verdict;
+use crate::claims::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
 
 fn r(mean: f64, low: f64, high: f64) -> Ratio {
     Ratio { mean, low, high }

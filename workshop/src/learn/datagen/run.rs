@@ -3,16 +3,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use stretto::bench::Bench;
+use stretto::bench::{Bench, BenchError};
 use stretto::engine::Configuration;
 use stretto::eval::Evaluation;
-use stretto::eval::network::Network;
+use stretto::eval::network::{Network, NetworkError};
+use stretto::tt::AllocationError;
+use thiserror::Error;
 
 use super::files::GameFile;
-use super::openings::Starts;
+use super::openings::{StartError, Starts};
 use super::play::Player;
-use super::study::{DatagenState, DatagenStudy};
-use super::{BATCH_VERSION, BatchRecord, DataEvaluation, DatagenConfig, DatagenError, DatagenTotals};
+use super::study::{BATCH_VERSION, DatagenState, DatagenStudy};
+use super::{BatchRecord, DataEvaluation, DatagenConfig, DatagenTotals};
 use crate::learn::data::{Filter, Sample};
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::run::executor::{ExecuteError, OutboxOf, Play, Stop, TaskList, Tasks};
@@ -22,6 +24,23 @@ use stretto_harness::run::{RunFolder, StoreError};
 const BATCH: u64 = 64;
 /// The depth of the bench that identifies the engine.
 const SIGNATURE_DEPTH: stretto::types::Depth = stretto::types::Depth(6);
+
+/// The reason why data generation failed.
+#[derive(Debug, Error)]
+pub(crate) enum DatagenError {
+    /// The network to play with.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// A player's hash table does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] AllocationError),
+    /// The bench that identifies the engine failed.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// A start position could not be drawn.
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
 
 /// Games to be made, with the contents of the files that the configuration names.
 #[derive(Debug)]

@@ -9,6 +9,8 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::TrainError;
 use super::exact::ExactResults;
 use super::gradient::logistic;
@@ -34,7 +36,27 @@ pub(crate) struct Dataset {
     pub(super) games: u64,
 }
 
+/// The size of a data set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DatasetSize {
+    /// Number of games read.
+    pub games: u64,
+    /// Number of training positions.
+    pub positions: usize,
+    /// Number of validation positions.
+    pub validation_positions: usize,
+}
+
 impl Dataset {
+    /// Returns the size of the data set.
+    pub(crate) fn size(&self) -> DatasetSize {
+        DatasetSize {
+            games: self.games,
+            positions: self.positions,
+            validation_positions: self.validation.len(),
+        }
+    }
+
     fn new(folder: PathBuf, index: Index) -> Result<Self, TrainError> {
         Ok(Self {
             positions: index.training.iter().map(|shard| shard.positions).sum(),

@@ -10,9 +10,9 @@ use std::sync::{Mutex, PoisonError};
 use rayon::ThreadPool;
 use stretto::eval::network::Network;
 
-use super::study::{TrainState, TrainStudy};
+use super::study::{EPOCH_VERSION, TrainState, TrainStudy};
 use super::trainer::{Position, Trainer};
-use super::{Dataset, EPOCH_VERSION, EpochRecord, TrainConfig, TrainError};
+use super::{Dataset, EpochRecord, TrainConfig, TrainError};
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::run::executor::{ExecuteError, OutboxOf, Play, Stop, TaskList, Tasks};
 use stretto_harness::run::{RunFolder, StoreError, write_atomically};

@@ -1,0 +1,56 @@
+//! Ratios with intervals, and the verdicts that claims of several subjects share.
+
+use super::super::claim::Verdict;
+use super::super::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
+use stretto_stats::proportion::wilson;
+
+/// A ratio with its confidence limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::claims) struct Ratio {
+    pub(in crate::claims) mean: f64,
+    pub(in crate::claims) low: f64,
+    pub(in crate::claims) high: f64,
+}
+
+impl Ratio {
+    /// A ratio of 1 with an interval of no width.
+    pub(in crate::claims) const ONE: Self = Self { mean: 1.0, low: 1.0, high: 1.0 };
+
+    /// Returns a share of a count, with Wilson's interval; `None` of nothing.
+    pub(in crate::claims) fn of_counts(some: u64, all: u64) -> Option<Self> {
+        let (low, high) = wilson(some, all)?;
+        Some(Self { mean: some as f64 / all as f64, low: low.0, high: high.0 })
+    }
+}
+
+/// Returns the verdict of a claim in two parts.
+pub(super) const fn both(one: bool, other: bool) -> Verdict {
+    match (one, other) {
+        (true, true) => Confirmed,
+        (false, false) => Refuted,
+        _ => Depends,
+    }
+}
+
+pub(super) fn near(found: f64, claimed: f64, tolerance: f64) -> bool {
+    (found - claimed).abs() <= tolerance
+}
+
+/// Returns the verdict of a claim without exceptions, from the violations among cases.
+pub(in crate::claims) fn no_exception(exceptions: u64, cases: u64) -> Verdict {
+    match (exceptions, cases) {
+        (_, 0) => Undecided,
+        (0, _) => Confirmed,
+        _ => Refuted,
+    }
+}
+
+/// Returns the verdict of a claim that holds for two quantities, such as nodes and time: theirs if
+/// they agree.
+pub(in crate::claims) fn agreeing(one: Verdict, other: Verdict) -> Verdict {
+    match (one, other) {
+        (one, other) if one == other => one,
+        (Undecided, _) | (_, Undecided) => Undecided,
+        _ => Depends,
+    }
+}
