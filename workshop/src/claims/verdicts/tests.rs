@@ -17,7 +17,6 @@ fn winnable(all: usize, both: usize) -> Winnable {
 }
 
 /// Returns, for every claim that data decide, a verdict from some data and another one from data that reverse it.
-#[expect(clippy::too_many_lines, reason = "a table with a row for every claim")]
 fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
     let (gain, loss, none) = (r(0.8, 0.7, 0.9), r(1.2, 1.1, 1.3), r(1.0, 0.9, 1.1));
     let large = r(2.3, 1.8, 3.0);
