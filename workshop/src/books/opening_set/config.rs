@@ -26,9 +26,9 @@ struct RawOpeningSet {
     engine: RawEngine,
     /// EPD file to write, relative to the configuration.
     output: PathBuf,
-    /// Number of openings to write.
+    /// Number of openings to write, at least 1.
     count: NonZeroUsize,
-    /// Nodes of the search that scores a position.
+    /// Nodes of the search that scores a position, at least 1.
     nodes: NonZeroU64,
     /// Largest score of an opening, either way, in centipawns. Either this or `score` is needed.
     limit: Option<u32>,

@@ -10,7 +10,9 @@
 mod candidate;
 pub(crate) mod command;
 pub(crate) mod config;
+mod error;
 mod maker;
 
 pub use config::OpeningSetConfig;
-use maker::{MadeOpenings, OpeningMakerError, make_openings, trial};
+use error::OpeningMakerError;
+use maker::{MadeOpenings, make_openings, trial};

@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use rayon::ThreadPool;
 use stretto::eval::network::Network;
 
-use super::study::{EPOCH_VERSION, TrainState, TrainStudy};
+use super::record::EPOCH_VERSION;
+use super::study::{TrainState, TrainStudy};
 use super::trainer::{Position, Trainer};
 use super::{Dataset, EpochRecord, TrainConfig, TrainError};
 use stretto_harness::base::cancel::Cancel;
