@@ -10,23 +10,13 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-use super::ending::EndingSource;
+use super::ending::{EndingSource, max_score, one};
 use stretto_harness::config::{FieldPath, Problem, Source};
 
 /// More random plies than this leave little of a game.
 const MAX_RANDOM_PLIES: u32 = 64;
 /// The number of pieces up to which the built-in tables end a game.
 const TABLE_PIECES: usize = 4;
-
-/// Returns the default share of a source.
-pub(super) fn one() -> NonZeroU32 {
-    NonZeroU32::MIN
-}
-
-/// Returns the default of the largest score of a start. Units: centipawns.
-pub(super) fn max_score() -> u16 {
-    600
-}
 
 /// The start positions of the games: random plies, or a list of sources with shares.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -11,10 +11,19 @@ use stretto::position::Position;
 use stretto::tablebase::{Material, MaterialError};
 use stretto::types::{Color, File, Piece, PieceType, Rank, Square};
 
-use super::config::{max_score, one};
 use crate::learn::data::placement;
 use stretto_harness::base::random::SplitMix64;
 use stretto_harness::config::{FieldPath, Problem};
+
+/// Returns the default share of a source.
+pub(super) fn one() -> NonZeroU32 {
+    NonZeroU32::MIN
+}
+
+/// Returns the default of the largest score of a start. Units: centipawns.
+pub(super) fn max_score() -> u16 {
+    600
+}
 
 /// The most pawns of a side.
 const MAX_PAWNS: u32 = 8;
