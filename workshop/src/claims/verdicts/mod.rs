@@ -5,8 +5,8 @@
 //! limits, corrected for the number of tries where the claim may choose among them. N2, N22, N26 and
 //! B8 are decided by point estimates with the tolerances of [`limits`](super::limits), and so are the
 //! size of the factor of N7 and the shares of N36. A claim that the data cannot settle is
-//! [`Verdict::Undecided`]. [`Verdict::Depends`] needs a measured condition under which the claim holds. A claim that
-//! follows without a measurement is [`Verdict::Arithmetic`] and has no function here.
+//! [`Verdict::Undecided`](super::claim::Verdict::Undecided). [`Verdict::Depends`](super::claim::Verdict::Depends) needs a measured condition under which the claim holds. A claim that
+//! follows without a measurement is [`Verdict::Arithmetic`](super::claim::Verdict::Arithmetic) and has no function here.
 
 mod books;
 mod common;
