@@ -101,7 +101,7 @@ pub struct WdlModel {
 }
 
 impl WdlModel {
-    /// Returns the maximum-likelihood fit to self-play games: `workshop fit-wdl` for the network, `harness
+    /// Returns the maximum-likelihood fit to self-play games: `workshop fit-wdl` for the network, `workshop
     /// tune-eval` for the classical evaluation, whose games had one number of nodes. Material uses the
     /// latter's curve, because their scales agree.
     pub const fn of(evaluation: EvalType) -> Self {
