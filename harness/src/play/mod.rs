@@ -1,6 +1,7 @@
 //! Games between engines: openings, the referee, the schedule, matches and sequential tests.
 
 pub mod adjudication;
+pub(crate) mod block;
 pub mod fastchess;
 mod half_pairs;
 pub mod limit_check;

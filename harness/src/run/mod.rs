@@ -40,7 +40,7 @@ pub use identity::{EngineIdentity, FileHash, FileHashes, FilesBefore, Identity, 
 pub use identity::{hash_file, hash_reader};
 pub use journal::read_journal;
 pub use journal::{Entry, Journal};
-pub use manifest::{Host, Manifest, utc_date_time};
+pub use manifest::{EngineSizes, Host, Manifest, utc_date_time};
 pub use state::RunState;
 
 /// Failure to read or write a run folder.

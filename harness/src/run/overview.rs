@@ -144,6 +144,7 @@ mod tests {
             identity: serde_yaml::from_str(engines).unwrap(),
             shard: Shard::default(),
             builds: Vec::new(),
+            sizes: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),

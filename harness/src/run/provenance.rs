@@ -98,6 +98,7 @@ impl Provenance {
         if !self.config.is_empty() {
             report.body.push(Block::Details("Configuration", self.config.clone()));
         }
+        report.body.extend(report.foot());
         report
     }
 
@@ -317,6 +318,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
             builds: Vec::new(),
+            sizes: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),

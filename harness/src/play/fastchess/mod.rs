@@ -9,7 +9,6 @@ mod parser;
 mod paths;
 mod printer;
 mod saved;
-mod score;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -13,17 +13,15 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::score::{Estimates, Score, Unit, number};
+use crate::play::block::fastchess::{self, RULE, elo_text};
+use crate::play::block::score::{Estimates, Score, Unit, number};
 use crate::play::half_pairs::HalfPairs;
 use crate::play::pairings::Pairings;
 use crate::play::pv_error::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination};
 use crate::uci::{ReportedScore, SearchInfo};
 
-const RULE: &str = "--------------------------------------------------\n";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-/// Least width of the names in a table.
-const NAME_WIDTH: usize = 25;
 
 /// The layout of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -215,11 +213,12 @@ impl Printer {
             (Format::Fastchess, false) => format!("{RULE}{}{test}{RULE}", self.table()),
             (Format::Cutechess, true) => {
                 let score = &self.scores[pairing];
-                let Estimates { elo, elo_error, los, .. } = score.estimates(Unit::Games);
+                let estimates = score.estimates(Unit::Games);
+                let Estimates { elo, los, .. } = estimates;
                 format!(
                     "Elo difference: {} +/- {}, LOS: {} %, DrawRatio: {} %\n{test}",
                     number(elo, 2),
-                    number(elo_error, 2),
+                    estimates.elo_error_text(),
                     number(100.0 * los, 2),
                     number(score.draw_ratio(Unit::Games), 2)
                 )
@@ -230,84 +229,16 @@ impl Printer {
 
     /// Returns the results of two engines as fastchess prints them.
     fn results(&self, pairing: usize) -> String {
-        let [first, second] =
-            self.setup.pairings.as_slice()[pairing].engines().map(|engine| &self.setup.names[engine]);
-        let score = &self.scores[pairing];
-        let Estimates { elo, elo_error, nelo, nelo_error, los } = score.estimates(Unit::Pairs);
-        let conditions = &self.setup.conditions;
-        let mut text = format!("Results of {first} vs {second} ({conditions}):\n");
-        let _ = writeln!(
-            text,
-            "Elo: {} +/- {}, nElo: {} +/- {}",
-            number(elo, 2),
-            number(elo_error, 2),
-            number(nelo, 2),
-            number(nelo_error, 2)
-        );
-        let _ = writeln!(
-            text,
-            "LOS: {} %, DrawRatio: {} %, PairsRatio: {}",
-            number(100.0 * los, 2),
-            number(score.draw_ratio(Unit::Pairs), 2),
-            number(score.pairs_ratio(), 2)
-        );
-        let _ = writeln!(
-            text,
-            "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({} %)",
-            score.games(),
-            score.wins,
-            score.losses,
-            score.draws,
-            score.points(),
-            number(score.points_ratio(), 2)
-        );
-        let _ =
-            writeln!(text, "Ptnml(0-2): {:?}, WL/DD Ratio: {}", score.pairs, number(score.split_ratio(), 2));
-        text
+        let engines = self.setup.pairings.as_slice()[pairing].engines();
+        let names = engines.map(|engine| self.setup.names[engine].as_str());
+        fastchess::results(names, &self.setup.conditions, &self.scores[pairing])
     }
 
     /// Returns the table of all engines, the strongest first.
     fn table(&self) -> String {
-        let has_pairs = self.setup.format == Format::Fastchess;
-        let unit = if has_pairs { Unit::Pairs } else { Unit::Games };
-        let mut rows: Vec<(&String, Score, Estimates)> = self
-            .setup
-            .names
-            .iter()
-            .enumerate()
-            .map(|(engine, name)| {
-                let score = self.score_of(engine);
-                (name, score, score.estimates(unit))
-            })
-            .collect();
-        rows.sort_by(|(_, _, a), (_, _, b)| {
-            a.elo.is_nan().cmp(&b.elo.is_nan()).then(b.elo.total_cmp(&a.elo))
-        });
-        let width = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0).max(NAME_WIDTH);
-        let mut text = format!(
-            "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
-            "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
-        );
-        text.push_str(if has_pairs { "           Ptnml(0-2)\n" } else { "\n" });
-        for (index, (name, score, estimates)) in rows.iter().enumerate() {
-            let Estimates { elo, elo_error, nelo, nelo_error, .. } = *estimates;
-            let [elo, elo_error, nelo, nelo_error] =
-                [elo, elo_error, nelo, nelo_error].map(|value| number(value, 2));
-            let _ = write!(
-                text,
-                "{:>4} {name:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} {:>10} {:>9}% {:>9}%",
-                index + 1,
-                score.games(),
-                number(score.points_ratio(), 1),
-                number(score.draw_ratio(unit), 1),
-            );
-            let _ = if has_pairs {
-                writeln!(text, " {:>20}", format!("{:?}", score.pairs))
-            } else {
-                writeln!(text)
-            };
-        }
-        text
+        let unit = if self.setup.format == Format::Fastchess { Unit::Pairs } else { Unit::Games };
+        let names = self.setup.names.iter().enumerate();
+        fastchess::table(names.map(|(engine, name)| (name.as_str(), self.score_of(engine))), unit)
     }
 
     /// Returns the results of an engine against all others.
@@ -330,11 +261,7 @@ impl Printer {
         };
         let fraction = if llr >= 0.0 { llr / upper } else { -llr / lower };
         match self.setup.format {
-            Format::Fastchess => format!(
-                "LLR: {llr:.2} ({:.1}%) ({lower:.2}, {upper:.2}) {}\n",
-                100.0 * fraction,
-                elo_text(elo)
-            ),
+            Format::Fastchess => fastchess::test_line(llr, [lower, upper], elo),
             Format::Cutechess => {
                 // The LLR may have moved back since the decision.
                 let verdict = match accepts_h1 {
@@ -396,10 +323,6 @@ fn is_short(line: &str) -> bool {
 /// Whether something is printed after this many items. Interval 0 prints nothing.
 fn is_due(count: u64, interval: u64) -> bool {
     interval > 0 && count.is_multiple_of(interval)
-}
-
-fn elo_text([elo0, elo1]: [f64; 2]) -> String {
-    format!("[{elo0:.2}, {elo1:.2}]")
 }
 
 /// Returns the reason of a result in the words of fastchess.

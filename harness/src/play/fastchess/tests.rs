@@ -661,5 +661,5 @@ fn several_engines_are_printed_as_a_table() {
     assert!(lines[2].starts_with("   1 a                                inf "), "{text}");
     assert!(lines[2].ends_with("         2     100.0%       0.0%      [0, 0, 0, 0, 1]"), "{text}");
     assert!(lines[3].starts_with("   2 b                               -inf "), "{text}");
-    assert!(lines[4].starts_with("   3 c                                nan "), "{text}");
+    assert!(lines[4].starts_with("   3 c                               -nan "), "{text}");
 }

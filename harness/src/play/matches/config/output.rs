@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::config::{Source, yes};
 use crate::play::fastchess::Format;
+use crate::report::BlockFormat;
 
 /// Outputs of a match or test besides the run folder.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -22,6 +23,8 @@ pub(super) struct RawOutput {
     /// Games between two lines of the score in the format `cutechess`. 0 prints the last line only.
     #[serde(default = "default_score_interval")]
     score_interval: u64,
+    /// Prints the result at the end in the form of this tool, to be pasted into a commit.
+    block: Option<BlockFormat>,
     /// A PGN file that receives the games too.
     pgn: Option<RawFile>,
     /// A file that receives the final positions too.
@@ -83,6 +86,8 @@ pub struct OutputConfig {
     pub rating_interval: u64,
     /// Games between two lines of the score.
     pub score_interval: u64,
+    /// Form of the result at the end.
+    pub block: Option<BlockFormat>,
     /// The games.
     pub pgn: Option<OutputFile>,
     /// The final positions.
@@ -101,6 +106,7 @@ impl RawOutput {
             format: self.format,
             rating_interval: self.rating_interval,
             score_interval: self.score_interval,
+            block: self.block,
             pgn: self.pgn.map(|raw| file(raw.file, raw.append)),
             epd: self.epd.map(|raw| file(raw.file, raw.append)),
             log: self.log.map(|raw| file(raw.file, raw.append)),

@@ -1,9 +1,9 @@
 //! Results and estimates as fastchess computes and prints them.
 //!
 //! Unlike [`stretto_stats::elo`], which leaves out what the data do not bound, the output of fastchess
-//! prints `inf` and `nan` in these places, and scripts expect a number in each. The error of normalized
+//! prints `inf` and `-nan` in these places, and scripts expect a number in each. The error of normalized
 //! Elo and the likelihood of superiority (LOS) are fastchess's too: narrower in lopsided matches, and
-//! from the normal distribution.
+//! from the normal distribution. Sums have its order, so that values equal it to the last bit.
 //!
 //! Source: fastchess, `app/src/matchmaking/stats.hpp` and `elo/`.
 
@@ -14,19 +14,19 @@ use stretto_stats::units::NELO_PER_T;
 
 /// Results of games and complete pairs, from the first engine's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Score {
-    pub(super) wins: u64,
-    pub(super) losses: u64,
-    pub(super) draws: u64,
+pub(crate) struct Score {
+    pub(crate) wins: u64,
+    pub(crate) losses: u64,
+    pub(crate) draws: u64,
     /// Pairs: LL, LD, WL and DD together, WD, WW.
-    pub(super) pairs: [u64; 5],
+    pub(crate) pairs: [u64; 5],
     /// Pairs of a win and a loss.
-    pub(super) split: u64,
+    pub(crate) split: u64,
 }
 
 /// The unit of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     /// Games, which counts the two games of a pair as independent.
     Games,
     /// Pairs.
@@ -35,18 +35,18 @@ pub(super) enum Unit {
 
 /// Estimates of the strength of the first engine.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimates {
-    pub(super) elo: f64,
-    pub(super) elo_error: f64,
-    pub(super) nelo: f64,
-    pub(super) nelo_error: f64,
+pub(crate) struct Estimates {
+    pub(crate) elo: f64,
+    pub(crate) elo_error: f64,
+    pub(crate) nelo: f64,
+    pub(crate) nelo_error: f64,
     /// Likelihood of superiority. Range: 0 to 1.
-    pub(super) los: f64,
+    pub(crate) los: f64,
 }
 
 impl Score {
     /// Counts a game by the half points of the first engine.
-    pub(super) fn add_game(&mut self, half_points: u8) {
+    pub(crate) fn add_game(&mut self, half_points: u8) {
         match half_points {
             0 => self.losses += 1,
             1 => self.draws += 1,
@@ -55,7 +55,7 @@ impl Score {
     }
 
     /// Counts a pair and its games by the half points of the first engine in both games.
-    pub(super) fn add_pair(&mut self, half_points: [u8; 2]) {
+    pub(crate) fn add_pair(&mut self, half_points: [u8; 2]) {
         let [one, other] = half_points;
         self.add_game(one);
         self.add_game(other);
@@ -64,7 +64,7 @@ impl Score {
     }
 
     /// Adds the games and pairs of another score to this one.
-    pub(super) fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.wins += other.wins;
         self.losses += other.losses;
         self.draws += other.draws;
@@ -75,27 +75,27 @@ impl Score {
     }
 
     /// Returns the results from the other engine's point of view.
-    pub(super) fn reversed(mut self) -> Self {
+    pub(crate) fn reversed(mut self) -> Self {
         std::mem::swap(&mut self.wins, &mut self.losses);
         self.pairs.reverse();
         self
     }
 
-    pub(super) fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         self.wins + self.losses + self.draws
     }
 
-    pub(super) fn points(&self) -> f64 {
+    pub(crate) fn points(&self) -> f64 {
         self.wins as f64 + 0.5 * self.draws as f64
     }
 
     /// Returns the share of points. Units: percent.
-    pub(super) fn points_ratio(&self) -> f64 {
+    pub(crate) fn points_ratio(&self) -> f64 {
         self.points() / self.games() as f64 * 100.0
     }
 
     /// Returns the share of draws, of even pairs or drawn games. Units: percent.
-    pub(super) fn draw_ratio(&self, unit: Unit) -> f64 {
+    pub(crate) fn draw_ratio(&self, unit: Unit) -> f64 {
         match unit {
             Games => 100.0 * self.draws as f64 / self.games() as f64,
             Pairs => 100.0 * self.pairs[2] as f64 / self.pairs.iter().sum::<u64>() as f64,
@@ -103,26 +103,34 @@ impl Score {
     }
 
     /// Returns the ratio of won to lost pairs.
-    pub(super) fn pairs_ratio(&self) -> f64 {
+    pub(crate) fn pairs_ratio(&self) -> f64 {
         let [ll, ld, _, wd, ww] = self.pairs;
         (ww + wd) as f64 / (ld + ll) as f64
     }
 
     /// Returns the ratio of pairs of a win and a loss to pairs of two draws.
-    pub(super) fn split_ratio(&self) -> f64 {
+    pub(crate) fn split_ratio(&self) -> f64 {
         self.split as f64 / (self.pairs[2] - self.split) as f64
     }
 
     /// Returns the estimates from results counted in this unit.
-    pub(super) fn estimates(&self, unit: Unit) -> Estimates {
+    pub(crate) fn estimates(&self, unit: Unit) -> Estimates {
+        // The best outcome first, as fastchess adds them.
         let (counts, games_per_item): (&[u64], f64) = match unit {
-            Games => (&[self.losses, self.draws, self.wins], 1.0),
-            Pairs => (&self.pairs, 2.0),
+            Games => (&[self.wins, self.draws, self.losses], 1.0),
+            Pairs => {
+                let [ll, ld, even, wd, ww] = self.pairs;
+                (&[ww, wd, even, ld, ll], 2.0)
+            }
         };
         let items = counts.iter().sum::<u64>() as f64;
         let steps = (counts.len() - 1) as f64;
         let mean_of = |value: &dyn Fn(f64) -> f64| -> f64 {
-            counts.iter().enumerate().map(|(k, &count)| count as f64 / items * value(k as f64 / steps)).sum()
+            counts
+                .iter()
+                .enumerate()
+                .map(|(k, &count)| count as f64 / items * value(1.0 - k as f64 / steps))
+                .sum()
         };
         let score = mean_of(&|value| value);
         let variance = mean_of(&|value| (value - score).powi(2));
@@ -140,6 +148,15 @@ impl Score {
     }
 }
 
+impl Estimates {
+    /// Writes the error of Elo. Unlike other values that do not exist it has no sign if the interval of the score reaches beyond 0
+    /// or 1, where fastchess takes the logarithm of a negative number.
+    pub(crate) fn elo_error_text(&self) -> String {
+        let is_beyond = self.elo_error.is_nan() && self.elo.is_finite();
+        if is_beyond { "nan".to_owned() } else { number(self.elo_error, 2) }
+    }
+}
+
 /// Returns the probability below a z-value, which is infinite or not a number where all items are
 /// equal.
 fn superiority(z: f64) -> f64 {
@@ -149,10 +166,10 @@ fn superiority(z: f64) -> f64 {
     if z.is_nan() { z } else { normal_cdf(z) }
 }
 
-/// Writes a number as the formatter of fastchess does: `nan` and `inf` in lower case.
-pub(super) fn number(value: f64, digits: usize) -> String {
+/// Writes a number as the formatter of fastchess does on x86-64: `-nan` and `inf` in lower case.
+pub(crate) fn number(value: f64, digits: usize) -> String {
     if value.is_nan() {
-        return "nan".to_owned();
+        return "-nan".to_owned();
     }
     if value.is_infinite() {
         return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
@@ -224,9 +241,12 @@ mod tests {
         let Estimates { elo, elo_error, nelo, los, .. } = drawn.estimates(Pairs);
         assert_eq!(
             [elo, elo_error, nelo, los].map(|value| number(value, 2)),
-            ["-0.00", "0.00", "nan", "nan"]
+            ["-0.00", "0.00", "-nan", "-nan"]
         );
-        assert_eq!([drawn.split_ratio(), drawn.pairs_ratio()].map(|value| number(value, 2)), ["0.00", "nan"]);
+        assert_eq!(
+            [drawn.split_ratio(), drawn.pairs_ratio()].map(|value| number(value, 2)),
+            ["0.00", "-nan"]
+        );
     }
 
     #[test]
