@@ -3,6 +3,7 @@
 //! Source: fastchess, `app/src/matchmaking/output/output_fastchess.hpp`.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use super::score::{Estimates, Score, Unit, number};
 use super::setup::{EngineSetup, joined};
@@ -96,9 +97,11 @@ fn limits_text(limits: &Limits) -> String {
         Limits { time_control: Some(control), .. } => match control.stages() {
             [stage] => {
                 let moves = stage.moves.map_or_else(String::new, |moves| format!("{moves}/"));
-                let increment = two_digits(stage.increment.as_secs_f64());
+                // fastchess drops fractions of a millisecond.
+                let seconds = |time: Duration| time.as_millis() as f64 / 1e3;
+                let increment = two_digits(seconds(stage.increment));
                 let increment = increment.map_or_else(String::new, |increment| format!("+{increment}"));
-                format!("{moves}{}{increment}", stage.base.as_secs_f64())
+                format!("{moves}{}{increment}", seconds(stage.base))
             }
             // fastchess has clocks of one stage only.
             _ => control.to_pgn(),

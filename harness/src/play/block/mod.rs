@@ -121,7 +121,7 @@ impl MatchBlocks {
             let unknown = unknown.unwrap_or_default();
             let similar = did_you_mean(unknown, known());
             let names = known().collect::<Vec<_>>().join(", ");
-            return Err(format!("--engines: the run has no engine `{unknown}`{similar}; engines: {names}"));
+            return Err(format!("--engines: the run has no engine `{unknown}`{similar} (engines: {names})"));
         };
         let played = self.pairings.iter().zip(&self.scores).find_map(|(pairing, score)| {
             let is_reversed = pairing.engines() == [second, first];

@@ -40,6 +40,12 @@ pub(crate) struct Parameter {
     pub range: (i64, i64),
     /// Perturbation in the last iteration, in units of the option. Range: above 0.
     pub step: f64,
+    /// Move per point in the last iteration, as a share of the perturbation, instead of that of all parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+    /// The line of OpenBench or fishtest that it was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
 }
 
 impl Parameter {
@@ -154,7 +160,7 @@ impl Spsa {
         for (pair, points) in points {
             let (_, signs) = self.draw(pair);
             for (index, (step, sign)) in moves.iter_mut().zip(signs).enumerate() {
-                *step += self.rate() * self.perturbation(index) * sign * f64::from(points);
+                *step += self.rate(index) * self.perturbation(index) * sign * f64::from(points);
             }
         }
         for ((value, step), parameter) in self.values.iter_mut().zip(moves).zip(&self.parameters) {
@@ -188,9 +194,10 @@ impl Spsa {
         self.parameters[index].step * (self.iterations as f64 / iteration).powf(self.gains.gamma)
     }
 
-    /// Returns the move per point in the current iteration, as a share of the perturbation.
-    fn rate(&self) -> f64 {
+    /// Returns the move per point of a parameter in the current iteration, as a share of the perturbation.
+    fn rate(&self, index: usize) -> f64 {
         let Gains { rate, stability, alpha, gamma } = self.gains;
+        let rate = self.parameters[index].rate.unwrap_or(rate);
         let (all, now) = (self.iterations as f64, (self.done + 1) as f64);
         let offset = stability * all;
         // a_k decays with alpha, the perturbation c_k with gamma; the rate is a_k / c_k².
@@ -205,7 +212,7 @@ mod tests {
     const GAINS: Gains = Gains { rate: 0.002, stability: 0.1, alpha: 0.602, gamma: 0.101 };
 
     fn parameter(name: &str, start: f64, range: (i64, i64), step: f64) -> Parameter {
-        Parameter { name: name.to_owned(), start, range, step }
+        Parameter { name: name.to_owned(), start, range, step, rate: None, line: None }
     }
 
     fn two(iterations: u64, pairs: u64, seed: u64) -> Spsa {

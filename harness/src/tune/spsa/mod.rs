@@ -7,6 +7,8 @@
 //! resumes exactly.
 
 pub(crate) mod command;
+mod lines;
+mod quick_tuning;
 mod report;
 mod run;
 
@@ -28,6 +30,8 @@ use crate::play::record::GameRecord;
 use crate::uci::{OptionDecl, OptionKind};
 use gradient::{Gains, Parameter, Spsa};
 
+/// Learning rate of parameters and tunings without one, that of the configuration.
+const USUAL_RATE: f64 = 0.002;
 /// Interval at which a worker that waits for the end of an iteration checks for cancellation.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 /// Default perturbation as a share of the parameter's range.
@@ -290,7 +294,8 @@ fn resolve(
         let message = format!("{step}: expected at most the range of `{name}`, {low} to {high}");
         return Err(Problem::new(path.key("step"), message));
     }
-    Ok(Parameter { name: known.name.clone(), start, range, step })
+    let (rate, line) = (parameter.rate, parameter.line.clone());
+    Ok(Parameter { name: known.name.clone(), start, range, step, rate, line })
 }
 
 #[cfg(test)]
@@ -304,8 +309,15 @@ mod tests {
             let declared =
                 [OptionDecl::parse(&format!("option name Big type spin default 5 {bounds}")).unwrap()];
             let engine = EngineConfig::of_words("sh", Some("a"), &[], &[], Limits::default()).unwrap();
-            let parameter =
-                TuneParameter { name: "big".to_owned(), start: None, min: None, max, step: Some(1.0) };
+            let parameter = TuneParameter {
+                name: "big".to_owned(),
+                start: None,
+                min: None,
+                max,
+                step: Some(1.0),
+                rate: None,
+                line: None,
+            };
             let found = resolve(&parameter, &engine, &declared, &FieldPath::root());
             found.map(|found| found.range).map_err(|problem| format!("{}: {}", problem.path, problem.message))
         };
