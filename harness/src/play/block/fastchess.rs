@@ -81,7 +81,7 @@ pub(crate) fn table<'a>(engines: impl Iterator<Item = (&'a str, Score)>, unit: U
 
 /// Returns time control, threads, hash and book: `8+0.08, 1t, 16MB, book.epd`. Values that differ are joined by ` - `.
 pub(crate) fn conditions(first: &EngineSetup, second: &EngineSetup, book: &str) -> String {
-    let both = |of: &dyn Fn(&EngineSetup) -> String| joined(of(first), of(second));
+    let both = |of: &dyn Fn(&EngineSetup) -> String| joined(of(first), &of(second));
     let option = |value: &Option<String>, unit: &str| {
         value.as_ref().map_or_else(|| "NULL".to_owned(), |value| format!("{value}{unit}"))
     };

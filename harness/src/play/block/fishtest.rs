@@ -21,19 +21,11 @@ pub(super) fn block(score: &Score, test: Option<&SprtConfig>) -> String {
         format!("Total: {} W: {wins} L: {losses} D: {draws}", score.games()),
         format!("Ptnml(0-2): {ll}, {ld}, {even}, {wd}, {ww}"),
     ];
-    let mut lines = Vec::new();
-    match test {
-        Some(test) => {
-            lines.push(llr_line(score, test));
-            lines.extend(counts);
-        }
-        None => {
-            lines.push(elo_line(pairs));
-            lines.extend(counts);
-            lines.push(normalized_line(pairs));
-        }
-    }
-    lines.join("\n")
+    let [first, last] = match test {
+        Some(test) => [Some(llr_line(score, test)), None],
+        None => [Some(elo_line(pairs)), Some(normalized_line(pairs))],
+    };
+    first.into_iter().chain(counts).chain(last).collect::<Vec<_>>().join("\n")
 }
 
 fn llr_line(score: &Score, test: &SprtConfig) -> String {

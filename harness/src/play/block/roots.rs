@@ -35,7 +35,7 @@ pub(super) fn brent(f: impl Fn(f64) -> f64, a: f64, b: f64) -> Option<f64> {
         }
         let mut next = None;
         if step_before.abs() > tolerance && current.1.abs() < previous.1.abs() {
-            let tried = if previous.0 == other.0 {
+            let tried = if previous.0.to_bits() == other.0.to_bits() {
                 -current.1 * (current.0 - previous.0) / (current.1 - previous.1)
             } else {
                 let slope = (previous.1 - current.1) / (previous.0 - current.0);
@@ -67,7 +67,7 @@ pub(super) fn itp(f: impl Fn(f64) -> f64, a: f64, b: f64, tolerance: f64) -> f64
     let most = ((high.0 - low.0).abs() / (2.0 * tolerance)).log2().ceil() + STEPS_MORE;
     let mut steps = 0.0;
     while (high.0 - low.0).abs() > 2.0 * tolerance {
-        let middle = (low.0 + high.0) / 2.0;
+        let middle = f64::midpoint(low.0, high.0);
         let radius = tolerance * (most - steps).exp2() - (high.0 - low.0) / 2.0;
         let truncation = TRUNCATION * (high.0 - low.0).powi(2);
         let secant = (high.1 * low.0 - low.1 * high.0) / (high.1 - low.1);
@@ -87,7 +87,7 @@ pub(super) fn itp(f: impl Fn(f64) -> f64, a: f64, b: f64, tolerance: f64) -> f64
         }
         steps += 1.0;
     }
-    (low.0 + high.0) / 2.0
+    f64::midpoint(low.0, high.0)
 }
 
 #[cfg(test)]

@@ -50,6 +50,6 @@ fn value_of(engine: &EngineConfig, declared: Option<&[OptionDecl]>, name: &str) 
 }
 
 /// Returns the value of both engines, or both joined by ` - ` if they differ.
-pub(super) fn joined(first: String, second: String) -> String {
+pub(super) fn joined(first: String, second: &str) -> String {
     if first == second { first } else { format!("{first} - {second}") }
 }

@@ -8,9 +8,9 @@ use super::*;
 use crate::config::Limits;
 use crate::run::EngineSizes;
 
-/// Printed by `scripts/blocks.py openbench CHECKOUT 60` with OpenBench 9906bad, Python 3.11 and SciPy 1.10.
+/// Printed by `scripts/blocks.py openbench CHECKOUT 60` with OpenBench 9906bad, Python 3.11 and `SciPy` 1.10.
 const OPENBENCH: &str = include_str!("../../../../testdata/blocks/openbench.txt");
-/// Printed by `scripts/blocks.py fishtest CHECKOUT 60` with fishtest b8eecff2, Python 3.11 and SciPy 1.10.
+/// Printed by `scripts/blocks.py fishtest CHECKOUT 60` with fishtest b8eecff2, Python 3.11 and `SciPy` 1.10.
 const FISHTEST: &str = include_str!("../../../../testdata/blocks/fishtest.txt");
 /// Printed by `scripts/blocks.py fastchess CHECKOUT 60` with fastchess 74deac23 and g++ 12 on x86-64.
 const FASTCHESS: &str = include_str!("../../../../testdata/blocks/fastchess.txt");

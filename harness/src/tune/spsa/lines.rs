@@ -346,7 +346,7 @@ mod tests {
                         - name: B\n  start: 7.0\n  min: 0\n  max: 9\n  step: 1.0\n  rate: 0.004\n  line: B,7,0,9,1,0.0040\n";
         assert_eq!(serde_yaml::to_string(&lines.parameters).unwrap(), expected);
         let place = |field: &str| lines.places.iter().find(|(known, _)| known == field).unwrap().1.clone();
-        assert_eq!(place("tune.parameters[0].step"), "a.txt:1:35");
+        assert_eq!(place("tune.parameters[0].step"), "a.txt:1:34");
         assert_eq!(place("tune.parameters[1].max"), "a.txt:3:7");
     }
 
