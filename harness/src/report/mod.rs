@@ -2,9 +2,9 @@
 //!
 //! `document` has the blocks. `html`, `markdown` and `terminal` render them; `html` also has the frame of live pages. `chart` and
 //! `trend` draw curves in the frame of `plot`, `bars` draws bars and `board` chess boards as inline SVG; `picture` makes figures
-//! separate files. `blocks` and `foot` have results in the forms of other tools. The layers above build one kind of report each. A page needs no external resource and
-//! follows the reader's light or dark setting. Its script shows values next to the pointer, copies blocks and, in
-//! `harness watch`, replaces parts of the page; without it the page is complete.
+//! separate files. `blocks` and `foot` have results in the forms of other tools. The layers above build one kind of report each. A
+//! page needs no external resource and follows the reader's light or dark setting. Its script shows values next to the pointer,
+//! copies texts and, in `harness watch`, replaces parts of the page; without it the page is complete.
 
 pub mod bars;
 pub mod blocks;
