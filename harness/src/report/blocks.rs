@@ -33,7 +33,7 @@ impl BlockFormat {
     }
 }
 
-/// What a block shows, and in which form.
+/// The form of a block and the part of the result that it shows.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockRequest<'a> {
     /// The tool.

@@ -24,7 +24,7 @@ use crate::play::pairings::Pairing;
 use crate::play::sprt::SprtConfig;
 use crate::report::{BlockFormat, BlockRequest, Blocks};
 
-/// What the blocks of a match show.
+/// The result of a match and its settings, for all blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct MatchBlocks {
     /// In the order of the configuration.

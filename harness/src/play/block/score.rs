@@ -149,8 +149,8 @@ impl Score {
 }
 
 impl Estimates {
-    /// Writes the error of Elo. Unlike other values that do not exist it has no sign if the interval of the score reaches beyond 0
-    /// or 1, where fastchess takes the logarithm of a negative number.
+    /// Writes the error of Elo. If the interval of the score reaches beyond 0 or 1, fastchess takes the
+    /// logarithm of a negative number, and this `nan` has no sign.
     pub(crate) fn elo_error_text(&self) -> String {
         let is_beyond = self.elo_error.is_nan() && self.elo.is_finite();
         if is_beyond { "nan".to_owned() } else { number(self.elo_error, 2) }
