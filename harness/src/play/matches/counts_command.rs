@@ -250,8 +250,8 @@ impl Calculation {
              LLR       {} ({}, {})\n\
              verdict   {verdict}\n\
              score     {}\n\
-             Elo       {elo}   normalized {nelo}   likelihood of superiority {los}\n\
-             unbiased  {unbiased}\n",
+             unbiased  {unbiased}\n\
+             Elo       {elo}   normalized {nelo}   likelihood of superiority {los}\n",
             sprt.llr,
             bounds.lower,
             bounds.upper,
