@@ -125,7 +125,7 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
 /// A helper completes iterations until it sees the stop, so its result may be newer than its ballot.
 /// The votes are counted again if it has another move then. Every helper stops, so this ends.
 fn elect(job: &Job) -> (usize, IterationResult) {
-    let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
+    let is_voting = job.is_decided_by_vote();
     loop {
         // Helpers that have completed no iteration are missing; the main worker is always there and
         // comes first.

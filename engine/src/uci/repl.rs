@@ -20,6 +20,7 @@ use crate::bench::{Bench, BenchError};
 use crate::engine::{Configuration, Mode, StartError};
 use crate::eval::network::Kernels;
 use crate::eval::{Evaluation, classical};
+use crate::machine::control_group::processor_quota;
 use crate::machine::huge_pages::HugePages;
 use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::limits::Limits;
@@ -338,10 +339,12 @@ pub(super) fn run_bench(bench: &Bench, output: &Output) -> Result<(), BenchError
 pub(super) fn describe(commit: Option<&str>, threads: usize) -> [String; 2] {
     let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
     let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    let quota = processor_quota()
+        .map_or_else(String::new, |quota| format!(" (limited to the time of {quota:.2} by a control group)"));
     [
         format!("Stretto {}{commit}", env!("CARGO_PKG_VERSION")),
         format!(
-            "{} network kernels, {} on {}, {}",
+            "{} network kernels, {} on {}{quota}, {}",
             Kernels::best().name(),
             count(threads, "thread"),
             count(num_cpus::get(), "processor"),
