@@ -50,7 +50,7 @@ struct RawEquivalence {
     /// Seed of everything random.
     #[serde(default)]
     seed: u64,
-    /// Variant of chess.
+    /// Variant of chess that is played.
     #[serde(default)]
     variant: Variant,
     /// Time limits after which a silent engine counts as hung.
