@@ -27,7 +27,7 @@ pub(crate) struct RawWatchdog {
     /// Share of CPU time taken by the hypervisor (steal time) above which a game is void and
     /// replayed.
     max_steal_time: Option<f64>,
-    /// Share of CPU time of other programs above which a game on time is void and replayed.
+    /// Share of CPU time used by other programs above which a game on time is void and replayed.
     max_other_load: Option<f64>,
 }
 
@@ -69,8 +69,8 @@ pub struct Watchdog {
     /// replayed. Absent: no limit. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steal_time_permille: Option<u32>,
-    /// Share of CPU time of other programs above which a game on time is void and replayed. Absent: no limit.
-    /// Units: permille.
+    /// Share of CPU time used by other programs above which a game on time is void and replayed. Absent: no
+    /// limit. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_other_load_permille: Option<u32>,
 }
