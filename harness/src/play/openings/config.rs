@@ -17,7 +17,7 @@ use crate::run::shipped;
 #[schemars(rename = "Openings")]
 pub(crate) struct RawOpenings {
     /// File of openings: EPD or FEN lines, PGN games (.pgn) or a Polyglot book (.bin). Without it, 3000
-    /// balanced positions that ship inside the program.
+    /// balanced positions inside the program.
     file: Option<PathBuf>,
     /// Order in which the openings are played.
     #[serde(default = "default_order")]

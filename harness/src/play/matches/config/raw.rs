@@ -46,10 +46,10 @@ fn check(source: &Source, kind: RunKind) -> Result<(), ConfigError> {
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
 #[schemars(rename = "Match")]
 struct RawMatch {
-    /// The engines: two or more in a match, two in a test, one in a tuning or screening. Positive
-    /// Elo means that the first is stronger.
+    /// The engines: two or more in a match, two in a test, one in a tuning or screening. Positive Elo favours
+    /// the first.
     engines: Vec<RawEngine>,
-    /// UCI options of every engine that has none of its own by that name.
+    /// UCI options of all engines without a value of their own.
     #[serde(default)]
     #[schemars(with = "std::collections::BTreeMap<String, OptionValue>")]
     options: Mapping,
@@ -72,7 +72,7 @@ struct RawMatch {
     depth: Option<NonZeroU32>,
     /// Time per move of all engines, in milliseconds, instead of a clock.
     movetime: Option<NonZeroU64>,
-    /// Openings from which games start. Without them, 3000 balanced ones that ship inside the program.
+    /// Openings of the games. Without them, the 3000 built-in ones.
     openings: Option<RawOpenings>,
     /// Bounds of the test. Only in a test, or in a tuning whose result is to be tested.
     sprt: Option<SprtConfig>,
@@ -83,9 +83,8 @@ struct RawMatch {
     /// Games of each pairing, even. Only in a match or screening.
     games: Option<u64>,
     /// Stops the run when an engine has lost this many games by crashes, hangs or illegal moves.
-    /// Without it, the run goes on.
     max_faults: Option<NonZeroU64>,
-    /// Whether a wrong PV stops the run with exit code 1. Without it, wrong PVs are counted and reported.
+    /// Whether a wrong PV stops the run with exit code 1.
     #[serde(default)]
     strict_pv: bool,
     /// Whether mate scores are compared with their PVs.
