@@ -25,6 +25,7 @@ use crate::search::switches::Fixed;
 use crate::search::time::{self, Budget, Clock, Deadline, SoftLimit};
 use crate::search::{FIRST_ITERATION_NODES, Worker, run};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::coherence;
 use crate::threads::control::Hold;
 use crate::threads::placement::Placement;
 use crate::threads::pool::{Pool, PoolError};
@@ -251,6 +252,9 @@ impl Engine {
         let plan =
             Plan { started, node_clock, budget, simulated, soft_limit, deadline, threads, memory_nodes };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
+        if coherence::IS_ON && job.lockstep.is_some() {
+            coherence::with(|directory| directory.watch(job.watched()));
+        }
         match configuration.mode.clone() {
             Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),
             Mode::Lab(settings) => {

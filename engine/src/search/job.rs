@@ -18,6 +18,7 @@ use crate::eval::{self, Evaluation, WdlModel};
 use crate::position::Game;
 use crate::strength::Handicap;
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::coherence::Watched;
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::RankedMove;
 use crate::threads::control::SearchControl;
@@ -189,6 +190,16 @@ impl Job {
     /// Whether the move is chosen by the votes of all workers; otherwise the main worker decides.
     pub(crate) fn is_decided_by_vote(&self) -> bool {
         self.teamwork.is_voting && self.multipv == 1 && self.limits.depth.is_none()
+    }
+
+    /// Returns the names and addresses of the tables that the workers share.
+    pub(crate) fn watched(&self) -> Vec<Watched> {
+        let mut tables = self.histories.iter().flat_map(|memory| memory.histories().watched()).collect();
+        if self.histories.is_none() {
+            tables = self.shared_tables.watched();
+        }
+        tables.push(self.tt.watched());
+        tables
     }
 
     /// Returns the histories of a worker: those of its group where the team shares them, otherwise

@@ -134,7 +134,9 @@ impl<W: 'static> Pool<W> {
     pub fn start_first(&self, count: usize, task: Task<W>) {
         let team: Vec<_> = self.workers.iter().take(count).map(|worker| &worker.state).collect();
         // Failed workers would wake nobody.
-        team.iter().for_each(|state| state.wait_until_done());
+        for state in &team {
+            state.wait_until_done();
+        }
         let team: Vec<_> = team.into_iter().filter(|state| !state.has_failed()).collect();
         for (index, state) in team.iter().enumerate().rev() {
             let children = [2 * index + 1, 2 * index + 2].map(|child| team.get(child).copied().cloned());

@@ -11,6 +11,7 @@ use super::record::{GENERATIONS, Packed, Record};
 use super::storage::{AllocationError, Words};
 use crate::machine::huge_pages::{HUGE_PAGE, SmapsError, bytes_on_huge_pages};
 use crate::sync::atomic::{AtomicU8, Ordering};
+use crate::sync::coherence::{self, Watched};
 use crate::types::{Bound, Depth, Key, Mebibytes, Permille};
 
 /// Plies of depth that compensate for one search of age in the replacement value.
@@ -121,6 +122,11 @@ impl TranspositionTable {
                 word.store(0, Ordering::Relaxed);
             }
         }
+    }
+
+    /// Returns the name and the addresses of the table.
+    pub fn watched(&self) -> Watched {
+        ("hash table", vec![coherence::extent(self.words.as_slice())])
     }
 
     /// Returns the part of the table that lies on huge pages at this moment.

@@ -26,6 +26,7 @@ use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::limits::Limits;
 use crate::search::switches::Settings;
 use crate::search::time::Clock;
+use crate::sync::coherence;
 use crate::types::{Color, Square};
 
 /// The answer to `help`.
@@ -79,6 +80,11 @@ impl Session {
         let [_, machine] = describe(None, engine.threads());
         for line in [machine, engine.describe_places(), engine.describe_table()] {
             self.state.output.note(&line);
+        }
+        if coherence::IS_ON {
+            // The nodes of a search count once its last thread has left it.
+            engine.stop_and_wait();
+            self.state.output.note(&coherence::with(|directory| directory.to_string()));
         }
     }
 
