@@ -1,8 +1,8 @@
-//! The output of `-output format=fastchess|cutechess` on standard output, which scripts parse: a line
-//! when a game starts and ends, the score, and blocks with Elo and LLR.
+//! The output of `-output format=fastchess` on standard output, which scripts parse: a line
+//! when a game starts and ends, and blocks with Elo and LLR.
 //!
 //! The printer only makes text; its caller is the display of a match. The layout is that of fastchess
-//! for both formats, with two differences: the bounds of a test are those that decide here, and
+//! with two differences: the bounds of a test are those that decide here, and
 //! games in progress when a test is decided are finished, after which a last block follows.
 //!
 //! Source: fastchess, `app/src/matchmaking/output/` and `match/match.cpp`.
@@ -13,12 +13,13 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::score::{Estimates, Score, Unit, number};
+use super::score::{Estimates, Score, number};
 use crate::play::half_pairs::HalfPairs;
 use crate::play::pairings::Pairings;
 use crate::play::pv_error::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination};
 use crate::uci::{ReportedScore, SearchInfo};
+use stretto_stats::counts::Trinomial;
 
 const RULE: &str = "--------------------------------------------------\n";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -32,19 +33,13 @@ const NAME_WIDTH: usize = 25;
 pub enum Format {
     /// Blocks with Elo, games and pentanomial counts.
     Fastchess,
-    /// The score after each game, and the Elo difference.
-    Cutechess,
 }
 
 /// The constant parts of the output.
 #[derive(Clone, Debug)]
 pub(crate) struct PrinterSetup {
-    pub(crate) format: Format,
     /// Pairs between two blocks. 0 prints the last block only.
     pub(crate) rating_interval: u64,
-    /// Games between two lines of the score. 0 prints the last line only.
-    pub(crate) score_interval: u64,
-    /// The engines.
     pub(crate) names: Vec<String>,
     pub(crate) pairings: Pairings,
     /// Time control, threads, hash and book of two engines: `8+0.08, 1t, 16MB, book.epd`.
@@ -68,7 +63,7 @@ pub(crate) struct TestState {
 #[derive(Clone, Debug)]
 pub(crate) struct Printer {
     setup: PrinterSetup,
-    /// By pairing.
+    /// Of each pairing, from its first engine's point of view.
     scores: Vec<Score>,
     /// Half points of the first engine in the finished half of each incomplete pair.
     half_pairs: HalfPairs<u8>,
@@ -104,20 +99,12 @@ impl Printer {
 
     /// Counts a game, of an earlier session or of this one, and takes the state of the test after it.
     ///
-    /// As in fastchess, the format of cutechess-cli counts games, that of fastchess complete pairs.
+    /// As in fastchess, only games of complete pairs count.
     pub(crate) fn count(&mut self, game: &GameRecord, test: Option<TestState>) {
         self.games += 1;
         self.test = test;
-        let half_points = game.first_half_points();
-        let score = &mut self.scores[self.setup.pairings.index_of(game.pair)];
-        let counts_games = self.setup.format == Format::Cutechess;
-        if counts_games {
-            score.add_game(half_points);
-        }
-        if let Some(half_points) = self.half_pairs.add(game.pair, half_points)
-            && !counts_games
-        {
-            score.add_pair(half_points);
+        if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points()) {
+            self.scores[self.setup.pairings.index_of(game.pair)] += Score::of_pair(half_points);
         }
         let kind = match game.termination {
             Termination::TimeForfeit { .. } => 0,
@@ -141,9 +128,6 @@ impl Printer {
         let _ = writeln!(text, "Finished game {} ({white} vs {black}): {result} {{{reason}}}", game.game + 1);
         let is_last = setup.games == Some(self.games);
         let pairing = setup.pairings.index_of(game.pair);
-        if is_due(self.games, setup.score_interval) || is_last {
-            text.push_str(&self.score_line(pairing));
-        }
         let is_pair = !self.half_pairs.has(game.pair);
         if is_pair && is_due(game.pair + 1, setup.rating_interval) || is_last {
             text.push_str(&self.block(pairing));
@@ -152,7 +136,6 @@ impl Printer {
             && !self.is_decision_printed
         {
             self.is_decision_printed = true;
-            text.push_str(&self.score_line(pairing));
             text.push_str(&self.block(pairing));
             let (elo, hypothesis) = (elo_text(elo), if accepts_h1 { "H1" } else { "H0" });
             let _ = writeln!(text, "SPRT ({elo}) completed - {hypothesis} was accepted");
@@ -164,12 +147,9 @@ impl Printer {
     pub(crate) fn ended(&mut self, duration: Duration) -> String {
         let mut text = String::new();
         if self.printed != Some(self.games) && self.games > 0 {
-            for pairing in 0..self.scores.len() {
-                text.push_str(&self.score_line(pairing));
-            }
             text.push_str(&self.block(0));
         }
-        if self.setup.format == Format::Fastchess && self.faults.iter().flatten().any(|&count| count > 0) {
+        if self.faults.iter().flatten().any(|&count| count > 0) {
             text.push('\n');
             for (name, [timeouts, crashes]) in self.setup.names.iter().zip(&self.faults) {
                 if timeouts + crashes > 0 {
@@ -187,45 +167,12 @@ impl Printer {
         text
     }
 
-    /// Returns the line with the score of a pairing, in the format that has one.
-    fn score_line(&self, pairing: usize) -> String {
-        if self.setup.format == Format::Fastchess {
-            return String::new();
-        }
-        let [first, second] =
-            self.setup.pairings.as_slice()[pairing].engines().map(|engine| &self.setup.names[engine]);
-        let score = &self.scores[pairing];
-        format!(
-            "Score of {first} vs {second}: {} - {} - {}  [{}] {}\n",
-            score.wins,
-            score.losses,
-            score.draws,
-            number(score.points_ratio() / 100.0, 3),
-            score.games()
-        )
-    }
-
     /// Returns the block with the estimates: of a pairing with two engines, of all engines otherwise.
     fn block(&mut self, pairing: usize) -> String {
         self.printed = Some(self.games);
         let is_pair = self.setup.names.len() == 2;
-        let test = self.test_line();
-        match (self.setup.format, is_pair) {
-            (Format::Fastchess, true) => format!("{RULE}{}{test}{RULE}", self.results(pairing)),
-            (Format::Fastchess, false) => format!("{RULE}{}{test}{RULE}", self.table()),
-            (Format::Cutechess, true) => {
-                let score = &self.scores[pairing];
-                let Estimates { elo, elo_error, los, .. } = score.estimates(Unit::Games);
-                format!(
-                    "Elo difference: {} +/- {}, LOS: {} %, DrawRatio: {} %\n{test}",
-                    number(elo, 2),
-                    number(elo_error, 2),
-                    number(100.0 * los, 2),
-                    number(score.draw_ratio(Unit::Games), 2)
-                )
-            }
-            (Format::Cutechess, false) => format!("{}{test}", self.table()),
-        }
+        let results = if is_pair { self.results(pairing) } else { self.table() };
+        format!("{RULE}{results}{}{RULE}", self.test_line())
     }
 
     /// Returns the results of two engines as fastchess prints them.
@@ -233,51 +180,33 @@ impl Printer {
         let [first, second] =
             self.setup.pairings.as_slice()[pairing].engines().map(|engine| &self.setup.names[engine]);
         let score = &self.scores[pairing];
-        let Estimates { elo, elo_error, nelo, nelo_error, los } = score.estimates(Unit::Pairs);
+        let Estimates { elo, elo_error, nelo, nelo_error, los } = score.estimates();
         let conditions = &self.setup.conditions;
         let mut text = format!("Results of {first} vs {second} ({conditions}):\n");
-        let _ = writeln!(
+        let [elo, elo_error, nelo, nelo_error, los] =
+            [elo, elo_error, nelo, nelo_error, 100.0 * los].map(|value| number(value, 2));
+        let [draws, pairs_ratio, points_ratio, split_ratio] =
+            [score.draw_ratio(), score.pairs_ratio(), score.points_ratio(), score.split_ratio()]
+                .map(|value| number(value, 2));
+        let Trinomial { wins, losses, draws: drawn } = score.games;
+        let (games, points, pairs) = (score.games.games(), score.points(), score.pairs.0);
+        let _ = write!(
             text,
-            "Elo: {} +/- {}, nElo: {} +/- {}",
-            number(elo, 2),
-            number(elo_error, 2),
-            number(nelo, 2),
-            number(nelo_error, 2)
+            "Elo: {elo} +/- {elo_error}, nElo: {nelo} +/- {nelo_error}\n\
+             LOS: {los} %, DrawRatio: {draws} %, PairsRatio: {pairs_ratio}\n\
+             Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {drawn}, Points: {points:.1} ({points_ratio} %)\n\
+             Ptnml(0-2): {pairs:?}, WL/DD Ratio: {split_ratio}\n"
         );
-        let _ = writeln!(
-            text,
-            "LOS: {} %, DrawRatio: {} %, PairsRatio: {}",
-            number(100.0 * los, 2),
-            number(score.draw_ratio(Unit::Pairs), 2),
-            number(score.pairs_ratio(), 2)
-        );
-        let _ = writeln!(
-            text,
-            "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({} %)",
-            score.games(),
-            score.wins,
-            score.losses,
-            score.draws,
-            score.points(),
-            number(score.points_ratio(), 2)
-        );
-        let _ =
-            writeln!(text, "Ptnml(0-2): {:?}, WL/DD Ratio: {}", score.pairs, number(score.split_ratio(), 2));
         text
     }
 
     /// Returns the table of all engines, the strongest first.
     fn table(&self) -> String {
-        let has_pairs = self.setup.format == Format::Fastchess;
-        let unit = if has_pairs { Unit::Pairs } else { Unit::Games };
-        let mut rows: Vec<(&String, Score, Estimates)> = self
-            .setup
-            .names
-            .iter()
-            .enumerate()
+        let names = self.setup.names.iter().enumerate();
+        let mut rows: Vec<(&String, Score, Estimates)> = names
             .map(|(engine, name)| {
                 let score = self.score_of(engine);
-                (name, score, score.estimates(unit))
+                (name, score, score.estimates())
             })
             .collect();
         rows.sort_by(|(_, _, a), (_, _, b)| {
@@ -285,27 +214,22 @@ impl Printer {
         });
         let width = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0).max(NAME_WIDTH);
         let mut text = format!(
-            "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
+            "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}           Ptnml(0-2)\n",
             "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
         );
-        text.push_str(if has_pairs { "           Ptnml(0-2)\n" } else { "\n" });
         for (index, (name, score, estimates)) in rows.iter().enumerate() {
             let Estimates { elo, elo_error, nelo, nelo_error, .. } = *estimates;
             let [elo, elo_error, nelo, nelo_error] =
                 [elo, elo_error, nelo, nelo_error].map(|value| number(value, 2));
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "{:>4} {name:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} {:>10} {:>9}% {:>9}%",
+                "{:>4} {name:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} {:>10} {:>9}% {:>9}% {:>20}",
                 index + 1,
-                score.games(),
+                score.games.games(),
                 number(score.points_ratio(), 1),
-                number(score.draw_ratio(unit), 1),
+                number(score.draw_ratio(), 1),
+                format!("{:?}", score.pairs.0)
             );
-            let _ = if has_pairs {
-                writeln!(text, " {:>20}", format!("{:?}", score.pairs))
-            } else {
-                writeln!(text)
-            };
         }
         text
     }
@@ -315,8 +239,8 @@ impl Printer {
         let mut sum = Score::default();
         for (pairing, score) in self.setup.pairings.as_slice().iter().zip(&self.scores) {
             match pairing.engines() {
-                [first, _] if first == engine => sum.add(score),
-                [_, second] if second == engine => sum.add(&score.reversed()),
+                [first, _] if first == engine => sum += *score,
+                [_, second] if second == engine => sum += score.reversed(),
                 _ => {}
             }
         }
@@ -325,29 +249,11 @@ impl Printer {
 
     /// Returns the line on the test; empty if there is none.
     fn test_line(&self) -> String {
-        let Some(TestState { llr, bounds: [lower, upper], elo, accepts_h1 }) = self.test else {
+        let Some(TestState { llr, bounds: [lower, upper], elo, .. }) = self.test else {
             return String::new();
         };
-        let fraction = if llr >= 0.0 { llr / upper } else { -llr / lower };
-        match self.setup.format {
-            Format::Fastchess => format!(
-                "LLR: {llr:.2} ({:.1}%) ({lower:.2}, {upper:.2}) {}\n",
-                100.0 * fraction,
-                elo_text(elo)
-            ),
-            Format::Cutechess => {
-                // The LLR may have moved back since the decision.
-                let verdict = match accepts_h1 {
-                    Some(true) => " - H1 was accepted",
-                    Some(false) => " - H0 was accepted",
-                    None => "",
-                };
-                format!(
-                    "SPRT: llr {llr:.2} ({:.1}%), lbound {lower:.2}, ubound {upper:.2}{verdict}\n",
-                    100.0 * fraction.abs()
-                )
-            }
-        }
+        let percent = 100.0 * if llr >= 0.0 { llr / upper } else { -llr / lower };
+        format!("LLR: {llr:.2} ({percent:.1}%) ({lower:.2}, {upper:.2}) {}\n", elo_text(elo))
     }
 
     /// Returns the warning of a wrong PV. Only the first per side, error and game has its line.

@@ -2,9 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::error::ImportError;
-use super::parser::import_command_line;
-use super::table::PGN_FIELDS;
+use super::parser::{ImportError, import_command_line};
+use super::table::{Kind, PGN_KEYS};
 use super::yaml::Imported;
 use crate::base::wording::parser_message;
 
@@ -140,7 +139,8 @@ fn add_outputs(line: &mut Line, json: &Json) {
         line.section("-pgnout", pgn, &[("file", "file"), ("append_file", "append")]);
     }
     let is_tracked = |name: &str| pgn[format!("track_{name}")].as_bool() == Some(true);
-    let tracked = PGN_FIELDS.iter().map(|(name, _)| *name).filter(|name| is_tracked(name));
+    let details = PGN_KEYS.iter().filter(|entry| matches!(entry.kind, Kind::Detail));
+    let tracked = details.map(|entry| entry.name).filter(|name| is_tracked(name));
     let tracked: Vec<String> = tracked.map(|name| format!("{name}=true")).collect();
     if has_file(pgn) && !tracked.is_empty() {
         line.option("-pgnout", tracked);
@@ -156,9 +156,7 @@ fn add_outputs(line: &mut Line, json: &Json) {
     if choice(&json["output"], &["fastchess", "cutechess"]) == Some("cutechess") {
         line.single("-output", Some("format=cutechess".to_owned()));
     }
-    for (option, key) in [("-ratinginterval", "ratinginterval"), ("-scoreinterval", "scoreinterval")] {
-        line.single(option, scalar(&json[key]));
-    }
+    line.single("-ratinginterval", scalar(&json["ratinginterval"]));
 }
 
 /// Returns notes on saved settings that have no counterpart and differ from the default.

@@ -153,7 +153,7 @@ pub(crate) struct GameArgs {
     /// Print the configuration that engines and arguments, or --from-fastchess, stand for, and play nothing.
     #[arg(long)]
     print_config: bool,
-    /// Play what a command line of fastchess or cutechess-cli describes, or a config.json saved by fastchess.
+    /// Play what a command line of fastchess describes, or a config.json saved by fastchess.
     ///
     /// Everything that follows belongs to it, so it comes last. Arguments without a counterpart are reported. With -sprt
     /// the run is a test, also in `harness match`.

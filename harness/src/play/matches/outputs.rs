@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::MatchConfig;
 use super::config::{OutputConfig, OutputFile};
 use crate::config::{ConfigError, EngineConfig, FieldPath, Limits, Problem, Source};
-use crate::play::fastchess::{Printer, PrinterSetup, TestState};
+use crate::play::fastchess::{Format, Printer, PrinterSetup, TestState};
 use crate::play::record::GameRecord;
 use crate::run::StoreError;
 use crate::run::command::print;
@@ -87,11 +87,9 @@ impl Outputs {
         let open = |file: &Option<OutputFile>, key: &str| {
             file.as_ref().map(|file| OutputSink::open(file, key, source)).transpose()
         };
-        let printer = output.format.map(|format| {
+        let printer = output.format.map(|Format::Fastchess| {
             Mutex::new(Printer::new(PrinterSetup {
-                format,
                 rating_interval: output.rating_interval,
-                score_interval: output.score_interval,
                 names: config.engines.iter().map(|engine| engine.name.clone()).collect(),
                 pairings: config.pairings.clone(),
                 conditions: conditions(config, declared),

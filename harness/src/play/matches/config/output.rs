@@ -14,14 +14,11 @@ use crate::play::fastchess::Format;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Output")]
 pub(super) struct RawOutput {
-    /// Prints on standard output what fastchess prints with `-output format=`.
+    /// Prints on standard output what fastchess prints with `-output format=fastchess`.
     format: Option<Format>,
     /// Pairs between two blocks of that output. 0 prints the last block only.
     #[serde(default = "default_rating_interval")]
     rating_interval: u64,
-    /// Games between two lines of the score in the format `cutechess`. 0 prints the last line only.
-    #[serde(default = "default_score_interval")]
-    score_interval: u64,
     /// A PGN file that receives the games too.
     pgn: Option<RawFile>,
     /// A file that receives the final positions too.
@@ -61,10 +58,6 @@ fn default_rating_interval() -> u64 {
     10
 }
 
-fn default_score_interval() -> u64 {
-    1
-}
-
 /// A file besides the run folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
@@ -81,8 +74,6 @@ pub struct OutputConfig {
     pub format: Option<Format>,
     /// Pairs between two blocks.
     pub rating_interval: u64,
-    /// Games between two lines of the score.
-    pub score_interval: u64,
     /// The games.
     pub pgn: Option<OutputFile>,
     /// The final positions.
@@ -100,7 +91,6 @@ impl RawOutput {
         OutputConfig {
             format: self.format,
             rating_interval: self.rating_interval,
-            score_interval: self.score_interval,
             pgn: self.pgn.map(|raw| file(raw.file, raw.append)),
             epd: self.epd.map(|raw| file(raw.file, raw.append)),
             log: self.log.map(|raw| file(raw.file, raw.append)),
