@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::error::EngineError;
+use thiserror::Error;
+
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, EngineOption, Variant, Watchdog};
@@ -14,6 +15,26 @@ use crate::uci::{Engine, Launcher, OptionCheck, UciError, check_option};
 
 /// Consecutive failed starts that end the run.
 const MAX_FAILED_STARTS: u32 = 3;
+
+/// The reason why an engine cannot be used. It ends the run.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// An engine failed in the trial start before the run.
+    #[error("engine {name}: {error}\n{dialogue}")]
+    Trial { name: String, error: UciError, dialogue: String },
+    /// An engine fails to start again and again; `error` is that of the last try.
+    #[error("engine {name} did not start: a worker gave up after {tries} attempts: {error}")]
+    EngineBroken { name: String, tries: u32, error: UciError },
+    /// The executable of an engine changed during the run.
+    #[error("engine {name}: {} was replaced or removed during the run", program.display())]
+    EngineChanged { name: String, program: PathBuf },
+    /// An engine does not know the limit of its searches, such as "`go depth`".
+    #[error(
+        "engine {name} does not seem to know {limit}: {reason}; use another limit, or allow more time if it is only slow \
+         (watchdog: {{ answer: SECONDS }})\n{dialogue}"
+    )]
+    UnknownLimit { name: String, limit: String, reason: String, dialogue: String },
+}
 
 /// The reason why an engine is not ready.
 #[derive(Debug)]

@@ -16,32 +16,22 @@ const NUMBER_EXPECTED: &str = "whole numbers of at most 64 bits";
 /// The type and range of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// `true` or `false`.
-    Check {
-        /// Default value, in any case; `None` if none is declared, or another text.
-        default: Option<bool>,
-    },
-    /// A whole number in a range.
-    Spin {
-        /// Default value, if declared.
-        default: Option<i128>,
-        /// Smallest value, if declared.
-        min: Option<i128>,
-        /// Largest value, if declared.
-        max: Option<i128>,
-    },
+    /// `true` or `false` in lower case; a default in any case is read, another text is `None`.
+    Check { default: Option<bool> },
+    /// A whole number in a range, each end of which may be undeclared.
+    Spin { default: Option<i128>, min: Option<i128>, max: Option<i128> },
     /// One of several texts.
     Combo(Vec<String>),
-    /// An action.
+    /// An action without a value.
     Button,
-    /// Any text.
+    /// A text, which UCI calls `string`.
     Text,
 }
 
-/// One `option` line.
+/// An option as the engine declares it in its `option` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionDecl {
-    /// Name as declared.
+    /// Name in the case of the declaration; comparisons ignore case.
     pub name: String,
     /// Type and range of the value.
     pub kind: OptionKind,

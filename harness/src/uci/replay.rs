@@ -68,10 +68,7 @@ pub enum ReplayError {
     Syntax(#[from] serde_yaml::Error),
     /// The file was written by an incompatible version of the harness.
     #[error("a replay of version {found}, expected {REPLAY_VERSION}")]
-    Version {
-        /// Version of the file.
-        found: u32,
-    },
+    Version { found: u32 },
 }
 
 /// The result of a replay.

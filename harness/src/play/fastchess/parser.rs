@@ -398,7 +398,7 @@ pub fn split_words(line: &str) -> Vec<String> {
 
 /// Splits the arguments of an engine into words. A backslash only escapes quotes and is kept otherwise,
 /// because paths of Windows contain it.
-pub(super) fn split_arguments(text: &str) -> Vec<String> {
+fn split_arguments(text: &str) -> Vec<String> {
     split(text, |next, quote| quote.map_or(matches!(next, '"' | '\''), |open| next == open))
 }
 

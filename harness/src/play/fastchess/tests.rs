@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use super::parser::{ImportError, split_arguments};
+use super::parser::ImportError;
 use super::table::{DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Kind, OPTIONS};
 use super::yaml::Imported;
 use super::*;

@@ -328,18 +328,19 @@ fn run_games(
     let shard = recorded.or(shard).unwrap_or_default();
     let execution =
         ExecutionArgs { concurrency: session.set_concurrency(), shard, strict_pv: games.strict_pv };
-    let Prepared { session, loaded, equipment, before, trial } = Prepared::new(session, kind, execution)?;
+    let Prepared { session, loaded, equipment, before, trials } = Prepared::new(session, kind, execution)?;
     let LoadedMatch { config, execution, output, .. } = loaded;
-    let manifest = identity::describe(&config, &execution, &trial.id_names, &before, &source, &timestamp())
+    let manifest = identity::describe(&config, &execution, &trials, &before, &source, &timestamp())
         .context("cannot describe the run")?;
-    let mut outputs = Outputs::open(&output, &config, &trial.options, &source)?;
+    let mut outputs = Outputs::open(&output, &config, &trials, &source)?;
     if outputs.prints() && args.json {
         let message = "--json and output.format both write to standard output; expected one of them";
         return Err(Failure::Usage(message.to_owned()));
     }
     let same = identity::same_engine_notices(&config, &manifest, session.built());
     let (is_resumed, is_decided) = (session.resumed().is_some(), session.is_decided());
-    let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
+    let (mut run, folder) =
+        session.open_as(&manifest, trials.into_iter().flat_map(|trial| trial.warnings).collect())?;
     outputs.begin(is_resumed).map_err(anyhow::Error::from)?;
     let outputs = Arc::new(outputs);
     run.notices.extend(same.iter().cloned());

@@ -10,7 +10,7 @@ use crate::base::cpus::CpuSet;
 use crate::config::{ConfigError, FieldPath};
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
-use crate::pool::{Preflight, Setup, preflight, untried};
+use crate::pool::{Setup, Trial, preflight, untried};
 use crate::run::FilesBefore;
 use crate::run::command::Failure;
 use crate::run::session::Session;
@@ -72,7 +72,7 @@ pub(crate) struct Prepared<'a> {
     pub equipment: Equipment,
     /// The files of the engines before they were started.
     pub before: FilesBefore,
-    pub trial: Preflight,
+    pub trials: Vec<Trial>,
 }
 
 impl<'a> Prepared<'a> {
@@ -84,8 +84,8 @@ impl<'a> Prepared<'a> {
         let before = FilesBefore::of(&config.engines);
         let (launcher, cancel) = (equipment.launcher.clone(), session.cancel.clone());
         let setup = Setup::new(launcher, config.watchdog, config.variant, config.is_timed(), cancel);
-        let trial = preflight(&config.engines, common_options, &setup)
+        let trials = preflight(&config.engines, common_options, &setup)
             .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-        Ok(Self { session, loaded, equipment, before, trial })
+        Ok(Self { session, loaded, equipment, before, trials })
     }
 }

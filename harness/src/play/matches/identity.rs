@@ -6,22 +6,24 @@ use serde::de::IgnoredAny;
 
 use super::config::{Execution, MatchConfig, RunKind};
 use crate::config::{EngineConfig, Source};
+use crate::pool::Trial;
 use crate::run::builds::record::EngineBuild;
 use crate::run::{EngineIdentity, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles};
 
-/// Returns the manifest of a match. `id_names` are the engines' own names, in the order of the
+/// Returns the manifest of a match. `trials` have the engines' own names, in the order of the
 /// configuration, and `before` the files before the engines were started.
 ///
 /// Errors: a file cannot be read.
 pub(crate) fn describe(
     config: &MatchConfig,
     execution: &Execution,
-    id_names: &[String],
+    trials: &[Trial],
     before: &FilesBefore,
     source: &Source,
     now: &str,
 ) -> io::Result<Manifest> {
-    let engines = RunEngines::several(&config.engines, id_names, before)?;
+    let id_names: Vec<String> = trials.iter().map(|trial| trial.id_name.clone()).collect();
+    let engines = RunEngines::several(&config.engines, &id_names, before)?;
     let identity = Identity::new(config, engines, RunFiles::of_openings(&config.openings.file)?);
     let host = Host::here(execution.concurrency);
     let config_file = std::path::absolute(&source.file)?;

@@ -59,77 +59,37 @@ use crate::pool::EngineError;
 
 /// Why a match could not be started or finished. Everything played so far is saved.
 #[derive(Debug, Error)]
-pub enum RunError {
+pub(crate) enum RunError {
     /// An opening cannot be set up.
     #[error("opening: {0}")]
-    Opening(OpeningError),
+    Opening(#[from] OpeningError),
     /// An opening leaves nothing to play.
     #[error("opening {label}: the game is over in `{fen}`")]
-    OpeningOver {
-        /// The position after its moves.
-        fen: String,
-        /// Its name in the file.
-        label: String,
-    },
+    OpeningOver { fen: String, label: String },
     /// An engine could not be started.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// An engine hangs at its first move.
+    /// An engine lost `hangs` of its `games` by a hang at its first move.
     #[error(
         "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ of the \
          run folder. Remove the cause and resume the run"
     )]
-    HangsAtOnce {
-        /// Name of the engine.
-        name: String,
-        /// Number of games lost so.
-        hangs: u64,
-        /// Number of its games.
-        games: u64,
-        /// The limits of its searches.
-        limits: String,
-    },
-    /// An engine reached `max_faults`.
+    HangsAtOnce { name: String, hangs: u64, games: u64, limits: String },
+    /// An engine lost `faults` games by crashes, hangs or illegal moves, and `max_faults` is `most`.
     #[error(
         "engine {name} has failed in {faults} {} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
          faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N",
         plural(*faults as usize, "game")
     )]
-    Faulty {
-        /// Name of the engine.
-        name: String,
-        /// Number of games lost by these faults.
-        faults: u64,
-        /// Value of `max_faults`.
-        most: u64,
-    },
-    /// An engine reported a wrong PV, and `strict_pv` is set.
+    Faulty { name: String, faults: u64, most: u64 },
+    /// An engine reported a wrong PV, and `strict_pv` is set. Games count from 1; `position` and `line` are lines of UCI.
     #[error(
         "game {game}: {name}: {error}, and strict_pv is set\n  {position}\n  {line}\n  bestmove {best_move}"
     )]
-    WrongPv {
-        /// Name of the engine.
-        name: String,
-        /// Number of the game, from 1.
-        game: u64,
-        /// What is wrong.
-        error: PvError,
-        /// The `position` command.
-        position: String,
-        /// The `info` line.
-        line: String,
-        /// The move that was played.
-        best_move: String,
-    },
+    WrongPv { name: String, game: u64, error: PvError, position: String, line: String, best_move: String },
     /// The test's bounds make no sense.
     #[error(transparent)]
     Sprt(#[from] stretto_stats::bounds::SprtError),
-}
-
-impl From<OpeningError> for RunError {
-    fn from(error: OpeningError) -> Self {
-        Self::Opening(error)
-    }
 }
 
 /// Chooses the options of a pair's engines where they differ from pair to pair, and counts the

@@ -11,6 +11,7 @@ use super::config::{OutputConfig, OutputFile};
 use crate::config::{ConfigError, EngineConfig, FieldPath, Limits, Problem, Source};
 use crate::play::fastchess::{Format, Printer, PrinterSetup, TestState};
 use crate::play::record::GameRecord;
+use crate::pool::Trial;
 use crate::run::StoreError;
 use crate::run::command::print;
 use crate::uci::{OptionDecl, OptionKind};
@@ -80,7 +81,7 @@ impl Outputs {
     pub(super) fn open(
         output: &OutputConfig,
         config: &MatchConfig,
-        declared: &[Vec<OptionDecl>],
+        trials: &[Trial],
         source: &Source,
     ) -> Result<Self, ConfigError> {
         check_paths(output, config, source)?;
@@ -92,7 +93,7 @@ impl Outputs {
                 rating_interval: output.rating_interval,
                 names: config.engines.iter().map(|engine| engine.name.clone()).collect(),
                 pairings: config.pairings.clone(),
-                conditions: conditions(config, declared),
+                conditions: conditions(config, trials),
                 games: config.max_pairs().map(|pairs| 2 * pairs),
             }))
         });
@@ -182,14 +183,18 @@ fn test_state(test: &SprtState, verdict: Option<Verdict>) -> TestState {
 
 /// Returns time control, threads, hash and book of the engines: `8+0.08, 1t, 16MB, book.epd`. Values
 /// that differ are joined by ` - `.
-fn conditions(config: &MatchConfig, declared: &[Vec<OptionDecl>]) -> String {
+fn conditions(config: &MatchConfig, trials: &[Trial]) -> String {
     let both = |of: &dyn Fn(usize) -> String| {
         let (first, second) = (of(0), of(1));
         if first == second { first } else { format!("{first} - {second}") }
     };
     let option = |engine: usize, name: &str, unit: &str| {
-        value_of(&config.engines[engine], declared.get(engine).map_or(&[], Vec::as_slice), name)
-            .map_or_else(|| "NULL".to_owned(), |value| format!("{value}{unit}"))
+        value_of(
+            &config.engines[engine],
+            trials.get(engine).map_or(&[], |trial| trial.options.as_slice()),
+            name,
+        )
+        .map_or_else(|| "NULL".to_owned(), |value| format!("{value}{unit}"))
     };
     let limits = both(&|engine| limits_text(&config.engines[engine].limits));
     let threads = both(&|engine| option(engine, "Threads", "t"));

@@ -33,7 +33,7 @@ pub(crate) fn prepare(kind: RunKind, args: &RunArgs) -> Result<Prepared<'_>, Fai
 impl Prepared<'_> {
     /// Returns the options that the engine declares.
     pub(crate) fn declared(&self) -> &[OptionDecl] {
-        &self.trial.options[0]
+        &self.trials[0].options
     }
 
     /// Places a problem in the configuration file.
@@ -44,16 +44,14 @@ impl Prepared<'_> {
     /// Opens the folder of a run of one engine against itself. `settings` are the options that differ between pairs, and
     /// part of the identity.
     pub(crate) fn open_self_play(self, settings: &impl Serialize) -> Result<SelfPlay, Failure> {
-        let Self { session, loaded: LoadedMatch { config, execution, .. }, equipment, before, trial } = self;
+        let Self { session, loaded: LoadedMatch { config, execution, .. }, equipment, before, trials } = self;
         let identity = || {
-            let engines = RunEngines::one(&config.engines[0], &trial.id_names[0], &before)?;
+            let engines = RunEngines::one(&config.engines[0], &trials[0].id_name, &before)?;
             let files = RunFiles::of_openings(&config.openings.file)?;
             Ok(Identity::new(&config, engines, files).with(settings))
         };
-        let mut warnings = trial.warnings.clone();
-        // Both sides are the same engine and cause the same warnings.
-        warnings.truncate(warnings.len() / 2);
-        let (mut run, folder) = session.open(identity(), execution.concurrency, warnings)?;
+        let (mut run, folder) =
+            session.open(identity(), execution.concurrency, trials[0].warnings.clone())?;
         run.notices.extend(equipment.notices(&config, execution.concurrency, false));
         Ok(SelfPlay { config, execution, equipment, run, folder })
     }

@@ -21,18 +21,10 @@ use stretto_stats::llr::Model;
 pub(crate) enum ExportError {
     /// `OpenBench` tests two engines and tunes one.
     #[error("{found} engines: OpenBench tests two, and tunes one")]
-    Engines {
-        /// Number of engines.
-        found: usize,
-    },
+    Engines { found: usize },
     /// An engine has limits that `OpenBench` does not support.
     #[error("engine `{engine}`: {what}")]
-    Limits {
-        /// The engine.
-        engine: String,
-        /// The unsupported limit.
-        what: String,
-    },
+    Limits { engine: String, what: String },
 }
 
 /// The fields of a form.

@@ -31,40 +31,19 @@ use stretto_stats::summary::MatchStats;
 pub(crate) enum ImportError {
     /// A file cannot be read.
     #[error("cannot read {}: {error}", file.display())]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
+    Read { file: PathBuf, error: io::Error },
     /// A file is not PGN, for example a packed archive.
     #[error("{}: no game in PGN; archives are unpacked first (tar, bunzip2)", file.display())]
-    Empty {
-        /// The file.
-        file: PathBuf,
-    },
+    Empty { file: PathBuf },
     /// A game cannot be read.
     #[error("{}: {game}", file.display())]
-    Game {
-        /// The file.
-        file: PathBuf,
-        /// Location and description of the error.
-        game: BadGame,
-    },
+    Game { file: PathBuf, game: BadGame },
     /// More or fewer than two engines played.
     #[error("expected games between two engines, found {}", list(found))]
-    Players {
-        /// The engines that played.
-        found: Vec<String>,
-    },
+    Players { found: Vec<String> },
     /// The requested engine did not play.
     #[error("no game of `{wanted}`; the players are {}", list(found))]
-    Unknown {
-        /// The requested engine.
-        wanted: String,
-        /// The engines that played.
-        found: Vec<String>,
-    },
+    Unknown { wanted: String, found: Vec<String> },
 }
 
 /// Lists the first names and the number of the others.
