@@ -60,7 +60,9 @@ pub(crate) fn preflight(
     // An option unknown to one engine may be meant for another, so all are started before the
     // check.
     let is_meant = |option: &EngineOption| is_meant(option, engines, common_options, &trials);
-    let check = |(index, engine): (usize, &EngineConfig)| trials[index].clone().check_unknown(engine, &path(index), is_meant);
+    let check = |(index, engine): (usize, &EngineConfig)| {
+        trials[index].clone().check_unknown(engine, &path(index), is_meant)
+    };
     engines.iter().enumerate().map(check).collect()
 }
 

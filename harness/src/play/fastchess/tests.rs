@@ -9,7 +9,7 @@ use super::yaml::Imported;
 use super::*;
 use crate::config::{Source, Variant};
 use crate::play::adjudication::TableResults;
-use crate::play::matches::{ExecutionArgs, LoadedMatch, OutputFile, PgnField, RunKind};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, PgnField, RunKind};
 use crate::play::openings::{Format as BookFormat, Order};
 use crate::play::pairings::Pairings;
 use crate::play::pv_error::{PvError, WrongPv};
@@ -244,13 +244,11 @@ fn files_formats_and_time_limits_are_imported() {
     .unwrap();
     assert_eq!(imported.notes, ["-event: left out"]);
     let LoadedMatch { config, execution, output, .. } = load(&imported);
-    let name = |file: &Option<OutputFile>| {
-        let file = file.as_ref().unwrap();
-        (file.path.file_name().unwrap().to_string_lossy().into_owned(), file.append)
-    };
-    assert_eq!(name(&output.pgn), ("p.pgn".to_owned(), false));
-    assert_eq!(name(&output.epd), ("e.epd".to_owned(), true));
-    assert_eq!((name(&output.log), output.logs_engines), (("x.log".to_owned(), true), true));
+    let name = |path: &std::path::Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let files: Vec<_> = output.files().map(|(key, path, append)| (key, name(path), append)).collect();
+    let expected = [("pgn", "p.pgn", false), ("epd", "e.epd", true), ("log", "x.log", true)];
+    assert_eq!(files, expected.map(|(key, name, append)| (key, name.to_owned(), append)));
+    assert!(output.log.as_ref().unwrap().engines);
     assert_eq!(output.format, Some(Format::Fastchess));
     assert_eq!(output.rating_interval, 5);
     let watchdog = config.watchdog;
@@ -419,8 +417,8 @@ fn saved_files_tables_and_numbered_choices_are_imported() {
     assert_eq!((config.openings.order, config.openings.format), (Order::Sequential, BookFormat::Epd));
     assert_eq!((config.pairings.count(), config.variant), (2, Variant::Chess960));
     assert_eq!((output.format, output.rating_interval), (Some(Format::Fastchess), 5));
-    let appends = [&output.pgn, &output.epd, &output.log].map(|file| file.as_ref().unwrap().append);
-    assert_eq!((appends, output.logs_engines), ([false, true, false], true));
+    let appends: Vec<bool> = output.files().map(|(.., append)| append).collect();
+    assert_eq!((appends, output.log.unwrap().engines), (vec![false, true, false], true));
     assert!(execution.check_mate_pvs && execution.epd);
     let all = import_saved(&text.replace("\"max_pieces\": 5", "\"max_pieces\": 0")).unwrap();
     assert_eq!(load(&all).config.tablebases.unwrap().pieces, None, "no limit");

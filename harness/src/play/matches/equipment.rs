@@ -1,27 +1,29 @@
-//! What the games of a run need besides their configuration, and its preparation.
+//! Openings, tables, processors and outputs of the games of a run, and the steps from the arguments to its open folder.
 
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use super::config::LoadedMatch;
 use super::setup::{book_notices, cpu_sets, endgame_tables, load_book, machine_notices};
 use super::{Execution, ExecutionArgs, MatchConfig, Outputs, RunKind};
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
-use crate::config::{ConfigError, FieldPath};
+use crate::config::{ConfigError, FieldPath, Problem};
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
 use crate::pool::{Setup, Trial, preflight, untried};
-use crate::run::FilesBefore;
-use crate::run::command::Failure;
-use crate::run::session::Session;
-use crate::uci::Launcher;
+use crate::run::command::{Failure, RunArgs};
+use crate::run::session::{KeptRun, Session};
+use crate::run::{FilesBefore, Identity, RunEngines, RunFiles, RunFolder};
+use crate::uci::{Launcher, OptionDecl};
 
 /// Openings, tables and processors of the games.
 #[derive(Clone, Debug)]
 pub(crate) struct Equipment {
     /// The openings. Each match begins with the one that its own configuration has as `start`.
     pub book: OpeningBook,
-    /// Starts the engines.
+    /// The launcher of all engines; a worker adds its processors.
     pub launcher: Launcher,
     /// Endgame tables that decide games.
     pub tables: Option<Arc<Tables>>,
@@ -87,5 +89,51 @@ impl<'a> Prepared<'a> {
         let trials = preflight(&config.engines, common_options, &setup)
             .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
         Ok(Self { session, loaded, equipment, before, trials })
+    }
+}
+
+/// The folder of the games.
+pub(crate) const GAMES: &str = "games";
+
+/// A run whose folder is open.
+pub(crate) struct SelfPlay {
+    pub config: MatchConfig,
+    pub execution: Execution,
+    pub equipment: Equipment,
+    pub run: KeptRun,
+    pub folder: RunFolder,
+}
+
+/// Prepares a run of this kind.
+pub(crate) fn prepare(kind: RunKind, args: &RunArgs) -> Result<Prepared<'_>, Failure> {
+    let session = Session::begin(kind.name(), args)?;
+    let execution = ExecutionArgs { concurrency: session.set_concurrency(), ..ExecutionArgs::default() };
+    Prepared::new(session, kind, execution)
+}
+
+impl Prepared<'_> {
+    /// Returns the options that the engine declares.
+    pub(crate) fn declared(&self) -> &[OptionDecl] {
+        &self.trials[0].options
+    }
+
+    /// Places a problem in the configuration file.
+    pub(crate) fn complain(&self, problem: Problem) -> ConfigError {
+        self.session.source.complain(problem)
+    }
+
+    /// Opens the folder of a run of one engine against itself. `settings` are the options that differ between pairs, and
+    /// part of the identity.
+    pub(crate) fn open_self_play(self, settings: &impl Serialize) -> Result<SelfPlay, Failure> {
+        let Self { session, loaded: LoadedMatch { config, execution, .. }, equipment, before, trials } = self;
+        let identity = || {
+            let engines = RunEngines::one(&config.engines[0], &trials[0].id_name, &before)?;
+            let files = RunFiles::of_openings(&config.openings.file)?;
+            Ok(Identity::new(&config, engines, files).with(settings))
+        };
+        let (mut run, folder) =
+            session.open(identity(), execution.concurrency, trials[0].warnings.clone())?;
+        run.notices.extend(equipment.notices(&config, execution.concurrency, false));
+        Ok(SelfPlay { config, execution, equipment, run, folder })
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::MatchConfig;
-use super::config::{OutputConfig, OutputFile};
+use super::config::OutputConfig;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Limits, Problem, Source};
 use crate::play::fastchess::{Format, Printer, PrinterSetup, TestState};
 use crate::play::record::GameRecord;
@@ -27,19 +27,20 @@ pub(super) struct OutputSink {
 }
 
 impl OutputSink {
-    fn open(config: &OutputFile, key: &str, source: &Source) -> Result<Self, ConfigError> {
-        let OutputFile { path, append } = config.clone();
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|error| {
-            let field = FieldPath::root().key("output").key(key).key("file");
-            source.complain(Problem::new(field, format!("cannot write {}: {error}", path.display())))
+    fn open(key: &str, path: &Path, append: bool, source: &Source) -> Result<Self, ConfigError> {
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
+            source.complain(problem(key, format!("cannot write {}: {error}", path.display())))
         })?;
-        Ok(Self { path, file, append })
+        Ok(Self { path: path.to_owned(), file, append })
     }
 
-    /// Appends text.
     pub(super) fn write(&self, text: &str) -> Result<(), StoreError> {
         (&self.file).write_all(text.as_bytes()).map_err(|error| StoreError::io("write", &self.path, error))
     }
+}
+
+fn problem(key: &str, message: String) -> Problem {
+    Problem::new(FieldPath::root().key("output").key(key).key("file"), message)
 }
 
 /// Rejects an output that is the file of the openings or another output.
@@ -50,13 +51,11 @@ fn check_paths(output: &OutputConfig, config: &MatchConfig, source: &Source) -> 
         path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
     };
     let mut taken = vec![("openings.file".to_owned(), full(&config.openings.file))];
-    for (key, file) in [("pgn", &output.pgn), ("epd", &output.epd), ("log", &output.log)] {
-        let Some(OutputFile { path, .. }) = file else { continue };
+    for (key, path, _) in output.files() {
         let here = full(path);
         if let Some((other, _)) = taken.iter().find(|(_, taken)| here.is_some() && *taken == here) {
-            let field = FieldPath::root().key("output").key(key).key("file");
             let message = format!("{} is {other} too: choose another file", path.display());
-            return Err(source.complain(Problem::new(field, message)));
+            return Err(source.complain(problem(key, message)));
         }
         taken.push((format!("output.{key}.file"), here));
     }
@@ -75,7 +74,7 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Opens the files, which keeps their content. `declared` are the options of the engines.
+    /// Opens the files, which keeps their content. `trials` have the options of the engines.
     ///
     /// Errors: a file cannot be written.
     pub(super) fn open(
@@ -85,8 +84,9 @@ impl Outputs {
         source: &Source,
     ) -> Result<Self, ConfigError> {
         check_paths(output, config, source)?;
-        let open = |file: &Option<OutputFile>, key: &str| {
-            file.as_ref().map(|file| OutputSink::open(file, key, source)).transpose()
+        let open = |key: &str| {
+            let file = output.files().find(|(known, ..)| *known == key);
+            file.map(|(key, path, append)| OutputSink::open(key, path, append, source)).transpose()
         };
         let printer = output.format.map(|Format::Fastchess| {
             Mutex::new(Printer::new(PrinterSetup {
@@ -99,10 +99,10 @@ impl Outputs {
         });
         Ok(Self {
             printer,
-            pgn: open(&output.pgn, "pgn")?,
-            epd: open(&output.epd, "epd")?,
-            log: open(&output.log, "log")?,
-            logs_engines: output.logs_engines,
+            pgn: open("pgn")?,
+            epd: open("epd")?,
+            log: open("log")?,
+            logs_engines: output.log.as_ref().is_some_and(|log| log.engines),
             begun: None,
         })
     }
@@ -138,13 +138,18 @@ impl Outputs {
         }
     }
 
-    /// Prints the start of a game between these engines, White first.
-    pub(super) fn game_started(&self, game: u64, engines: [usize; 2]) {
+    /// Prints a text of the printer, if there is one.
+    fn print_with(&self, text: impl FnOnce(&mut Printer) -> String) {
         if let Some(printer) = &self.printer {
             // The lock is kept while printing, so that the lines of workers do not mix.
-            let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            print(&printer.started(game, engines));
+            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+            print(&text(&mut printer));
         }
+    }
+
+    /// Prints the start of a game between these engines, White first.
+    pub(super) fn game_started(&self, game: u64, engines: [usize; 2]) {
+        self.print_with(|printer| printer.started(game, engines));
     }
 
     /// Counts a game and the state of the test after it.
@@ -157,17 +162,13 @@ impl Outputs {
 
     /// Prints the end of the game that was counted last.
     pub(super) fn game_finished(&self, game: &GameRecord) {
-        if let Some(printer) = &self.printer {
-            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            print(&printer.finished(game));
-        }
+        self.print_with(|printer| printer.finished(game));
     }
 
     /// Prints the end of the run.
     pub(super) fn run_ended(&self) {
-        if let (Some(printer), Some(begun)) = (&self.printer, self.begun) {
-            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            print(&printer.ended(begun.elapsed()));
+        if let Some(begun) = self.begun {
+            self.print_with(|printer| printer.ended(begun.elapsed()));
         }
     }
 }

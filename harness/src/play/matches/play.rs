@@ -2,19 +2,24 @@
 
 use std::sync::Arc;
 
-use super::RunError;
+use thiserror::Error;
+
+use super::MatchSummary;
 use super::equipment::Equipment;
 use super::exports::GameExports;
 use super::study::{MatchState, MatchStudy};
 use super::worker::MatchWorker;
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
+use crate::base::wording::plural;
 use crate::config::EngineConfig;
 use crate::play::live::LiveGames;
+use crate::play::pv_error::PvError;
 use crate::play::record::{GameRecord, Termination};
+use crate::play::referee::OpeningError;
 use crate::play::schedule::{PairJob, Schedule};
-use crate::pool::{Player, Setup};
-use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stop, Tasks};
+use crate::pool::{EngineError, Player, Setup};
+use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stage, Staged, Stop, Tasks};
 use crate::run::{RunFolder, StoreError};
 
 /// Crashes, hangs and illegal moves of one engine that raise a warning where `max_faults` is not
@@ -25,6 +30,41 @@ const NOTABLE_FAULTS: u64 = 10;
 const MIN_FIRST_HANGS: u64 = 2;
 /// Least share of such games that ends the run: one in this number. A long run survives single hangs.
 const FIRST_HANGS_OF: u64 = 10;
+
+/// Why a match could not be started or finished. Everything played so far is saved.
+#[derive(Debug, Error)]
+pub(crate) enum RunError {
+    /// An opening cannot be set up.
+    #[error("opening: {0}")]
+    Opening(#[from] OpeningError),
+    /// An opening leaves nothing to play.
+    #[error("opening {label}: the game is over in `{fen}`")]
+    OpeningOver { fen: String, label: String },
+    /// An engine could not be started.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// An engine lost `hangs` of its `games` by a hang at its first move.
+    #[error(
+        "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ of the \
+         run folder. Remove the cause and resume the run"
+    )]
+    HangsAtOnce { name: String, hangs: u64, games: u64, limits: String },
+    /// An engine lost `faults` games by crashes, hangs or illegal moves, and `max_faults` is `most`.
+    #[error(
+        "engine {name} has failed in {faults} {} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
+         faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N",
+        plural(*faults as usize, "game")
+    )]
+    Faulty { name: String, faults: u64, most: u64 },
+    /// An engine reported a wrong PV, and `strict_pv` is set. Games count from 1; `position` and `line` are lines of UCI.
+    #[error(
+        "game {game}: {name}: {error}, and strict_pv is set\n  {position}\n  {line}\n  bestmove {best_move}"
+    )]
+    WrongPv { name: String, game: u64, error: PvError, position: String, line: String, best_move: String },
+    /// The test's bounds make no sense.
+    #[error(transparent)]
+    Sprt(#[from] stretto_stats::bounds::SprtError),
+}
 
 /// A match or test that is played.
 #[derive(Debug)]
@@ -188,4 +228,16 @@ impl Play for MatchPlay {
         let (name, faults) = self.failures(state, game)?;
         (faults >= most).then(|| RunError::Faulty { name: name.to_owned(), faults, most })
     }
+}
+
+/// Returns the stage of a match in this folder. `equipment` finds the equipment in the resources of the run, and `fold`
+/// adds the summary to the results.
+pub(crate) fn match_stage<'a, T: Staged>(
+    folder: &str,
+    study: MatchStudy,
+    equipment: impl FnOnce(&T::Kit) -> &Equipment + 'a,
+    fold: impl FnOnce(&mut T::Results, MatchSummary) + 'a,
+) -> Stage<'a, T> {
+    let equip = |study, kit: &T::Kit| MatchPlay::new(study, equipment(kit).clone());
+    Stage::new::<MatchPlay>(Some(folder.to_owned()), study, equip, fold)
 }

@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use super::conditions::{Played, conditions};
 use super::lead::lead;
 use super::openings_report::OpeningScores;
-use super::pv_report;
 use crate::play::half_pairs::HalfPairs;
 use crate::play::matches::{
     Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, Standing, Standings,
 };
+use crate::play::pv_watch::{PvExample, WrongPvs};
 use crate::play::record::{GameRecord, Side};
 use crate::report::document::{Figure, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -301,7 +301,7 @@ pub(crate) fn match_report(
     body.push(Block::PageOnly(history.faults(&names)));
     body.extend([Block::heading("Engines"), Block::table(&ENGINES, engine_rows(summary))]);
     body.extend(history.time_use(&names));
-    body.extend(pv_report::section(&summary.wrong_pvs));
+    body.extend(wrong_pvs_section(&summary.wrong_pvs));
     let conditions = conditions(config, execution, summary, history.played);
     body.extend([Block::heading("Conditions"), Block::facts(conditions)]);
     Report::new(title(summary), body).with_facts(facts)
@@ -319,4 +319,44 @@ fn standings_section(summary: &MatchSummary, standings: &Standings) -> Vec<Block
         .chain(remarks.into_iter().flatten().map(Block::paragraph))
         .chain(pairings)
         .collect()
+}
+
+const COLUMNS: [&str; 4] = ["engine", "error", "PVs", "of checked"];
+
+fn rows(found: &[WrongPvs]) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for engine in found {
+        for (error, count) in &engine.errors {
+            rows.push(vec![
+                engine.engine.clone(),
+                error.to_string(),
+                count.to_string(),
+                engine.checked.to_string(),
+            ]);
+        }
+    }
+    rows
+}
+
+fn caption(engine: &WrongPvs, example: &PvExample) -> String {
+    let place = example.pv_move.map_or_else(String::new, |number| format!(", move {number} of the PV"));
+    format!("{}, game {}: {}{place}:", engine.engine, example.game + 1, example.error)
+}
+
+/// Returns the lines of a dialogue that shows the error.
+fn dialogue(example: &PvExample) -> String {
+    format!("{}\n{}\nbestmove {}", example.position, example.line, example.best_move)
+}
+
+/// Returns the section; empty if no PV is wrong.
+fn wrong_pvs_section(found: &[WrongPvs]) -> Vec<Block> {
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let examples =
+        found.iter().flat_map(|engine| engine.examples.iter().map(move |example| (engine, example)));
+    let examples = examples.flat_map(|(engine, example)| {
+        [Block::paragraph(caption(engine, example)), Block::Code(dialogue(example))]
+    });
+    [Block::heading("Wrong PVs"), Block::table(&COLUMNS, rows(found))].into_iter().chain(examples).collect()
 }

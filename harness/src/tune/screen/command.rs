@@ -6,8 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::run::ScreenRun;
-use crate::play::matches::self_play::{SelfPlay, prepare};
-use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind, SelfPlay, prepare};
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::complete_stages;
 use crate::run::print_config::print_config;

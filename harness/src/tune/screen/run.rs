@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::{Screening, ScreeningStanding, screen_report};
 use crate::play::limit_check::{LimitViolation, violation_lines};
-use crate::play::matches::self_play::GAMES;
-use crate::play::matches::stage::match_stage;
-use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, MatchSummary, OptionSource};
+use crate::play::matches::{
+    Equipment, Execution, GAMES, MatchConfig, MatchStudy, MatchSummary, OptionSource, match_stage,
+};
 use crate::report::Report;
 use crate::run::RunState;
 use crate::run::executor::{Stage, Staged};

@@ -9,10 +9,8 @@ use serde_json::{Value, json};
 use super::{Tuning, TuningStanding, UNTESTED, tune_report};
 use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, violation_lines};
-use crate::play::matches::self_play::GAMES;
-use crate::play::matches::stage::match_stage;
 use crate::play::matches::{
-    Equipment, Execution, MatchConfig, MatchStudy, MatchSummary, OptionSource, RunKind,
+    Equipment, Execution, GAMES, MatchConfig, MatchStudy, MatchSummary, OptionSource, RunKind, match_stage,
 };
 use crate::play::openings::OpeningsConfig;
 use crate::report::Report;

@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_yaml::Mapping;
 
-use super::execution::{Affinity, Execution, ExecutionArgs};
-use super::kind::RunKind;
-use super::match_config::{DEFAULT_TIME_MARGIN_MS, MatchConfig, PgnField, threads_per_game};
-use super::output::{OutputConfig, RawOutput};
+use super::match_config::{
+    Affinity, DEFAULT_TIME_MARGIN_MS, Execution, ExecutionArgs, MatchConfig, PgnField, RunKind,
+    threads_per_game,
+};
+use super::output::OutputConfig;
 use super::screen::RawScreen;
 use super::tune::TuneConfig;
 use super::validate::{check_chess960, check_test, validate_engines, validate_length, validate_pairings};
@@ -114,7 +115,7 @@ struct RawMatch {
     #[serde(default = "default_margin")]
     time_margin: u64,
     /// Outputs besides the run folder. Only in a match or test.
-    output: Option<RawOutput>,
+    output: Option<OutputConfig>,
     /// Seed of everything random.
     #[serde(default)]
     seed: u64,
@@ -197,7 +198,7 @@ impl RawMatch {
             let message = format!("a {} has no further outputs; only a match or test has", kind.noun());
             return Err(Problem::new(root.key("output"), message));
         }
-        let output = self.output.map(|output| output.validate(source)).unwrap_or_default();
+        let output = self.output.map(|output| output.resolved(source)).unwrap_or_default();
         validate_adjudication(&root, &self.adjudication)?;
         let config = MatchConfig {
             kind,

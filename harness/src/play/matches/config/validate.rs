@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use serde_yaml::Mapping;
 
-use super::kind::RunKind;
+use super::match_config::RunKind;
 use super::tune::TuneConfig;
 use crate::config::engine::{RawEngine, merge_options};
 use crate::config::limits::Limits;
