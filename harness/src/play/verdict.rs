@@ -10,7 +10,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::base::wording::counted;
-use crate::play::half_pairs::HalfPairs;
+use crate::play::pairings::HalfPairs;
 use crate::play::record::GameRecord;
 use crate::play::sprt::SprtConfig;
 use stretto_stats::bounds::{Sprt, SprtError, Verdict};
@@ -57,8 +57,9 @@ pub(crate) struct Tracker {
     /// Half points of the first engine.
     half_pairs: HalfPairs<u8>,
     /// The games of the complete pairs.
-    games: Trinomial,
-    pairs: Pentanomial,
+    /// Games of complete pairs, from the first engine's point of view.
+    pub(crate) games: Trinomial,
+    pub(crate) pairs: Pentanomial,
     /// The decision and the state of the test at that moment.
     decided: Option<(Decision, SprtState)>,
     rest: SmoothedRest,
@@ -125,16 +126,6 @@ impl Tracker {
         self.decided.map(|(decision, _)| decision)
     }
 
-    /// Returns the results of the games of the complete pairs.
-    pub(crate) fn games(&self) -> Trinomial {
-        self.games
-    }
-
-    /// Returns the results of the complete pairs.
-    pub(crate) fn pairs(&self) -> Pentanomial {
-        self.pairs
-    }
-
     /// Returns the results of the games of incomplete pairs.
     pub(crate) fn single(&self) -> Trinomial {
         self.half_pairs.games().copied().filter_map(Trinomial::from_game).sum()
@@ -190,8 +181,8 @@ mod tests {
         let list = games(&[[2, 1], [0, 1], [2, 2]]);
         let completed: Vec<bool> = [0, 3, 5, 1, 2, 4].map(|index: usize| tracker.add(&list[index])).to_vec();
         assert_eq!(completed, [false, false, false, true, true, true]);
-        assert_eq!(tracker.pairs(), Pentanomial([0, 1, 0, 1, 1]));
-        assert_eq!(tracker.games(), Trinomial { losses: 1, draws: 2, wins: 3 });
+        assert_eq!(tracker.pairs, Pentanomial([0, 1, 0, 1, 1]));
+        assert_eq!(tracker.games, Trinomial { losses: 1, draws: 2, wins: 3 });
     }
 
     #[test]

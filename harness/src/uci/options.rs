@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::base::wording::did_you_mean;
 use crate::config::EngineOption;
 
 /// Values with which match runners press a button, and leave it alone.
@@ -198,15 +199,24 @@ fn range_text(min: Option<i128>, max: Option<i128>) -> String {
     }
 }
 
-/// Finds `option` among `declared`, ignoring case.
-fn find<'a>(declared: &'a [OptionDecl], option: &EngineOption) -> Option<&'a OptionDecl> {
-    declared.iter().find(|decl| decl.name.eq_ignore_ascii_case(&option.name))
+fn find<'a>(declared: &'a [OptionDecl], name: &str) -> Option<&'a OptionDecl> {
+    declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+}
+
+/// Returns the declared option of this name.
+///
+/// Errors: there is none; the text has the most similar name.
+pub(crate) fn declared_option<'a>(declared: &'a [OptionDecl], name: &str) -> Result<&'a OptionDecl, String> {
+    find(declared, name).ok_or_else(|| {
+        let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
+        format!("the engine has no option `{name}`{similar}")
+    })
 }
 
 /// Returns the line that sets `option`. A button has no value in it; one that is not pressed has no line.
 pub(crate) fn setoption_line(declared: &[OptionDecl], option: &EngineOption) -> Option<String> {
     let EngineOption { name, value } = option;
-    let is_button = find(declared, option).is_some_and(|decl| decl.kind == OptionKind::Button);
+    let is_button = find(declared, name).is_some_and(|decl| decl.kind == OptionKind::Button);
     match value {
         Some(value) if is_button => (value != NOT_PRESSED).then(|| format!("setoption name {name}")),
         Some(value) => Some(format!("setoption name {name} value {value}")),
@@ -216,10 +226,7 @@ pub(crate) fn setoption_line(declared: &[OptionDecl], option: &EngineOption) -> 
 
 /// Finds `option` among `declared`, ignoring case, and checks its value.
 pub(crate) fn check_option(declared: &[OptionDecl], option: &EngineOption) -> OptionCheck {
-    match find(declared, option) {
-        Some(decl) => decl.check(option.value.as_deref()),
-        None => OptionCheck::Unknown,
-    }
+    find(declared, &option.name).map_or(OptionCheck::Unknown, |decl| decl.check(option.value.as_deref()))
 }
 
 /// Returns the first of the options that the engine refused, with its reason.

@@ -14,9 +14,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::score::{Estimates, Score, number};
-use crate::play::half_pairs::HalfPairs;
-use crate::play::pairings::Pairings;
-use crate::play::pv_error::{PvError, WrongPv};
+use crate::play::pairings::{HalfPairs, Pairings};
+use crate::play::pv_watch::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination};
 use crate::uci::{ReportedScore, SearchInfo};
 use stretto_stats::counts::Trinomial;

@@ -12,7 +12,7 @@ use crate::play::adjudication::TableResults;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, PgnField, RunKind};
 use crate::play::openings::{Format as BookFormat, Order};
 use crate::play::pairings::Pairings;
-use crate::play::pv_error::{PvError, WrongPv};
+use crate::play::pv_watch::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination, sample_game};
 use stretto_stats::llr::Model;
 

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use super::config::{ExecutionArgs, LoadedMatch, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::identity;
-use super::plan_command::{self, PlanArgs};
+use super::plan::{self, PlanArgs};
 use super::setup::clock_notice;
 use super::{Equipment, MatchPlay, MatchStudy, Outputs, Prepared};
 use crate::config::Source;
@@ -299,7 +299,7 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
     if args.games.print_config {
         return Err(Failure::Usage("--print-config and --plan exclude each other".to_owned()));
     }
-    plan_command::run(&run, &args.plan)
+    plan::run(&run, &args.plan)
 }
 
 fn run_games(

@@ -15,16 +15,11 @@ const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];
 
 /// Returns the result of a match, with its key figures.
 pub(super) fn lead(config: &MatchConfig, summary: &MatchSummary, facts: Vec<(String, String)>) -> Lead {
-    let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
     let kind = match summary.kind {
         RunKind::Sprt => "Sequential test",
         RunKind::Match => "Match",
         RunKind::Tune => "Games of a tuning",
         RunKind::Screen => "Games of a screening",
-    };
-    let heading = match names[..] {
-        [first, second] => format!("{first} against {second}"),
-        _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
     };
     let result = html! {
         @if let Some(stats) = summary.comparison() {
@@ -36,7 +31,7 @@ pub(super) fn lead(config: &MatchConfig, summary: &MatchSummary, facts: Vec<(Str
             p.verdict { (summary.verdict_text()) }
         }
     };
-    Lead { kind, heading: Heading::new(1, heading), result, facts }
+    Lead { kind, heading: Heading::new(1, config.contest()), result, facts }
 }
 
 /// Returns the verdict of a test and Elo, the larger of them first.

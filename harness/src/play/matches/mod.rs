@@ -17,7 +17,7 @@ mod lead;
 pub(crate) mod merge;
 mod openings_report;
 mod outputs;
-pub(crate) mod plan_command;
+mod plan;
 mod play;
 mod repeats;
 mod report;

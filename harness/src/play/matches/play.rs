@@ -14,7 +14,7 @@ use crate::base::system::files::FileStamp;
 use crate::base::wording::plural;
 use crate::config::EngineConfig;
 use crate::play::live::LiveGames;
-use crate::play::pv_error::PvError;
+use crate::play::pv_watch::PvError;
 use crate::play::record::{GameRecord, Termination};
 use crate::play::referee::OpeningError;
 use crate::play::schedule::{PairJob, Schedule};

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use super::conditions::{Played, conditions};
 use super::lead::lead;
 use super::openings_report::OpeningScores;
-use crate::play::half_pairs::HalfPairs;
 use crate::play::matches::{
     Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, Standing, Standings,
 };
+use crate::play::pairings::HalfPairs;
 use crate::play::pv_watch::{PvExample, WrongPvs};
 use crate::play::record::{GameRecord, Side};
 use crate::report::document::{Figure, Span, Text};
@@ -271,14 +271,6 @@ fn facts(summary: &MatchSummary, stats: &MatchStats) -> Vec<(String, String)> {
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn title(summary: &MatchSummary) -> String {
-    let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
-    match &names[..] {
-        [first, second] => format!("{first} against {second}: {}", summary.verdict_text()),
-        _ => format!("{} engines: {}", names.len(), summary.verdict_text()),
-    }
-}
-
 /// Returns the report of a match, with charts and tables.
 pub(crate) fn match_report(
     config: &MatchConfig,
@@ -304,7 +296,7 @@ pub(crate) fn match_report(
     body.extend(wrong_pvs_section(&summary.wrong_pvs));
     let conditions = conditions(config, execution, summary, history.played);
     body.extend([Block::heading("Conditions"), Block::facts(conditions)]);
-    Report::new(title(summary), body).with_facts(facts)
+    Report::new(summary.headline(&summary.verdict_text()), body).with_facts(facts)
 }
 
 /// Returns the standings of a tournament, with its pairings.

@@ -54,7 +54,7 @@ impl Standings {
             .map(|(pairing, tracker)| Encounter {
                 first: pairing.first,
                 second: pairing.second,
-                pairs: tracker.pairs(),
+                pairs: tracker.pairs,
             })
             .collect();
         let known: Vec<Option<Elo>> = engines.iter().map(|(_, known)| *known).collect();
@@ -135,9 +135,9 @@ impl Standings {
 /// Returns the results of `engine` in a pairing; none if it is not part of it.
 fn games_of(engine: usize, pairing: Pairing, tracker: &Tracker) -> Trinomial {
     if pairing.first == engine {
-        tracker.games()
+        tracker.games
     } else if pairing.second == engine {
-        tracker.games().reversed()
+        tracker.games.reversed()
     } else {
         Trinomial::default()
     }

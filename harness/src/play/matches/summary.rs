@@ -124,7 +124,7 @@ pub(crate) struct Summarizer {
     other_load: DisturbanceStats,
     time_forfeits: TimeForfeits,
     repeats: RepeatWatch,
-    games: u64,
+    pub(super) games: u64,
 }
 
 impl Summarizer {
@@ -173,16 +173,11 @@ impl Summarizer {
             }
         }
         let tracker = &mut self.trackers[self.pairings.index_of(game.pair)];
-        if self.repeats.add(game) && self.repeats.found().excluded {
+        if self.repeats.add(game) && self.repeats.found.excluded {
             tracker.discard(game.pair);
             return false;
         }
         tracker.add(game)
-    }
-
-    /// Returns the number of games.
-    pub(crate) fn games(&self) -> u64 {
-        self.games
     }
 
     /// Returns the number of games that an engine lost by crashes, hangs and illegal moves.
@@ -198,12 +193,12 @@ impl Summarizer {
 
     /// Returns the number of complete pairs.
     pub(crate) fn pairs(&self) -> u64 {
-        self.trackers.iter().map(|tracker| tracker.pairs().pairs()).sum()
+        self.trackers.iter().map(|tracker| tracker.pairs.pairs()).sum()
     }
 
     /// Returns the pairs that repeat earlier games.
     pub(crate) fn repeated(&self) -> RepeatedPairs {
-        self.repeats.found()
+        self.repeats.found
     }
 
     /// Returns the decision of the test, if there is one.
@@ -269,7 +264,7 @@ impl Summarizer {
             steal_time: self.steal_time,
             other_load: self.other_load.any(),
             time_forfeits: self.time_forfeits,
-            repeated: self.repeats.found(),
+            repeated: self.repeats.found,
             limit_violations: Vec::new(),
             wrong_pvs: Vec::new(),
         }
@@ -277,6 +272,14 @@ impl Summarizer {
 }
 
 impl MatchSummary {
+    /// Returns the engines with a text about their games: `a against b: H1 accepted`.
+    pub(super) fn headline(&self, text: &str) -> String {
+        match &self.engines[..] {
+            [first, second] => format!("{} against {}: {text}", first.name, second.name),
+            engines => format!("{} engines: {text}", engines.len()),
+        }
+    }
+
     /// Returns `H1 accepted`, `H0 accepted` or `undecided after N games`; for a match, the number
     /// of games.
     pub(crate) fn verdict_text(&self) -> String {
@@ -298,18 +301,10 @@ impl MatchSummary {
     /// Returns the text shown at the end of a run.
     pub(crate) fn report(&self) -> String {
         let mut text = String::new();
-        let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
         if self.terminations.is_empty() {
-            let _ = match &names[..] {
-                [first, second] => writeln!(text, "{first} against {second}: no game finished"),
-                _ => writeln!(text, "{} engines: no game finished", names.len()),
-            };
-            return text;
+            return self.headline("no game finished") + "\n";
         }
-        let _ = match &names[..] {
-            [first, second] => writeln!(text, "{first} against {second}: {}", self.verdict_text()),
-            _ => writeln!(text, "{} engines: {}", names.len(), self.verdict_text()),
-        };
+        let _ = writeln!(text, "{}", self.headline(&self.verdict_text()));
         if let Some(stats) = self.comparison() {
             report_scores(stats, self.unbiased(stats), &mut text);
             self.report_test(stats, &mut text);
@@ -324,26 +319,24 @@ impl MatchSummary {
             .collect();
         let _ = writeln!(text, "  endings   {}", endings.join(", "));
         self.report_faults(&mut text);
-        if let Some(steal_time) = self.steal_time.steal_time_text() {
-            let _ = writeln!(text, "  steal     {steal_time}");
-        }
-        if let Some(other_load) = self.other_load.as_ref().and_then(DisturbanceStats::other_load_text) {
-            let _ = writeln!(text, "  others    {other_load}");
-        }
-        if let Some(losses) = self.time_forfeits.text() {
-            let _ = writeln!(text, "  on time   {losses}");
+        let other_load = self.other_load.as_ref().and_then(DisturbanceStats::other_load_text);
+        for (name, line) in [
+            ("steal", self.steal_time.steal_time_text()),
+            ("others", other_load),
+            ("on time", self.time_forfeits.text()),
+        ] {
+            if let Some(line) = line {
+                let _ = writeln!(text, "  {name:<10}{line}");
+            }
         }
         for engine in &self.engines {
             engine.report(&mut text);
         }
-        if let Some(repeated) = self.repeated.text() {
-            let _ = writeln!(text, "  repeats   {repeated}");
-        }
-        for line in violation_lines(&self.limit_violations) {
-            let _ = writeln!(text, "  limits    {line}");
-        }
-        for wrong in &self.wrong_pvs {
-            let _ = writeln!(text, "  PVs       {}", wrong.text());
+        let repeated = self.repeated.text().map(|line| ("repeats", line));
+        let limits = violation_lines(&self.limit_violations).into_iter().map(|line| ("limits", line));
+        let wrong_pvs = self.wrong_pvs.iter().map(|wrong| ("PVs", wrong.text()));
+        for (name, line) in repeated.into_iter().chain(limits).chain(wrong_pvs) {
+            let _ = writeln!(text, "  {name:<10}{line}");
         }
         text
     }

@@ -8,11 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
+use super::RunError;
 use super::disturbance::{evidence_lines, void_cause};
 use super::equipment::Equipment;
 use super::study::MatchStudy;
-use super::{MatchConfig, RunError};
-use crate::config::{EngineConfig, EngineOption, Variant};
+use crate::config::{EngineOption, Variant};
 use crate::play::live::LiveSlot;
 use crate::play::openings::Opening;
 use crate::play::pairings::Pairing;
@@ -178,9 +178,7 @@ impl<'a> MatchWorker<'a> {
         if let Some(live) = self.live {
             live.begin(assignment.game(), [white, black], &opening.label);
         }
-        let players = self.players.pair(white, black);
-        let rules = rules(config, self.equipment, self.study.execution.check_mate_pvs, self.live);
-        let played = play_with(config, players, [white, black], board, rules);
+        let played = self.play(board, [white, black]);
         if let Some(live) = self.live {
             live.end();
         }
@@ -220,6 +218,25 @@ impl<'a> MatchWorker<'a> {
             wrong_pvs: played.wrong_pvs,
         };
         Ok(Attempt::Done((record, evidence)))
+    }
+
+    /// Plays a game between White and Black from this position.
+    fn play(&mut self, board: Board, [white, black]: [usize; 2]) -> Result<PlayedGame, Unfinished> {
+        let MatchStudy { config, execution, .. } = self.study;
+        let rules = MatchRules {
+            tables: self.equipment.tables.as_deref(),
+            adjudication: config.adjudication,
+            time_margin: config.time_margin,
+            answer_limit: config.watchdog.answer,
+            keeps_details: !config.pgn.is_empty(),
+            checks_mates: execution.check_mate_pvs,
+            live: self.live,
+        };
+        let engines = self.players.pair(white, black).map(Player::engine_mut);
+        let [Some(first), Some(second)] = engines else { return Err(Unfinished::Cancelled) };
+        let white = Contestant { engine: first, config: &config.engines[white] };
+        let black = Contestant { engine: second, config: &config.engines[black] };
+        play_game(board, white, black, rules)
     }
 
     /// Sets the options of the current pair in an engine that is ready.
@@ -300,45 +317,6 @@ fn set_up(opening: &Opening, variant: Variant) -> Result<(Board, Vec<String>), R
         return Err(RunError::OpeningOver { fen, label: opening.label.clone() });
     }
     Ok((board, moves))
-}
-
-/// Returns the rules of a game that is published at `live`.
-fn rules<'a>(
-    config: &MatchConfig,
-    equipment: &'a Equipment,
-    checks_mates: bool,
-    live: Option<LiveSlot<'a>>,
-) -> MatchRules<'a> {
-    MatchRules {
-        tables: equipment.tables.as_deref(),
-        adjudication: config.adjudication,
-        time_margin: config.time_margin,
-        answer_limit: config.watchdog.answer,
-        keeps_details: !config.pgn.is_empty(),
-        checks_mates,
-        live,
-    }
-}
-
-/// Plays a game. `players` and `engine_indices` are White's and Black's.
-fn play_with(
-    config: &MatchConfig,
-    players: [&mut Player<'_>; 2],
-    engine_indices: [usize; 2],
-    board: Board,
-    rules: MatchRules<'_>,
-) -> Result<PlayedGame, Unfinished> {
-    let [white, black] = players.map(Player::engine_mut);
-    let (Some(white), Some(black)) = (white, black) else { return Err(Unfinished::Cancelled) };
-    let [of_white, of_black] = engine_indices.map(|index| &config.engines[index]);
-    let contestant = |engine, of: &EngineConfig| Contestant {
-        engine,
-        limits: of.limits,
-        nodes_per_ms: of.nodes_per_ms(),
-        ponders: of.ponder,
-    };
-    let (white, black) = (contestant(white, of_white), contestant(black, of_black));
-    play_game(board, white, black, rules)
 }
 
 #[cfg(test)]

@@ -52,15 +52,15 @@ impl Parameter {
 /// The state of an SPSA run.
 #[derive(Clone, Debug)]
 pub(crate) struct Spsa {
-    parameters: Vec<Parameter>,
+    pub(super) parameters: Vec<Parameter>,
     gains: Gains,
-    iterations: u64,
+    pub(super) iterations: u64,
     /// Pairs of games per iteration.
     pairs: u64,
     seed: u64,
     /// Number of finished iterations.
-    done: u64,
-    values: Vec<f64>,
+    pub(super) done: u64,
+    pub(super) values: Vec<f64>,
     /// Sum and number of the values over the last quarter of the iterations.
     late: (Vec<f64>, u64),
 }
@@ -79,29 +79,9 @@ impl Spsa {
         Self { parameters, gains, iterations, pairs, seed, done: 0, values, late }
     }
 
-    /// Returns the tuned parameters.
-    pub(crate) fn parameters(&self) -> &[Parameter] {
-        &self.parameters
-    }
-
-    /// Returns the number of finished iterations.
-    pub(crate) fn done(&self) -> u64 {
-        self.done
-    }
-
-    /// Returns the total number of iterations.
-    pub(crate) fn iterations(&self) -> u64 {
-        self.iterations
-    }
-
     /// Returns the iteration of a pair.
     pub(crate) fn iteration_of(&self, pair: u64) -> u64 {
         pair / self.pairs
-    }
-
-    /// Returns the current values.
-    pub(crate) fn values(&self) -> &[f64] {
-        &self.values
     }
 
     /// Returns the result: the mean over the last quarter of the planned iterations, which has less
@@ -256,10 +236,10 @@ mod tests {
         for pair in 0..9 {
             spsa.advance([(pair, 0)]);
         }
-        assert_eq!(spsa.values(), [100.0, 300.0], "drawn pairs cause no move");
+        assert_eq!(spsa.values, [100.0, 300.0], "drawn pairs cause no move");
         let signs = spsa.draw(9).1;
         spsa.advance([(9, 2)]);
-        for ((value, start), sign) in spsa.values().iter().zip([100.0, 300.0]).zip(signs) {
+        for ((value, start), sign) in spsa.values.iter().zip([100.0, 300.0]).zip(signs) {
             assert!((value - start - sign * 0.002 * 10.0 * 2.0).abs() < 1e-9, "{value}");
         }
     }
@@ -276,7 +256,7 @@ mod tests {
             let perturbation = 10.0 * (10.0 / (done + 1) as f64).powf(0.101);
             let signs = spsa.draw(done).1;
             spsa.advance([(done, 2)]);
-            let rate = (spsa.values()[0] - 100.0) / (signs[0] * perturbation * 2.0);
+            let rate = (spsa.values[0] - 100.0) / (signs[0] * perturbation * 2.0);
             assert!((rate - expected).abs() < 1e-6, "iteration {}: {rate}", done + 1);
         }
     }
@@ -310,14 +290,14 @@ mod tests {
         one.advance([(0, 2), (1, -1), (2, 0)]);
         other.advance([(2, 0), (1, -1), (0, 2)]);
         let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
-        assert!(near(one.values(), other.values()), "{one:?} {other:?}");
+        assert!(near(&one.values, &other.values), "{one:?} {other:?}");
         let gains = Gains { rate: 50.0, ..GAINS };
         let mut wild = Spsa::new(vec![parameter("a", 3.0, (0, 6), 2.0)], gains, 100, 1, 1);
         for pair in 0..100 {
             let settings = wild.settings(pair);
             assert!(settings.iter().all(|values| (0..=6).contains(&values[0])), "{settings:?}");
             wild.advance([(pair, if pair % 3 == 0 { -2 } else { 2 })]);
-            assert!((0.0..=6.0).contains(&wild.values()[0]));
+            assert!((0.0..=6.0).contains(&wild.values[0]));
         }
     }
 

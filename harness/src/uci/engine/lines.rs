@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::dialogue::Speaker;
 use super::super::error::UciError;
 use super::super::pipes::Waited;
+use super::super::process::end;
 use super::Engine;
 use crate::base::system::group::describe_exit;
 
@@ -118,7 +119,7 @@ impl Engine {
 
     /// Terminates an engine that closed a pipe and returns how it exited.
     pub(super) fn exited(&mut self) -> UciError {
-        let status = self.process.end(EXIT_GRACE);
+        let status = end(&mut self.process, EXIT_GRACE);
         self.pipes.drain(&mut self.dialogue);
         let how =
             status.map_or_else(|| "closed its input or output and did not exit".to_owned(), describe_exit);

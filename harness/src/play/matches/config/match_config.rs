@@ -125,6 +125,18 @@ impl MatchConfig {
         }
     }
 
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.engines.iter().map(|engine| engine.name.as_str()).collect()
+    }
+
+    /// Returns a text on the players: `a against b` or `3 engines in 3 pairings`.
+    pub(crate) fn contest(&self) -> String {
+        match self.names()[..] {
+            [first, second] => format!("{first} against {second}"),
+            _ => format!("{} engines in {} pairings", self.engines.len(), self.pairings.count()),
+        }
+    }
+
     /// Returns the configured name of the only engine, which plays itself under its name with a sign.
     pub(crate) fn single_engine(&self) -> &str {
         let name = self.engines.first().map_or("", |engine| &engine.name);

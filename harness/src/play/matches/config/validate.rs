@@ -60,22 +60,22 @@ pub(super) fn validate_pairings(
     gauntlet: Option<NonZeroUsize>,
     neighbours: Option<NonZeroUsize>,
 ) -> Result<Pairings, Problem> {
-    let root = FieldPath::root();
+    let refuse = |key: &str, message: String| Err(Problem::new(FieldPath::root().key(key), message));
     if kind == RunKind::Sprt && engines != 2 {
-        let message = format!("a test is between two engines, found {engines}; `harness match` plays more");
-        return Err(Problem::new(root.key("engines"), message));
+        return refuse(
+            "engines",
+            format!("a test is between two engines, found {engines}; `harness match` plays more"),
+        );
     }
     match (gauntlet.map(NonZeroUsize::get), neighbours.map(NonZeroUsize::get)) {
         (None, None) => Ok(Pairings::round_robin(engines)),
         (None, Some(places)) => Ok(Pairings::neighbours(engines, places)),
         (Some(challengers), None) if challengers < engines => Ok(Pairings::gauntlet(engines, challengers)),
-        (Some(challengers), None) => {
-            let message = format!("{challengers}: expected fewer challengers than the {engines} engines");
-            Err(Problem::new(root.key("gauntlet"), message))
-        }
-        (Some(_), Some(_)) => {
-            Err(Problem::new(root.key("neighbours"), "a gauntlet and neighbours exclude each other"))
-        }
+        (Some(challengers), None) => refuse(
+            "gauntlet",
+            format!("{challengers}: expected fewer challengers than the {engines} engines"),
+        ),
+        (Some(_), Some(_)) => refuse("neighbours", "a gauntlet and neighbours exclude each other".to_owned()),
     }
 }
 
@@ -87,22 +87,22 @@ pub(super) fn validate_length(
     games: Option<u64>,
 ) -> Result<Option<u64>, Problem> {
     let root = FieldPath::root();
+    let refuse = |key: &str, message: String| Err(Problem::new(root.key(key), message));
     let (path, length) = match (kind, sprt) {
-        (RunKind::Sprt, None) => {
-            return Err(Problem::new(root.key("sprt"), "missing: a test needs bounds"));
-        }
+        (RunKind::Sprt, None) => return refuse("sprt", "missing: a test needs bounds".to_owned()),
         (RunKind::Sprt, Some(_)) if games.is_some() => {
-            return Err(Problem::new(root.key("games"), "a test has no fixed length; use sprt.max_games"));
+            return refuse("games", "a test has no fixed length; use sprt.max_games".to_owned());
         }
         (RunKind::Sprt, Some(sprt)) => (root.key("sprt").key("max_games"), sprt.max_games),
         (RunKind::Match | RunKind::Screen, _) if games.is_none() => {
-            let message = format!("missing: a {} needs a number of games", kind.noun());
-            return Err(Problem::new(root.key("games"), message));
+            return refuse("games", format!("missing: a {} needs a number of games", kind.noun()));
         }
         (RunKind::Match | RunKind::Screen, _) => (root.key("games"), games),
         (RunKind::Tune, _) if games.is_some() => {
-            let message = "a tuning has tune.iterations of tune.pairs, no number of games";
-            return Err(Problem::new(root.key("games"), message));
+            return refuse(
+                "games",
+                "a tuning has tune.iterations of tune.pairs, no number of games".to_owned(),
+            );
         }
         (RunKind::Tune, _) => {
             if let Some(most) = sprt.and_then(|sprt| sprt.max_games) {
