@@ -92,6 +92,19 @@ pub(crate) struct PvExample {
     pub line: String,
 }
 
+impl PvExample {
+    pub(crate) fn new(game: &GameRecord, wrong: &WrongPv, line: String) -> Self {
+        Self {
+            game: game.game,
+            error: wrong.error,
+            pv_move: wrong.pv_move,
+            position: game.position_before(wrong.ply),
+            best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
+            line,
+        }
+    }
+}
+
 /// The wrong PVs of an engine, as `summary.json` lists them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct WrongPvs {
@@ -126,14 +139,7 @@ impl WrongPvs {
         let is_first = *count == 1;
         let known = self.examples.iter().filter(|example| example.error == wrong.error).count();
         let line = wrong.line.as_ref().filter(|_| known < EXAMPLES)?;
-        let example = PvExample {
-            game: game.game,
-            error: wrong.error,
-            pv_move: wrong.pv_move,
-            position: game.position_before(wrong.ply),
-            best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
-            line: line.clone(),
-        };
+        let example = PvExample::new(game, wrong, line.clone());
         self.examples.push(example.clone());
         is_first.then_some(example)
     }

@@ -36,24 +36,6 @@ pub enum EngineError {
     UnknownLimit { name: String, limit: String, reason: String, dialogue: String },
 }
 
-/// The reason why an engine is not ready.
-#[derive(Debug)]
-pub(crate) enum NotReady {
-    /// A stop was requested.
-    Cancelled,
-    /// It failed to start repeatedly.
-    Broken(EngineError),
-}
-
-impl<E: From<EngineError>> From<NotReady> for Stop<E> {
-    fn from(why: NotReady) -> Self {
-        match why {
-            NotReady::Cancelled => Self::Cancelled,
-            NotReady::Broken(error) => Self::failed(error),
-        }
-    }
-}
-
 /// Settings shared by the players of a worker.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -103,13 +85,16 @@ impl<'a> Player<'a> {
 
     /// Returns the engine, ready for a new game. `report` receives each failed attempt, with the
     /// dialogue.
-    pub(crate) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
+    pub(crate) fn ready<E: From<EngineError>>(
+        &mut self,
+        mut report: impl FnMut(&UciError, &str),
+    ) -> Result<&mut Engine, Stop<E>> {
         let mut failures = 0;
         loop {
             // A rebuild during a run would mix two engines in one result.
             if self.engine.is_none() && FileStamp::of(&self.config.program) != self.stamp {
                 let (name, program) = (self.config.name.clone(), self.config.program.clone());
-                return Err(NotReady::Broken(EngineError::EngineChanged { name, program }));
+                return Err(Stop::failed(EngineError::EngineChanged { name, program }));
             }
             let (error, dialogue) = match self.try_ready() {
                 Ok(engine) => {
@@ -119,17 +104,17 @@ impl<'a> Player<'a> {
                 Err(failure) => failure,
             };
             if matches!(error, UciError::Cancelled) {
-                return Err(NotReady::Cancelled);
+                return Err(Stop::Cancelled);
             }
             report(&error, &dialogue);
             failures += 1;
             if failures == MAX_FAILED_STARTS {
                 let name = self.config.name.clone();
-                return Err(NotReady::Broken(EngineError::EngineBroken { name, tries: failures, error }));
+                return Err(Stop::failed(EngineError::EngineBroken { name, tries: failures, error }));
             }
             std::thread::sleep(Duration::from_millis(100));
         }
-        self.engine.as_mut().ok_or(NotReady::Cancelled)
+        self.engine.as_mut().ok_or(Stop::Cancelled)
     }
 
     fn try_ready(&mut self) -> Result<Engine, (UciError, String)> {

@@ -14,7 +14,6 @@ mod tests;
 mod yaml;
 
 pub use parser::{import_command_line, split_words};
-pub(crate) use printer::Format;
-pub(crate) use printer::{Printer, PrinterSetup, TestState};
+pub(crate) use printer::{Format, Printer, PrinterSetup};
 pub use saved::import_saved;
 pub(crate) use yaml::with_absolute_paths;

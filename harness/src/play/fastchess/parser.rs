@@ -3,7 +3,10 @@
 use serde_yaml::Value;
 use thiserror::Error;
 
-use super::table::{DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Entry, Kind, OPTIONS, Setting, Special, find, names};
+use super::table::{
+    DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, Setting,
+    Special, find, names,
+};
 use super::yaml::{Draft, EngineDraft, Imported, has_at, put, put_at};
 use crate::base::wording::similar;
 use crate::config::limits::minutes_notice;
@@ -122,9 +125,7 @@ impl Parser {
     }
 
     fn special(&mut self, kind: Special, option: &str, params: &[String]) -> Result<(), ImportError> {
-        let count = || whole(option, single(option, params)?);
         match kind {
-            Special::Config => config_keys(option, params)?,
             Special::Engine => {
                 let mut engine = EngineDraft::default();
                 for (key, value) in pairs(option, params)? {
@@ -142,22 +143,16 @@ impl Parser {
                 put_at(&mut self.draft.fields, "epd", true.into());
                 self.section(EPD_KEYS, &["file"], option, params)?;
             }
-            Special::Rounds => self.draft.rounds = Some(count()?),
-            Special::Games => self.draft.games_of_round = Some(count()?),
             Special::Repeat => {
-                self.draft.games_of_round = Some(if params.is_empty() { 2 } else { count()? });
+                let games = if params.is_empty() { 2 } else { whole(option, single(option, params)?)? };
+                put_at(&mut self.draft.fields, GAMES_OF_ROUND, games.into());
             }
-            Special::Seeds => self.draft.seeds = Some(count()?),
             Special::Tournament => {
                 self.draft.is_gauntlet = match single(option, params)? {
                     "gauntlet" => true,
                     "roundrobin" | "round-robin" => false,
                     other => return Err(ImportError::word(option, other, "roundrobin or gauntlet")),
                 };
-            }
-            Special::Recover => {
-                no_value(option, params)?;
-                self.draft.recovers = true;
             }
             Special::Quick => self.quick(option, params)?,
         }
@@ -263,9 +258,9 @@ impl Parser {
                 _ => return Err(ImportError::word(option, key, "cmd or book")),
             }
         }
-        self.draft.recovers = true;
-        self.draft.games_of_round = Some(2);
-        self.draft.rounds = Some(QUICK_ROUNDS);
+        put(&mut self.draft.fields, RECOVER, true);
+        put(&mut self.draft.fields, GAMES_OF_ROUND, 2);
+        put(&mut self.draft.fields, ROUNDS, QUICK_ROUNDS);
         // `-concurrency` applies on either side of `-quick`.
         let games_at_once = num_cpus::get().saturating_sub(QUICK_FREE_CPUS).max(1);
         self.draft.fields.entry("concurrency".into()).or_insert(games_at_once.into());
@@ -295,20 +290,6 @@ fn single<'a>(option: &str, params: &'a [String]) -> Result<&'a str, ImportError
 /// Refuses parameters of an option that has none.
 fn no_value(option: &str, params: &[String]) -> Result<(), ImportError> {
     params.first().map_or(Ok(()), |word| Err(ImportError::word(option, word, "no value")))
-}
-
-/// Reads the keys of `-config`. A run folder always stores the configuration, so they choose nothing.
-///
-/// Errors: a saved configuration, which would replace all other options.
-fn config_keys(option: &str, params: &[String]) -> Result<(), ImportError> {
-    for (key, value) in pairs(option, params)? {
-        match key {
-            "file" => return Err(ImportError::SavedConfig(value.to_owned())),
-            "outname" | "discard" | "stats" => {}
-            key => return Err(ImportError::word(option, key, "file, outname, discard or stats")),
-        }
-    }
-    Ok(())
 }
 
 /// Parses a whole number.
@@ -380,6 +361,7 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             }
         },
         Kind::Affinity => "auto".into(),
+        Kind::SavedConfig => return Err(ImportError::SavedConfig(text.to_owned())),
         Kind::NoEffect(..) | Kind::Protocol | Kind::Ignored | Kind::Section(..) | Kind::Special(_) => {
             return Ok(None);
         }

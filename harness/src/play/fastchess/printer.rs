@@ -18,7 +18,9 @@ use crate::play::pairings::{HalfPairs, Pairings};
 use crate::play::pv_watch::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination};
 use crate::uci::{ReportedScore, SearchInfo};
+use stretto_stats::bounds::Verdict;
 use stretto_stats::counts::Trinomial;
+use stretto_stats::summary::SprtState;
 
 const RULE: &str = "--------------------------------------------------\n";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -47,17 +49,6 @@ pub(crate) struct PrinterSetup {
     pub(crate) games: Option<u64>,
 }
 
-/// The state of a sequential test.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct TestState {
-    pub(crate) llr: f64,
-    /// The bounds that decide.
-    pub(crate) bounds: [f64; 2],
-    pub(crate) elo: [f64; 2],
-    /// Whether H1 was accepted, if the test is decided.
-    pub(crate) accepts_h1: Option<bool>,
-}
-
 /// The output of one run.
 #[derive(Clone, Debug)]
 pub(crate) struct Printer {
@@ -67,7 +58,8 @@ pub(crate) struct Printer {
     /// Half points of the first engine in the finished half of each incomplete pair.
     half_pairs: HalfPairs<u8>,
     games: u64,
-    test: Option<TestState>,
+    /// The state of the test, and whether it is decided.
+    test: Option<(SprtState, Option<Verdict>)>,
     is_decision_printed: bool,
     /// Games at the last block.
     printed: Option<u64>,
@@ -99,7 +91,7 @@ impl Printer {
     /// Counts a game, of an earlier session or of this one, and takes the state of the test after it.
     ///
     /// As in fastchess, only games of complete pairs count.
-    pub(crate) fn count(&mut self, game: &GameRecord, test: Option<TestState>) {
+    pub(crate) fn count(&mut self, game: &GameRecord, test: Option<(SprtState, Option<Verdict>)>) {
         self.games += 1;
         self.test = test;
         if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points()) {
@@ -131,13 +123,13 @@ impl Printer {
         if is_pair && is_due(game.pair + 1, setup.rating_interval) || is_last {
             text.push_str(&self.block(pairing));
         }
-        if let Some(TestState { elo, accepts_h1: Some(accepts_h1), .. }) = self.test
+        if let Some((test, Some(verdict))) = self.test
             && !self.is_decision_printed
         {
             self.is_decision_printed = true;
             text.push_str(&self.block(pairing));
-            let (elo, hypothesis) = (elo_text(elo), if accepts_h1 { "H1" } else { "H0" });
-            let _ = writeln!(text, "SPRT ({elo}) completed - {hypothesis} was accepted");
+            let hypothesis = if verdict == Verdict::AcceptH1 { "H1" } else { "H0" };
+            let _ = writeln!(text, "SPRT ({}) completed - {hypothesis} was accepted", elo_text(&test));
         }
         text
     }
@@ -248,11 +240,10 @@ impl Printer {
 
     /// Returns the line on the test; empty if there is none.
     fn test_line(&self) -> String {
-        let Some(TestState { llr, bounds: [lower, upper], elo, .. }) = self.test else {
-            return String::new();
-        };
+        let Some((test, _)) = self.test else { return String::new() };
+        let (llr, lower, upper) = (test.llr.0, test.deciding_bounds.lower.0, test.deciding_bounds.upper.0);
         let percent = 100.0 * if llr >= 0.0 { llr / upper } else { -llr / lower };
-        format!("LLR: {llr:.2} ({percent:.1}%) ({lower:.2}, {upper:.2}) {}\n", elo_text(elo))
+        format!("LLR: {llr:.2} ({percent:.1}%) ({lower:.2}, {upper:.2}) {}\n", elo_text(&test))
     }
 
     /// Returns the warning of a wrong PV. Only the first per side, error and game has its line.
@@ -303,8 +294,8 @@ fn is_due(count: u64, interval: u64) -> bool {
     interval > 0 && count.is_multiple_of(interval)
 }
 
-fn elo_text([elo0, elo1]: [f64; 2]) -> String {
-    format!("[{elo0:.2}, {elo1:.2}]")
+fn elo_text(test: &SprtState) -> String {
+    format!("[{:.2}, {:.2}]", test.spec.elo0(), test.spec.elo1())
 }
 
 /// Returns the reason of a result in the words of fastchess.

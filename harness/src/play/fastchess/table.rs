@@ -2,7 +2,7 @@
 
 use Kind::{
     AboveZero, Affinity, Choice, Clock, Concurrency, Count, Detail, Flag, Folders, Ignored, Index, Millis,
-    Model, NoEffect, Number, Positive, Protocol, Seconds, Section, Text, Words,
+    Model, NoEffect, Number, Positive, Protocol, SavedConfig, Seconds, Section, Text, Words,
 };
 
 /// An option, or a key of an option such as `-engine`.
@@ -61,6 +61,8 @@ pub(super) enum Kind {
     Concurrency,
     /// Cores of each game; a list of cores is left out.
     Affinity,
+    /// A saved configuration, which would replace all other options.
+    SavedConfig,
     /// Any value, none of which has an effect here.
     Ignored,
     /// An option with these keys, and those of them that it requires.
@@ -83,17 +85,12 @@ pub(super) enum Setting {
 /// Options that the parser handles one by one.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Special {
-    Config,
     Draw,
     Each,
     Engine,
     EpdOut,
-    Games,
     Quick,
-    Recover,
     Repeat,
-    Rounds,
-    Seeds,
     Tournament,
 }
 
@@ -195,8 +192,16 @@ const SWITCH: Kind = Choice(
 /// A switch without a field.
 const IGNORED_SWITCH: Kind = NoEffect(&["true", "on", "false", "off"], "true or false");
 
-/// The field of `-reverse`, which no configuration has.
+/// Fields that no configuration has; the import computes others from them.
 pub(super) const REVERSE: &str = "reverse";
+/// Whether the match goes on after a crash.
+pub(super) const RECOVER: &str = "recover";
+/// The value of `-rounds`.
+pub(super) const ROUNDS: &str = "rounds";
+/// The value of `-games` or `-repeat`, whichever comes last: fastchess takes both as the games of a round.
+pub(super) const GAMES_OF_ROUND: &str = "games_of_round";
+/// The engines of a gauntlet that meet all others.
+pub(super) const SEEDS: &str = "seeds";
 
 /// The options of the command line.
 pub(super) const OPTIONS: &[Entry] = &[
@@ -212,12 +217,12 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("tbpieces", "tablebases.pieces", Positive),
     entry("tbignore50", "tablebases.ignore_fifty", Flag(true)),
     entry("tbadjudicate", "tablebases.results", RESULTS),
-    special("rounds", Special::Rounds),
-    special("games", Special::Games),
+    entry("rounds", ROUNDS, Count),
+    entry("games", GAMES_OF_ROUND, Count),
     special("repeat", Special::Repeat),
     special("tournament", Special::Tournament),
-    special("seeds", Special::Seeds),
-    special("recover", Special::Recover),
+    entry("seeds", SEEDS, Count),
+    entry("recover", RECOVER, Flag(true)),
     entry("noswap", "swap", Flag(false)),
     entry("reverse", REVERSE, Flag(true)).note("-reverse: left out, because the engines swap colours"),
     entry("srand", "seed", Count),
@@ -236,7 +241,7 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("ping-ms", "watchdog.ready", Millis),
     entry("check-mate-pvs", "check_mate_pvs", Flag(true)),
     entry("strict", "strict_pv", Flag(true)),
-    special("config", Special::Config),
+    entry("config", "", Section(CONFIG_KEYS, &[])),
     // Always done here, or without effect on the games.
     ignored("autosaveinterval"),
     ignored("force-concurrency"),
@@ -248,6 +253,10 @@ pub(super) const OPTIONS: &[Entry] = &[
     ignored("site").note("-site: left out"),
     ignored("wait").note("-wait: left out"),
 ];
+
+/// All but `file` choose where fastchess saves the configuration. A run folder always stores it, so they choose nothing.
+const CONFIG_KEYS: &[Entry] =
+    &[entry("file", "", SavedConfig), ignored("outname"), ignored("discard"), ignored("stats")];
 
 /// The keys of `-engine` and `-each`, besides `option.NAME`.
 pub(super) const ENGINE_KEYS: &[Entry] = &[

@@ -14,7 +14,11 @@ use crate::play::openings::{Format as BookFormat, Order};
 use crate::play::pairings::Pairings;
 use crate::play::pv_watch::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination, sample_game};
+use stretto_stats::bounds::{Bounds, Corrections, Sprt, Verdict};
+use stretto_stats::counts::Pentanomial;
 use stretto_stats::llr::Model;
+use stretto_stats::summary::SprtState;
+use stretto_stats::units::Llr;
 
 fn import(line: &str) -> Result<Imported, ImportError> {
     import_command_line(&split_words(line))
@@ -464,7 +468,11 @@ fn game(number: u64, half_points: u8) -> GameRecord {
 }
 
 /// Plays pairs with these half points of the first engine; returns all output.
-fn play(printer: &mut Printer, pairs: &[([u8; 2], usize)], test: Option<TestState>) -> String {
+fn play(
+    printer: &mut Printer,
+    pairs: &[([u8; 2], usize)],
+    test: Option<(SprtState, Option<Verdict>)>,
+) -> String {
     let all = pairs.iter().flat_map(|&(half_points, count)| std::iter::repeat_n(half_points, count));
     let mut text = String::new();
     for (pair, half_points) in all.enumerate() {
@@ -497,15 +505,18 @@ Ptnml(0-2): [43, 61, 144, 55, 37], WL/DD Ratio: 4.76
 
 #[test]
 fn state_and_verdict_of_a_test_are_printed() {
-    let test = TestState { llr: 1.2, bounds: [-2.94, 2.4], elo: [0.0, 2.5], accepts_h1: None };
-    let decided = TestState { llr: 2.45, accepts_h1: Some(true), ..test };
+    let spec = Sprt::new(Model::Normalized, 0.0, 2.5, 0.05, 0.05).unwrap();
+    let state = SprtState::new(spec, &Pentanomial([0, 0, 0, 1, 0]), Corrections::default());
+    let deciding_bounds = Bounds { lower: Llr(-2.94), upper: Llr(2.4) };
+    let at = |llr| SprtState { llr: Llr(llr), deciding_bounds, ..state };
+    let (test, decided) = ((at(1.2), None), (at(2.45), Some(Verdict::AcceptH1)));
     let line = |test| play(&mut printer(Some(20)), &[([2, 1], 10)], Some(test));
     let text = line(test);
     assert!(text.contains("\nLLR: 1.20 (50.0%) (-2.94, 2.40) [0.00, 2.50]\n---"), "{text}");
     assert!(!text.contains("completed"), "{text}");
     let text = line(decided);
     assert_eq!(text.matches("\nSPRT ([0.00, 2.50]) completed - H1 was accepted\n").count(), 1, "{text}");
-    let moved_back = line(TestState { llr: 1.9, ..decided });
+    let moved_back = line((at(1.9), decided.1));
     assert!(moved_back.contains("\nLLR: 1.90 (79.2%) "), "{moved_back}");
     assert!(moved_back.contains(" completed - H1 was accepted\n"), "the decision stays: {moved_back}");
 }

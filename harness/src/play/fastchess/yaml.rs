@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use serde_yaml::{Mapping, Value};
 
 use super::parser::ImportError;
-use super::table::{MARGIN, REVERSE};
+use super::table::{GAMES_OF_ROUND, MARGIN, RECOVER, REVERSE, ROUNDS, SEEDS};
 use crate::base::system::files::program_paths;
 use crate::config::command::{resolve_command, resolve_file};
 
 /// Default number of rounds of fastchess.
-const ROUNDS: u64 = 2;
+const USUAL_ROUNDS: u64 = 2;
 /// Rounds of a test without `-rounds`.
 const TEST_ROUNDS: u64 = 500_000;
 
@@ -41,15 +41,9 @@ pub(super) struct EngineDraft {
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) engines: Vec<EngineDraft>,
-    /// The fields besides the engines.
+    /// The fields besides the engines, among them some that only this file reads, such as [`ROUNDS`].
     pub(super) fields: Mapping,
-    pub(super) rounds: Option<u64>,
-    /// The value of `-games` or `-repeat`, whichever comes last: fastchess takes both as the games of a round.
-    pub(super) games_of_round: Option<u64>,
     pub(super) is_gauntlet: bool,
-    /// Whether the match goes on after a crash.
-    pub(super) recovers: bool,
-    pub(super) seeds: Option<u64>,
     pub(super) notes: Vec<String>,
 }
 
@@ -87,7 +81,7 @@ impl Draft {
         if self.fields.shift_remove(REVERSE).is_some() && self.fields.contains_key("swap") {
             return Err(ImportError::AlwaysBlack);
         }
-        if !self.recovers {
+        if self.fields.shift_remove(RECOVER).is_none() {
             self.note(
                 "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
             );
@@ -107,8 +101,9 @@ impl Draft {
         }
         let is_test = self.fields.contains_key("sprt");
         self.put_length(&mut root)?;
+        let seeds = self.take(SEEDS);
         if self.is_gauntlet {
-            put(&mut root, "gauntlet", self.seeds.unwrap_or(1));
+            put(&mut root, "gauntlet", seeds.unwrap_or(1));
         }
         self.put_adjudication(&mut root);
         // A limit of pings does not apply to `ucinewgame` there.
@@ -125,6 +120,11 @@ impl Draft {
         root.entry("concurrency".into()).or_insert(1.into());
         let yaml = serde_yaml::to_string(&root).map_err(|error| ImportError::Json(error.to_string()))?;
         Ok(Imported { yaml, is_test, notes: self.notes })
+    }
+
+    /// Takes the number of a field that no configuration has.
+    fn take(&mut self, field: &str) -> Option<u64> {
+        self.fields.shift_remove(field)?.as_u64()
     }
 
     fn move_to(&mut self, root: &mut Mapping, key: &str) {
@@ -201,9 +201,10 @@ impl Draft {
     /// Errors: more than two games in a round after that.
     fn put_length(&mut self, root: &mut Mapping) -> Result<(), ImportError> {
         let is_test = self.fields.contains_key("sprt");
-        let (rounds, games_of_round) = match self.games_of_round.unwrap_or(2) {
-            games @ 0..=2 => (self.rounds.unwrap_or(if is_test { TEST_ROUNDS } else { ROUNDS }), games),
-            games => match self.rounds.unwrap_or(ROUNDS) {
+        let rounds = self.take(ROUNDS);
+        let (rounds, games_of_round) = match self.take(GAMES_OF_ROUND).unwrap_or(2) {
+            games @ 0..=2 => (rounds.unwrap_or(if is_test { TEST_ROUNDS } else { USUAL_ROUNDS }), games),
+            games => match rounds.unwrap_or(USUAL_ROUNDS) {
                 exchanged @ 0..=2 => (games, exchanged),
                 _ => return Err(ImportError::GamesPerRound(games)),
             },

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 
 use super::config::{ExecutionArgs, LoadedMatch, RunKind};
 use super::counts_command::{self, CountsArgs};
-use super::identity;
+use super::equipment::same_engine_notices;
 use super::plan::{self, PlanArgs};
 use super::setup::clock_notice;
 use super::{Equipment, MatchPlay, MatchStudy, Outputs, Prepared};
@@ -328,16 +328,16 @@ fn run_games(
     let shard = recorded.or(shard).unwrap_or_default();
     let execution =
         ExecutionArgs { concurrency: session.set_concurrency(), shard, strict_pv: games.strict_pv };
-    let Prepared { session, loaded, equipment, before, trials } = Prepared::new(session, kind, execution)?;
+    let prepared = Prepared::new(session, kind, execution)?;
+    let manifest = prepared.describe(&timestamp()).context("cannot describe the run")?;
+    let Prepared { session, loaded, equipment, trials, .. } = prepared;
     let LoadedMatch { config, execution, output, .. } = loaded;
-    let manifest = identity::describe(&config, &execution, &trials, &before, &source, &timestamp())
-        .context("cannot describe the run")?;
     let mut outputs = Outputs::open(&output, &config, &trials, &source)?;
     if outputs.prints() && args.json {
         let message = "--json and output.format both write to standard output; expected one of them";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let same = identity::same_engine_notices(&config, &manifest, session.built());
+    let same = same_engine_notices(&config, &manifest, session.built());
     let (is_resumed, is_decided) = (session.resumed().is_some(), session.is_decided());
     let (mut run, folder) =
         session.open_as(&manifest, trials.into_iter().flat_map(|trial| trial.warnings).collect())?;

@@ -12,8 +12,6 @@ mod counts_command;
 mod disturbance;
 mod equipment;
 mod exports;
-pub(crate) mod identity;
-mod lead;
 pub(crate) mod merge;
 mod openings_report;
 mod outputs;

@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::MatchConfig;
 use super::config::OutputConfig;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Limits, Problem, Source};
-use crate::play::fastchess::{Format, Printer, PrinterSetup, TestState};
+use crate::play::fastchess::{Format, Printer, PrinterSetup};
 use crate::play::record::GameRecord;
 use crate::pool::Trial;
 use crate::run::StoreError;
@@ -153,10 +153,10 @@ impl Outputs {
     }
 
     /// Counts a game and the state of the test after it.
-    pub(super) fn count(&self, game: &GameRecord, test: Option<&SprtState>, verdict: Option<Verdict>) {
+    pub(super) fn count(&self, game: &GameRecord, test: Option<SprtState>, verdict: Option<Verdict>) {
         if let Some(printer) = &self.printer {
             let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            printer.count(game, test.map(|test| test_state(test, verdict)));
+            printer.count(game, test.map(|test| (test, verdict)));
         }
     }
 
@@ -170,15 +170,6 @@ impl Outputs {
         if let Some(begun) = self.begun {
             self.print_with(|printer| printer.ended(begun.elapsed()));
         }
-    }
-}
-
-fn test_state(test: &SprtState, verdict: Option<Verdict>) -> TestState {
-    TestState {
-        llr: test.llr.0,
-        bounds: [test.deciding_bounds.lower.0, test.deciding_bounds.upper.0],
-        elo: [test.spec.elo0(), test.spec.elo1()],
-        accepts_h1: verdict.map(|verdict| verdict == Verdict::AcceptH1),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::base::system::files::FileStamp;
 use crate::base::wording::plural;
 use crate::config::EngineConfig;
 use crate::play::live::LiveGames;
-use crate::play::pv_watch::PvError;
+use crate::play::pv_watch::PvExample;
 use crate::play::record::{GameRecord, Termination};
 use crate::play::referee::OpeningError;
 use crate::play::schedule::{PairJob, Schedule};
@@ -56,11 +56,12 @@ pub(crate) enum RunError {
         plural(*faults as usize, "game")
     )]
     Faulty { name: String, faults: u64, most: u64 },
-    /// An engine reported a wrong PV, and `strict_pv` is set. Games count from 1; `position` and `line` are lines of UCI.
+    /// An engine reported a wrong PV, and `strict_pv` is set.
     #[error(
-        "game {game}: {name}: {error}, and strict_pv is set\n  {position}\n  {line}\n  bestmove {best_move}"
+        "game {}: {name}: {}, and strict_pv is set\n  {}\n  {}\n  bestmove {}",
+        example.game + 1, example.error, example.position, example.line, example.best_move
     )]
-    WrongPv { name: String, game: u64, error: PvError, position: String, line: String, best_move: String },
+    WrongPv { name: String, example: Box<PvExample> },
     /// The test's bounds make no sense.
     #[error(transparent)]
     Sprt(#[from] stretto_stats::bounds::SprtError),
@@ -90,14 +91,9 @@ impl MatchPlay {
     fn wrong_pv(&self, game: &GameRecord) -> RunError {
         // The first wrong PV of a game has its line.
         let wrong = &game.wrong_pvs[0];
-        RunError::WrongPv {
-            name: self.study.config.engines[game.engine(game.side_of(wrong.ply))].name.clone(),
-            game: game.number(),
-            error: wrong.error,
-            position: game.position_before(wrong.ply),
-            line: wrong.line.clone().unwrap_or_default(),
-            best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
-        }
+        let name = self.study.config.engines[game.engine(game.side_of(wrong.ply))].name.clone();
+        let example = PvExample::new(game, wrong, wrong.line.clone().unwrap_or_default());
+        RunError::WrongPv { name, example: Box::new(example) }
     }
 
     /// Returns the engine whose fault ended a game, and the number of games that it lost so. Losses on
@@ -191,7 +187,7 @@ impl Play for MatchPlay {
         if outputs.prints() {
             let test = state.summarizer.stats().and_then(|stats| stats.sprt);
             let verdict = state.summarizer.decision().map(|decision| decision.verdict);
-            outputs.count(game, test.as_ref(), verdict);
+            outputs.count(game, test, verdict);
         }
     }
 

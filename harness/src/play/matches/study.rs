@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::identity::same_engine_notices;
+use super::equipment::same_engine_notices;
 use super::{Execution, MatchConfig, MatchHistory, MatchSummary, Summarizer, match_report};
 use crate::base::cancel::Cancel;
 use crate::config::EngineOption;

@@ -19,4 +19,6 @@ pub(crate) mod run;
 mod screening;
 
 pub(crate) use report::screen_report;
-pub(crate) use screening::{Factor, FactorEstimate, Screening, ScreeningStanding, factors};
+#[cfg(test)]
+pub(crate) use screening::Factor;
+pub(crate) use screening::{FactorEstimate, Screening, ScreeningStanding, factors};

@@ -10,12 +10,10 @@ mod screen;
 #[cfg(test)]
 mod tests;
 mod tune;
-mod validate;
 
 pub use match_config::{Affinity, Execution, ExecutionArgs, MatchConfig, PgnField, RunKind};
 pub(crate) use output::OutputConfig;
 pub use raw::LoadedMatch;
-pub(crate) use raw::file_kind;
+pub(crate) use raw::{file_kind, validate_games};
 pub(crate) use screen::{ScreenConfig, ScreenValue};
 pub(crate) use tune::{TuneConfig, TuneParameter};
-pub(crate) use validate::validate_games;
