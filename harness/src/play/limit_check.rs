@@ -137,7 +137,7 @@ fn is_short(limit: u64, value: u64) -> bool {
 }
 
 impl LimitTally {
-    /// Counts a search.
+    /// Counts a search that had these limits; one without a limit of nodes or time does not count.
     pub(crate) fn add(&mut self, limits: &Limits, effort: Effort) {
         let Limits { time_control, nodes, depth, movetime } = *limits;
         let is_only = time_control.is_none() && depth.is_none() && nodes.is_some() != movetime.is_some();

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 pub struct Pairing {
     /// Engine that has White in the first game of each pair. Results are counted from its side.
     pub first: usize,
-    /// Opponent of `first`.
+    /// Index of its opponent.
     pub second: usize,
 }
 
 impl Pairing {
-    /// Returns both engines.
+    /// Returns the indices of both engines, the first one first.
     pub fn engines(self) -> [usize; 2] {
         [self.first, self.second]
     }
@@ -92,7 +92,7 @@ impl Pairings {
     }
 }
 
-/// What is known of the finished game of each incomplete pair, by the number of the pair.
+/// The finished game of each incomplete pair, by the number of the pair. `T` is what the caller needs of a game.
 #[derive(Clone, Debug)]
 pub(crate) struct HalfPairs<T>(BTreeMap<u64, T>);
 

@@ -61,7 +61,7 @@ pub struct WrongPv {
     /// Index of the move in [`GameRecord::moves`](super::record::GameRecord::moves) before which the PV was
     /// reported.
     pub ply: usize,
-    /// What is wrong.
+    /// The rule that the PV breaks.
     pub error: PvError,
     /// The first wrong move of the PV, counted from 1. Absent if the error is not in one move.
     #[serde(rename = "at", default, skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ const EXAMPLES: usize = 3;
 pub(crate) struct PvExample {
     /// Number of the game.
     pub game: u64,
-    /// What is wrong.
+    /// The rule that the PV breaks.
     pub error: PvError,
     /// The first wrong move of the PV, counted from 1. Absent if the error is not in one move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ pub(crate) struct PvExample {
     pub position: String,
     /// The move that was played.
     pub best_move: String,
-    /// The `info` line.
+    /// The `info` line that has the PV.
     pub line: String,
 }
 
@@ -108,7 +108,7 @@ impl PvExample {
 /// The wrong PVs of an engine, as `summary.json` lists them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct WrongPvs {
-    /// The configured name.
+    /// Name of the engine in the configuration.
     pub engine: String,
     /// Number of PVs checked.
     pub checked: u64,

@@ -252,7 +252,7 @@ pub struct MoveRecord {
     /// reports then include the opponent's time, unlike `time_us`.
     #[serde(rename = "ph", default, skip_serializing_if = "std::ops::Not::not")]
     pub is_ponder_hit: bool,
-    /// Optional details.
+    /// Details that only the field `pgn` of the configuration asks for.
     #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
     pub more: Option<Box<MoveDetails>>,
 }

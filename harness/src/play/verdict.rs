@@ -23,7 +23,7 @@ use stretto_stats::wald::{SmoothedRest, remaining};
 /// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Decision {
-    /// The accepted hypothesis.
+    /// The hypothesis that the test accepted; never [`Verdict::Continue`].
     pub verdict: Verdict,
     /// Number of pairs at the decision.
     pub pairs: u64,

@@ -39,9 +39,9 @@ pub enum EngineError {
 /// Settings shared by the players of a worker.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Starts the engines.
+    /// Starts the engines, on the processors of the worker.
     pub launcher: Launcher,
-    /// How long an engine may take to answer.
+    /// Time limits of the answers to `uci`, `isready`, `ucinewgame` and `go`.
     pub watchdog: Watchdog,
     /// The rules of chess that apply.
     pub variant: Variant,

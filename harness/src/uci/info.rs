@@ -10,7 +10,7 @@ use super::words::Words;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportedScore {
-    /// Centipawns.
+    /// Centipawns from the point of view of the engine.
     Cp(i32),
     /// Moves to mate, negative when being mated.
     Mate(i32),

@@ -83,7 +83,7 @@ enum CountsModel {
 pub(crate) enum Counts {
     /// Pairs of games with the same opening and reversed colours.
     Pairs(Pentanomial),
-    /// Single games.
+    /// Losses, draws and wins of games without pairs.
     Games(Trinomial),
 }
 
@@ -174,7 +174,7 @@ struct Calculation {
     counts: Counts,
     /// The Elo model of the given bounds.
     model: CountsModel,
-    /// The given bounds.
+    /// The bounds on the command line, in the unit of `model`.
     elo0: f64,
     elo1: f64,
     /// The mean score of a game.

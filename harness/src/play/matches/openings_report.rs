@@ -20,7 +20,7 @@ const MAP_WIDTH: usize = 60;
 /// Number of fields of a FEN that are the position; the others count moves.
 const POSITION_FIELDS: usize = 4;
 
-/// Results by opening.
+/// The results of a match by opening, where openings drawn twice from the book count as one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpeningScores {
     /// The draws from the book by number, each with the index of its opening in `scores`.
@@ -42,7 +42,7 @@ struct OpeningScore {
 }
 
 impl OpeningScores {
-    /// Adds a game.
+    /// Counts a game for its opening, which is known by its number or else by the position it leads to.
     pub(super) fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
         let number = config.opening(game.pair, game.half);
         let index = self.draws.get(&number).copied().unwrap_or_else(|| {

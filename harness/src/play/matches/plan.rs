@@ -161,7 +161,7 @@ const SECONDS_PER_HOUR: f64 = 3600.0;
 /// Assumed rate and variance of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Assumptions {
-    /// `None` if unknown.
+    /// Games of all workers together per hour; `None` without a clock or an earlier run.
     pub games_per_hour: Option<f64>,
     /// Variance of the score of a game, from the variance of pairs.
     pub game_variance: f64,
@@ -220,7 +220,7 @@ pub(crate) struct ExpectedLength {
 /// Length at which a test ends undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Limit {
-    /// Value of `max_games`.
+    /// Games at which the test ends undecided (`sprt.max_games`).
     pub games: u64,
     /// Duration of these games; `None` if the rate is unknown.
     pub hours: Option<f64>,

@@ -18,7 +18,7 @@ pub(crate) const KNOWN: &str = "known";
 pub(crate) struct Standing {
     /// Index in the configuration.
     pub engine: usize,
-    /// Configured name.
+    /// Name of the engine in the configuration.
     pub name: String,
     /// Results of its games in complete pairs.
     pub games: Trinomial,

@@ -30,7 +30,7 @@ pub(crate) const SUMMARY_VERSION: u32 = 3;
 /// Sums over all games of one engine.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct EngineSummary {
-    /// Configured name.
+    /// Name of the engine in the configuration.
     pub name: String,
     /// Sums over its moves.
     pub totals: SideStats,
@@ -50,7 +50,7 @@ pub(crate) struct EngineSummary {
 /// The result of one pairing.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PairingSummary {
-    /// The two engines.
+    /// Indices of the two engines, from whose first the results are seen.
     #[serde(flatten)]
     pub pairing: Pairing,
     /// Scores and estimates of the first engine.
@@ -60,7 +60,7 @@ pub(crate) struct PairingSummary {
 /// The statistics of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MatchSummary {
-    /// See [`SUMMARY_VERSION`].
+    /// Version of the format, [`SUMMARY_VERSION`] when written.
     pub v: u32,
     /// The kind of run.
     pub kind: RunKind,
@@ -77,7 +77,7 @@ pub(crate) struct MatchSummary {
     /// The result of each pairing, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pairings: Vec<PairingSummary>,
-    /// Games played.
+    /// Finished games, also those of incomplete pairs.
     pub games: u64,
     /// Number of games by termination.
     pub terminations: BTreeMap<&'static str, u64>,
@@ -388,7 +388,7 @@ impl MatchSummary {
         }
     }
 
-    /// Returns when and how the test was decided, and what the pairs in progress at that moment count for.
+    /// Returns the decision of the test, and the effect of the pairs that were in progress then.
     pub(super) fn decided_text(&self, stats: &MatchStats) -> Option<String> {
         let (decision, sprt) = (self.decision?, stats.sprt?);
         let late = stats.pairs.pairs().saturating_sub(decision.pairs);

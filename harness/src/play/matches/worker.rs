@@ -72,7 +72,6 @@ impl<'a> Roster<'a> {
         self.players.get_disjoint_mut([one, other]).expect("a pairing is of two engines of the match")
     }
 
-    /// Quits all engines.
     pub(super) fn quit(&mut self) {
         self.players.iter_mut().for_each(Player::quit);
     }
@@ -128,7 +127,6 @@ impl<'a> MatchWorker<'a> {
         Self { study, equipment, players: Roster::new(players), live, pair_options: None }
     }
 
-    /// Quits all engines.
     pub(super) fn quit(&mut self) {
         self.players.quit();
     }

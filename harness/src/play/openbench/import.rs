@@ -62,7 +62,7 @@ const STANDARD_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq
 /// The tags of a game and the moves of its opening.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlayedGame {
-    /// White and Black.
+    /// Names in the tags `White` and `Black`.
     pub players: [String; 2],
     /// Start position; empty for the standard one.
     pub start: String,
@@ -94,11 +94,11 @@ impl PlayedGame {
 /// The results of the files, from the view of one engine.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ImportedMatch {
-    /// The engine.
+    /// The engine under test, which `--dev` names, or else the first one found.
     pub dev: String,
-    /// Its opponent.
+    /// The engine it is compared with.
     pub base: String,
-    /// The statistics.
+    /// Results and estimates from the point of view of `dev`.
     pub stats: MatchStats,
     /// Number of games without a partner, which nothing else counts.
     pub single: u64,

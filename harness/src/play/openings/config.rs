@@ -40,9 +40,9 @@ pub(crate) struct RawOpenings {
 enum RawFormat {
     /// One position per line, EPD or FEN.
     Epd,
-    /// PGN games.
+    /// PGN games, whose first moves are the opening.
     Pgn,
-    /// A Polyglot book.
+    /// A Polyglot book, from which random lines are drawn.
     Polyglot,
 }
 

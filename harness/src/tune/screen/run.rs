@@ -67,7 +67,7 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
     complete_stages(&ScreenRun::new(config, execution, screening), &equipment, &run, &folder)
 }
 
-/// A screening.
+/// A match of an engine against itself whose games [`Screening`] judges.
 pub(crate) struct ScreenRun {
     config: MatchConfig,
     execution: Execution,

@@ -96,7 +96,7 @@ fn test_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<String> {
 /// The folder of the test of the result.
 const TEST: &str = "test";
 
-/// A tuning.
+/// The games that [`Tuning`] learns from, and the test of its result.
 pub(crate) struct TuneRun {
     config: MatchConfig,
     execution: Execution,

@@ -24,21 +24,21 @@ pub(super) const DEFAULT_TIME_MARGIN_MS: u64 = 50;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PgnField {
-    /// `n=`: nodes searched.
+    /// `n=`: nodes that the engine reports last for the move.
     Nodes,
     /// `nps=`: nodes per second.
     Nps,
-    /// `sd=`: selective depth.
+    /// `sd=`: selective depth in plies, as reported last.
     Seldepth,
     /// `h=`: hash fill, in permille.
     Hashfull,
-    /// `tb=`: tablebase hits.
+    /// `tb=`: tablebase hits, as reported last.
     Tbhits,
     /// `tl=`: time left on the clock.
     Clock,
     /// `latency=`: time used beyond the time that the engine reported.
     Latency,
-    /// `pv=`: principal variation.
+    /// `pv=`: the last principal variation, in UCI notation.
     Pv,
     /// `[%eval 0.12]` and, on a clock, `[%clk 0:00:01.998]`, which Lichess and python-chess read. The score is White's.
     Tags,
@@ -95,7 +95,7 @@ pub struct MatchConfig {
     pub time_margin: Duration,
     /// Seed of everything random.
     pub seed: u64,
-    /// Variant of chess.
+    /// Variant of chess that is played, which also decides how castling is written.
     pub variant: Variant,
     /// Time limits after which a silent engine counts as hung.
     pub watchdog: Watchdog,
@@ -241,7 +241,7 @@ impl RunKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Affinity {
-    /// The system schedules.
+    /// The operating system schedules the games.
     #[default]
     Off,
     /// Each game gets as many whole cores as it has threads.

@@ -57,7 +57,7 @@ fn default_rating_interval() -> u64 {
 }
 
 impl OutputConfig {
-    /// Completes the paths.
+    /// Returns the outputs with paths that start from the folder of the configuration.
     pub(super) fn resolved(mut self, source: &Source) -> Self {
         let files = [&mut self.pgn, &mut self.epd].into_iter().flatten().map(|output| &mut output.file);
         for file in files.chain(self.log.as_mut().map(|log| &mut log.file)) {

@@ -119,7 +119,7 @@ struct RawMatch {
     /// Seed of everything random.
     #[serde(default)]
     seed: u64,
-    /// Variant of chess.
+    /// Variant of chess that is played.
     #[serde(default)]
     variant: Variant,
     /// Time limits after which a silent engine counts as hung.
