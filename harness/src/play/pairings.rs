@@ -93,14 +93,8 @@ impl Pairings {
 }
 
 /// The finished game of each incomplete pair, by the number of the pair. `T` is what the caller needs of a game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct HalfPairs<T>(BTreeMap<u64, T>);
-
-impl<T> Default for HalfPairs<T> {
-    fn default() -> Self {
-        Self(BTreeMap::new())
-    }
-}
 
 impl<T> HalfPairs<T> {
     /// Adds a game. Returns both games of the pair that it completes, in the order in which they finished.

@@ -51,7 +51,7 @@ impl fmt::Display for Decision {
 }
 
 /// Running results of a match.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tracker {
     sprt: Option<(Sprt, OvershootTracker)>,
     /// Half points of the first engine.
@@ -69,14 +69,7 @@ impl Tracker {
     /// Creates an empty tracker; with `sprt` the pairs are tested.
     pub(crate) fn new(sprt: Option<&SprtConfig>) -> Result<Self, SprtError> {
         let spec = sprt.map(SprtConfig::test).transpose()?;
-        Ok(Self {
-            sprt: spec.map(|spec| (spec, OvershootTracker::new(1))),
-            half_pairs: HalfPairs::default(),
-            games: Trinomial::default(),
-            pairs: Pentanomial::default(),
-            decided: None,
-            rest: SmoothedRest::default(),
-        })
+        Ok(Self { sprt: spec.map(|spec| (spec, OvershootTracker::new(1))), ..Self::default() })
     }
 
     /// Counts a game; returns whether it completed its pair.

@@ -37,7 +37,7 @@ pub enum Format {
 }
 
 /// The constant parts of the output.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PrinterSetup {
     /// Pairs between two blocks. 0 prints the last block only.
     pub(crate) rating_interval: u64,
@@ -50,7 +50,7 @@ pub(crate) struct PrinterSetup {
 }
 
 /// The output of one run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Printer {
     setup: PrinterSetup,
     /// Of each pairing, from its first engine's point of view.
@@ -74,11 +74,7 @@ impl Printer {
             scores: vec![Score::default(); setup.pairings.as_slice().len()],
             faults: vec![[0; 2]; setup.names.len()],
             setup,
-            half_pairs: HalfPairs::default(),
-            games: 0,
-            test: None,
-            is_decision_printed: false,
-            printed: None,
+            ..Self::default()
         }
     }
 

@@ -365,15 +365,13 @@ fn run_games(
 /// Returns the exit code of a test: 1 if another verdict was expected. `text` is the verdict in
 /// words.
 fn exit_code(verdict: Option<Verdict>, expect: Option<Expect>, text: &str) -> ExitCode {
-    let Some(expected) = expect else { return ExitCode::SUCCESS };
-    let found = match verdict {
-        Some(Verdict::AcceptH1) => Some(Expect::H1),
-        Some(Verdict::AcceptH0) => Some(Expect::H0),
-        Some(Verdict::Continue) | None => None,
+    let (name, expected) = match expect {
+        None => return ExitCode::SUCCESS,
+        Some(Expect::H1) => ("H1", Verdict::AcceptH1),
+        Some(Expect::H0) => ("H0", Verdict::AcceptH0),
     };
-    if found == Some(expected) {
+    if verdict == Some(expected) {
         return ExitCode::SUCCESS;
     }
-    let name = if expected == Expect::H1 { "H1" } else { "H0" };
     fail(1, &format!("expected {name} to be accepted, found: {text}"))
 }

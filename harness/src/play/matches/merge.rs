@@ -10,7 +10,7 @@ use clap::Args;
 use serde_yaml::{Mapping, Value};
 
 use super::equipment::same_engine_notices;
-use super::exports::GameExports;
+use super::outputs::GameExports;
 use crate::config::Source;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, MatchStudy, RunKind};
 use crate::play::record::GameRecord;

@@ -11,7 +11,6 @@ pub(crate) mod config;
 mod counts_command;
 mod disturbance;
 mod equipment;
-mod exports;
 pub(crate) mod merge;
 mod openings_report;
 mod outputs;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::MatchSummary;
 use super::equipment::Equipment;
-use super::exports::GameExports;
+use super::outputs::GameExports;
 use super::study::{MatchState, MatchStudy};
 use super::worker::MatchWorker;
 use crate::base::cancel::Cancel;

@@ -30,7 +30,7 @@ const WIDEST: f64 = 6.0;
 const SHOWN_FAULTS: usize = 20;
 
 /// Data of the games that the report shows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct MatchHistory {
     /// The tally after each complete pair, if there are two engines.
     path: Vec<Pentanomial>,
@@ -48,15 +48,8 @@ pub(crate) struct MatchHistory {
 impl MatchHistory {
     /// Returns a history without games.
     pub(crate) fn new(config: &MatchConfig) -> Self {
-        Self {
-            path: Vec::new(),
-            half_pairs: HalfPairs::default(),
-            openings: OpeningScores::default(),
-            times: vec![Vec::new(); config.engines.len()],
-            played: Played::default(),
-            faults: VecDeque::new(),
-            is_between_two: config.pairings.is_single(),
-        }
+        let times = vec![Vec::new(); config.engines.len()];
+        Self { times, is_between_two: config.pairings.is_single(), ..Self::default() }
     }
 
     /// Adds a game of the journal, with its moves.

@@ -14,20 +14,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::random::SplitMix64;
-
-/// The gain sequences of SPSA.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Gains {
-    /// Move per point in the last iteration, as a share of the perturbation.
-    pub rate: f64,
-    /// Offset of the iteration count in the learning rate, as a share of all iterations; limits the
-    /// first moves.
-    pub stability: f64,
-    /// Exponent of the learning rate.
-    pub alpha: f64,
-    /// Exponent of the perturbation.
-    pub gamma: f64,
-}
+use crate::play::matches::config::TuneConfig;
 
 /// A parameter that is tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,7 +40,8 @@ impl Parameter {
 #[derive(Clone, Debug)]
 pub(crate) struct Spsa {
     pub(super) parameters: Vec<Parameter>,
-    gains: Gains,
+    /// The gain sequences: `rate`, `stability`, `alpha` and `gamma`.
+    config: TuneConfig,
     pub(super) iterations: u64,
     /// Pairs of games per iteration.
     pairs: u64,
@@ -67,16 +55,11 @@ pub(crate) struct Spsa {
 
 impl Spsa {
     /// Returns the initial state. `iterations` and `pairs` are at least 1.
-    pub(crate) fn new(
-        parameters: Vec<Parameter>,
-        gains: Gains,
-        iterations: u64,
-        pairs: u64,
-        seed: u64,
-    ) -> Self {
+    pub(crate) fn new(config: &TuneConfig, parameters: Vec<Parameter>, seed: u64) -> Self {
+        let (iterations, pairs) = (config.iterations.get(), config.pairs.get());
         let values: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
         let late = (vec![0.0; values.len()], 0);
-        Self { parameters, gains, iterations, pairs, seed, done: 0, values, late }
+        Self { parameters, config: config.clone(), iterations, pairs, seed, done: 0, values, late }
     }
 
     /// Returns the iteration of a pair.
@@ -165,12 +148,12 @@ impl Spsa {
 
     /// Returns the perturbation of a parameter in an iteration, counted from 1.
     fn perturbation_at(&self, index: usize, iteration: f64) -> f64 {
-        self.parameters[index].step * (self.iterations as f64 / iteration).powf(self.gains.gamma)
+        self.parameters[index].step * (self.iterations as f64 / iteration).powf(self.config.gamma)
     }
 
     /// Returns the move per point in the current iteration, as a share of the perturbation.
     fn rate(&self) -> f64 {
-        let Gains { rate, stability, alpha, gamma } = self.gains;
+        let &TuneConfig { rate, stability, alpha, gamma, .. } = &self.config;
         let (all, now) = (self.iterations as f64, (self.done + 1) as f64);
         let offset = stability * all;
         // a_k decays with alpha, the perturbation c_k with gamma; the rate is a_k / c_k².
@@ -182,7 +165,13 @@ impl Spsa {
 mod tests {
     use super::*;
 
-    const GAINS: Gains = Gains { rate: 0.002, stability: 0.1, alpha: 0.602, gamma: 0.101 };
+    /// The rate that a configuration has by default.
+    const RATE: f64 = 0.002;
+
+    fn spsa(parameters: Vec<Parameter>, rate: f64, iterations: u64, pairs: u64, seed: u64) -> Spsa {
+        let text = format!("{{ parameters: [], iterations: {iterations}, pairs: {pairs}, rate: {rate} }}");
+        Spsa::new(&serde_yaml::from_str(&text).unwrap(), parameters, seed)
+    }
 
     fn parameter(name: &str, start: f64, range: (i64, i64), step: f64) -> Parameter {
         Parameter { name: name.to_owned(), start, range, step }
@@ -190,7 +179,7 @@ mod tests {
 
     fn two(iterations: u64, pairs: u64, seed: u64) -> Spsa {
         let parameters = vec![parameter("a", 100.0, (0, 400), 10.0), parameter("b", 300.0, (0, 400), 10.0)];
-        Spsa::new(parameters, GAINS, iterations, pairs, seed)
+        spsa(parameters, RATE, iterations, pairs, seed)
     }
 
     #[test]
@@ -266,7 +255,7 @@ mod tests {
         for (start, range, step) in
             [(10.0, (0, 20), 0.1), (10.0, (0, 20), 0.3), (10.4, (0, 20), 0.6), (0.0, (0, 20), 0.5)]
         {
-            let mut spsa = Spsa::new(vec![parameter("a", start, range, step)], GAINS, 40, 100, 3);
+            let mut spsa = spsa(vec![parameter("a", start, range, step)], RATE, 40, 100, 3);
             let expected = spsa.equal_share(0);
             let mut equal = 0;
             for iteration in 0..40 {
@@ -279,8 +268,7 @@ mod tests {
             // Three standard errors of 4,000 pairs and the grid.
             assert!((share - expected).abs() < 0.034, "{start} {step}: {share}, expected {expected}");
         }
-        let share =
-            |step| Spsa::new(vec![parameter("a", 10.0, (0, 20), step)], GAINS, 40, 1, 3).equal_share(0);
+        let share = |step| spsa(vec![parameter("a", 10.0, (0, 20), step)], RATE, 40, 1, 3).equal_share(0);
         assert!(share(0.1) > 0.7 && share(0.5) < 1e-9);
     }
 
@@ -291,8 +279,7 @@ mod tests {
         other.advance([(2, 0), (1, -1), (0, 2)]);
         let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
         assert!(near(&one.values, &other.values), "{one:?} {other:?}");
-        let gains = Gains { rate: 50.0, ..GAINS };
-        let mut wild = Spsa::new(vec![parameter("a", 3.0, (0, 6), 2.0)], gains, 100, 1, 1);
+        let mut wild = spsa(vec![parameter("a", 3.0, (0, 6), 2.0)], 50.0, 100, 1, 1);
         for pair in 0..100 {
             let settings = wild.settings(pair);
             assert!(settings.iter().all(|values| (0..=6).contains(&values[0])), "{settings:?}");
@@ -309,8 +296,7 @@ mod tests {
             values.iter().zip(top).map(|(&value, top)| -((value as f64 - top) / 10.0).powi(2)).sum()
         };
         // A larger rate compensates for the small number of games.
-        let gains = Gains { rate: 0.006, ..GAINS };
-        let mut spsa = Spsa::new(two(1, 1, 0).parameters, gains, 4000, 4, 11);
+        let mut spsa = spsa(two(1, 1, 0).parameters, 0.006, 4000, 4, 11);
         let mut random = SplitMix64::new(4);
         for iteration in 0..4000 {
             let points: Vec<(u64, i32)> = (4 * iteration..4 * iteration + 4)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::gradient::{Gains, Parameter, Spsa};
+use super::gradient::{Parameter, Spsa};
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
@@ -43,17 +43,10 @@ struct State {
 impl Tuning {
     /// Returns a tuning without games.
     pub(crate) fn new(config: &TuneConfig, parameters: Vec<Parameter>, seed: u64) -> Self {
-        let gains = Gains {
-            rate: config.rate,
-            stability: config.stability,
-            alpha: config.alpha,
-            gamma: config.gamma,
-        };
-        let (iterations, pairs) = (config.iterations.get(), config.pairs.get());
-        let spsa = Spsa::new(parameters, gains, iterations, pairs, seed);
+        let spsa = Spsa::new(config, parameters, seed);
         let path = vec![spsa.values.to_vec()];
         let state = Mutex::new(State { spsa, open: BTreeMap::new(), path });
-        Self { state, advanced: Condvar::new(), pairs }
+        Self { state, advanced: Condvar::new(), pairs: config.pairs.get() }
     }
 
     /// Recovers from poisoning: the counters are consistent after a panic elsewhere.
