@@ -13,5 +13,4 @@ pub mod pv_watch;
 pub mod record;
 pub mod referee;
 pub mod schedule;
-pub mod sprt;
 pub mod verdict;

@@ -180,9 +180,7 @@ pub(super) fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (Uci
         // Some engines manage their time differently with pondering enabled.
         options.push(EngineOption { name: "Ponder".to_owned(), value: Some("true".to_owned()) });
     }
-    if !setup.is_timed {
-        engine.extend_deadlines_on_stall();
-    }
+    engine.extends_on_stall = !setup.is_timed;
     match engine.set_up(&options, &config.init) {
         Ok(()) => Ok(engine),
         Err(error) => Err((error, engine.dialogue())),

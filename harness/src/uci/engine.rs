@@ -37,8 +37,9 @@ pub struct Engine {
     dialogue: Dialogue,
     cancel: Cancel,
     watchdog: Watchdog,
-    /// Whether a stall of the harness extends deadlines instead of failing the search.
-    extends_on_stall: bool,
+    /// Whether a stall of the harness extends deadlines instead of failing with [`UciError::Stalled`]: for searches limited by
+    /// nodes or depth, whose results do not depend on time.
+    pub extends_on_stall: bool,
     /// Name from `id name`; empty if not reported.
     pub id_name: String,
     /// Whether the engine sent `id author`.
@@ -143,12 +144,6 @@ impl Engine {
                 None => self.unread_option = self.unread_option.take().or(Some(line)),
             }
         }
-    }
-
-    /// Makes stalls of the harness extend deadlines instead of failing with [`UciError::Stalled`].
-    /// This is meant for searches limited by nodes or depth, whose results do not depend on time.
-    pub fn extend_deadlines_on_stall(&mut self) {
-        self.extends_on_stall = true;
     }
 
     /// Sends the options and waits until the engine has processed them.

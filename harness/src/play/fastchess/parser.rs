@@ -4,8 +4,8 @@ use serde_yaml::Value;
 use thiserror::Error;
 
 use super::table::{
-    DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, Setting,
-    Special, find, names,
+    DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, Special, find,
+    names,
 };
 use super::yaml::{Draft, EngineDraft, Imported, has_at, put, put_at};
 use crate::base::wording::similar;
@@ -325,10 +325,14 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
         Kind::Millis => (whole(option, text)? as f64 / 1000.0).into(),
         Kind::Flag(value) => value.into(),
         Kind::Choice(words, expected) => match words.iter().find(|(word, _)| *word == text) {
-            Some((_, Setting::Text(value))) => (*value).into(),
-            Some((_, Setting::Flag(value))) => (*value).into(),
-            Some((_, Setting::Default)) => return Ok(None),
+            Some((_, "")) => return Ok(None),
+            Some((_, value)) => (*value).into(),
             None => return Err(bad(expected)),
+        },
+        Kind::Switch => match text {
+            "true" | "on" => true.into(),
+            "false" | "off" => false.into(),
+            _ => return Err(bad("true or false")),
         },
         Kind::NoEffect(words, expected) if !words.contains(&text) => return Err(bad(expected)),
         Kind::Detail => match text {

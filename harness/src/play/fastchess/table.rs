@@ -2,7 +2,7 @@
 
 use Kind::{
     AboveZero, Affinity, Choice, Clock, Concurrency, Count, Detail, Flag, Folders, Ignored, Index, Millis,
-    Model, NoEffect, Number, Positive, Protocol, SavedConfig, Seconds, Section, Text, Words,
+    Model, NoEffect, Number, Positive, Protocol, SavedConfig, Seconds, Section, Switch, Text, Words,
 };
 
 /// An option, or a key of an option such as `-engine`.
@@ -41,8 +41,11 @@ pub(super) enum Kind {
     Millis,
     /// No value: the field is set to this one.
     Flag(bool),
-    /// One of these words, each with the value of the field, and their list for messages.
-    Choice(&'static [(&'static str, Setting)], &'static str),
+    /// One of these words, each with the value of the field, and their list for messages. An empty value leaves the field
+    /// unset, because its default means the same.
+    Choice(&'static [(&'static str, &'static str)], &'static str),
+    /// `true` or `on`, `false` or `off`.
+    Switch,
     /// One of these words, none of which has an effect here, and their list for messages.
     NoEffect(&'static [&'static str], &'static str),
     /// Arguments separated by blanks, which replace the list.
@@ -69,17 +72,6 @@ pub(super) enum Kind {
     Section(&'static [Entry], &'static [&'static str]),
     /// An option with rules of its own.
     Special(Special),
-}
-
-/// The value of a field for one word of a choice.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Setting {
-    /// The field becomes this text.
-    Text(&'static str),
-    /// The field becomes true or false.
-    Flag(bool),
-    /// The field stays unset, because its default means the same.
-    Default,
 }
 
 /// Options that the parser handles one by one.
@@ -140,54 +132,24 @@ pub(super) fn names(table: &[Entry], more: &[&str]) -> String {
     }
 }
 
-const RESULTS: Kind = Choice(
-    &[
-        ("WIN_LOSS", Setting::Text("decisive")),
-        ("DRAW", Setting::Text("drawn")),
-        ("BOTH", Setting::Text("both")),
-    ],
-    "WIN_LOSS, DRAW or BOTH",
-);
+const RESULTS: Kind =
+    Choice(&[("WIN_LOSS", "decisive"), ("DRAW", "drawn"), ("BOTH", "both")], "WIN_LOSS, DRAW or BOTH");
 
 const VARIANTS: Kind = Choice(
-    &[
-        ("standard", Setting::Default),
-        ("fischerandom", Setting::Text("chess960")),
-        ("chess960", Setting::Text("chess960")),
-    ],
+    &[("standard", ""), ("fischerandom", "chess960"), ("chess960", "chess960")],
     "standard or fischerandom",
 );
 
-const ORDERS: Kind = Choice(
-    &[("random", Setting::Text("random")), ("sequential", Setting::Text("sequential"))],
-    "random or sequential",
-);
+const ORDERS: Kind = Choice(&[("random", "random"), ("sequential", "sequential")], "random or sequential");
 
 const BOOK_FORMATS: Kind = Choice(
-    &[
-        ("epd", Setting::Text("epd")),
-        ("pgn", Setting::Text("pgn")),
-        ("bin", Setting::Text("polyglot")),
-        ("polyglot", Setting::Text("polyglot")),
-    ],
+    &[("epd", "epd"), ("pgn", "pgn"), ("bin", "polyglot"), ("polyglot", "polyglot")],
     "epd, pgn or bin",
 );
 
 /// The format of cutechess-cli, which fastchess also knows, is printed as that of fastchess.
-const FORMATS: Kind = Choice(
-    &[("fastchess", Setting::Text("fastchess")), ("cutechess", Setting::Text("fastchess"))],
-    "fastchess or cutechess",
-);
-
-const SWITCH: Kind = Choice(
-    &[
-        ("true", Setting::Flag(true)),
-        ("on", Setting::Flag(true)),
-        ("false", Setting::Flag(false)),
-        ("off", Setting::Flag(false)),
-    ],
-    "true or false",
-);
+const FORMATS: Kind =
+    Choice(&[("fastchess", "fastchess"), ("cutechess", "fastchess")], "fastchess or cutechess");
 
 /// A switch without a field.
 const IGNORED_SWITCH: Kind = NoEffect(&["true", "on", "false", "off"], "true or false");
@@ -306,13 +268,13 @@ pub(super) const DRAW_KEYS: &[Entry] = &[
 const RESIGN_KEYS: &[Entry] = &[
     entry("movecount", "adjudication.win.moves", AboveZero),
     entry("score", "adjudication.win.score", AboveZero),
-    entry("twosided", "adjudication.win.two_sided", SWITCH),
+    entry("twosided", "adjudication.win.two_sided", Switch),
 ];
 
 const LOG_KEYS: &[Entry] = &[
     entry("file", "output.log.file", Text),
-    entry("append", "output.log.append", SWITCH),
-    entry("engine", "output.log.engines", SWITCH),
+    entry("append", "output.log.append", Switch),
+    entry("engine", "output.log.engines", Switch),
     entry("level", "", NoEffect(LOG_LEVELS, "trace, info, warn, err or fatal")),
     entry("compress", "", IGNORED_SWITCH),
     entry("realtime", "", IGNORED_SWITCH),
@@ -327,7 +289,7 @@ const OUTPUT_KEYS: &[Entry] = &[entry("format", "output.format", FORMATS)
 /// The keys of `-pgnout`. The details are tracked in the comments of the games.
 pub(super) const PGN_KEYS: &[Entry] = &[
     entry("file", "output.pgn.file", Text),
-    entry("append", "output.pgn.append", SWITCH),
+    entry("append", "output.pgn.append", Switch),
     entry("notation", "", NoEffect(&["san", "lan", "uci"], "san, lan or uci"))
         .note("-pgnout notation={value}: left out")
         .except("san"),
@@ -345,4 +307,4 @@ pub(super) const PGN_KEYS: &[Entry] = &[
 
 /// The keys of `-epdout`.
 pub(super) const EPD_KEYS: &[Entry] =
-    &[entry("file", "output.epd.file", Text), entry("append", "output.epd.append", SWITCH)];
+    &[entry("file", "output.epd.file", Text), entry("append", "output.epd.append", Switch)];

@@ -196,7 +196,14 @@ impl GameArgs {
         let has_limit = |draft: &Draft| LIMITS.iter().any(|field| draft.has(field));
         self.quick.source(&self.run, settings, self.threads, |draft| {
             if kind == RunKind::Sprt && draft.has_revisions {
-                set_defaults_of_a_patch(draft, has_limit(draft));
+                // What is usual for the test of a patch.
+                if !has_limit(draft) {
+                    draft.set_default("time_control", DEFAULT_TIME_CONTROL);
+                }
+                if !draft.has("sprt.elo0") {
+                    draft.set_default("sprt.elo0", DEFAULT_BOUNDS[0]);
+                    draft.set_default("sprt.elo1", DEFAULT_BOUNDS[1]);
+                }
             }
             let is_complete = self.run.set.is_empty();
             if !has_limit(draft) && is_complete {
@@ -237,17 +244,6 @@ impl GameArgs {
         let yaml = with_absolute_paths(&imported.yaml).context("--from-fastchess")?;
         let source = Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new());
         Ok(Some((source, kind)))
-    }
-}
-
-/// Sets time control and bounds that are usual for the test of a patch, where none are given.
-fn set_defaults_of_a_patch(draft: &mut Draft, has_limit: bool) {
-    if !has_limit {
-        draft.set_default("time_control", DEFAULT_TIME_CONTROL);
-    }
-    if !draft.has("sprt.elo0") {
-        draft.set_default("sprt.elo0", DEFAULT_BOUNDS[0]);
-        draft.set_default("sprt.elo1", DEFAULT_BOUNDS[1]);
     }
 }
 

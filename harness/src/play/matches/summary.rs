@@ -478,7 +478,7 @@ mod tests {
     use crate::config::Source;
     use crate::play::matches::{ExecutionArgs, LoadedMatch};
     use crate::play::record::{GameResult, sample_game};
-    use crate::play::sprt::SprtConfig;
+    use crate::play::verdict::SprtConfig;
     use stretto_stats::llr::Model;
 
     fn config(kind: RunKind) -> MatchConfig {

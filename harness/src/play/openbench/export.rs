@@ -12,7 +12,7 @@ use crate::config::{EngineConfig, EngineOption, Limits, NODESTIME};
 use crate::play::adjudication::{Adjudication, DrawRule, WinRule};
 use crate::play::matches::LoadedMatch;
 use crate::play::matches::config::{TuneConfig, TuneParameter};
-use crate::play::sprt::SprtConfig;
+use crate::play::verdict::SprtConfig;
 use crate::run::builds::record::BuildRecord;
 use stretto_stats::llr::Model;
 

@@ -21,8 +21,7 @@ use thiserror::Error;
 
 use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, half_points, is_pgn};
 use crate::base::wording::counted;
-use stretto_stats::bounds::Corrections;
-use stretto_stats::bounds::Sprt;
+use stretto_stats::bounds::{Corrections, Sprt};
 use stretto_stats::counts::{Pentanomial, Trinomial};
 use stretto_stats::summary::MatchStats;
 

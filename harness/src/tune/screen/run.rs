@@ -55,10 +55,8 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
     }
     let prepared = prepare(RunKind::Screen, &args.run)?;
     let config = &prepared.loaded.config;
-    let Some(screen) = config.screen.clone() else {
-        // Validation guarantees the section.
-        return Err(Failure::Usage("screen: section is missing".to_owned()));
-    };
+    // Validation guarantees the section.
+    let screen = config.screen.clone().context("screen: section is missing")?;
     let factors = factors(&screen, &config.engines[0], prepared.declared());
     let factors = factors.map_err(|problem| prepared.complain(problem))?;
     let SelfPlay { config, execution, equipment, run, folder } =

@@ -50,10 +50,8 @@ pub(crate) struct TuneArgs {
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let prepared = prepare(RunKind::Tune, &args.run)?;
     let config = &prepared.loaded.config;
-    let Some(tune) = config.tune.clone() else {
-        // Validation guarantees the section.
-        return Err(Failure::Usage("tune: section is missing".to_owned()));
-    };
+    // Validation guarantees the section.
+    let tune = config.tune.clone().context("tune: section is missing")?;
     let parameters = parameters(&tune, &config.engines[0], prepared.declared());
     let parameters = parameters.map_err(|problem| prepared.complain(problem))?;
     check_test_start(config).map_err(|problem| prepared.complain(problem))?;

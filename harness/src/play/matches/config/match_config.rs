@@ -13,7 +13,7 @@ use crate::config::{EngineConfig, Variant, Watchdog, seconds, yes};
 use crate::play::adjudication::{Adjudication, TablesConfig};
 use crate::play::openings::config::OpeningsConfig;
 use crate::play::pairings::Pairings;
-use crate::play::sprt::SprtConfig;
+use crate::play::verdict::SprtConfig;
 use crate::run::Manifest;
 use crate::run::shard::Shard;
 

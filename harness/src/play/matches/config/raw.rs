@@ -22,7 +22,7 @@ use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Varia
 use crate::play::adjudication::{Adjudication, TablesConfig, validate_adjudication};
 use crate::play::openings::config::RawOpenings;
 use crate::play::pairings::Pairings;
-use crate::play::sprt::SprtConfig;
+use crate::play::verdict::SprtConfig;
 use crate::run::MAX_CONCURRENCY;
 
 /// Returns the configuration files of a command. `match`, `sprt`, `tune` and `screen` read the same
