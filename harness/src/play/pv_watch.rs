@@ -149,7 +149,7 @@ impl WrongPvs {
 #[derive(Clone, Debug)]
 pub(crate) struct PvWatch {
     engines: Vec<WrongPvs>,
-    pending: Vec<Notice>,
+    pub(crate) pending: Vec<Notice>,
 }
 
 impl PvWatch {
@@ -180,11 +180,6 @@ impl PvWatch {
                 self.pending.push(Notice { text, event: Some(("wrong_pv", body)) });
             }
         }
-    }
-
-    /// Returns the notices that the last game caused.
-    pub(crate) fn notices(&self) -> &[Notice] {
-        &self.pending
     }
 
     /// Returns the engines that reported wrong PVs.
@@ -236,7 +231,7 @@ mod tests {
     fn each_engine_and_error_has_one_notice() {
         let mut watch = PvWatch::new(["a".to_owned(), "b".to_owned()]);
         watch.add_game(&game(0));
-        let [first, second] = watch.notices() else { panic!("two notices") };
+        let [first, second] = &watch.pending[..] else { panic!("two notices") };
         assert_eq!(first.text, "game 1: a: illegal move in the PV: info pv e2e4 e2e4");
         let (name, body) = second.event.clone().unwrap();
         assert_eq!(
@@ -244,8 +239,8 @@ mod tests {
             ("wrong_pv", &json!("a"), &json!("best_move_differs"))
         );
         watch.add_game(&game(2));
-        assert_eq!(watch.notices(), []);
+        assert_eq!(watch.pending, []);
         watch.add_game(&game(1));
-        assert_eq!(watch.notices().len(), 2, "b has White in game 1");
+        assert_eq!(watch.pending.len(), 2, "b has White in game 1");
     }
 }

@@ -108,7 +108,10 @@ impl Parser {
             Kind::Special(kind) => return self.special(kind, option, params),
             Kind::Section(keys, required) => return self.section(keys, required, option, params),
             Kind::Ignored | Kind::Affinity => params.concat(),
-            Kind::Flag(_) => no_value(option, params).map(|()| String::new())?,
+            Kind::Flag(_) => match params.first() {
+                Some(word) => return Err(ImportError::word(option, word, "no value")),
+                None => String::new(),
+            },
             _ => single(option, params)?.to_owned(),
         };
         if let Some(value) = convert(entry, option, &text)? {
@@ -146,13 +149,6 @@ impl Parser {
             Special::Repeat => {
                 let games = if params.is_empty() { 2 } else { whole(option, single(option, params)?)? };
                 put_at(&mut self.draft.fields, GAMES_OF_ROUND, games.into());
-            }
-            Special::Tournament => {
-                self.draft.is_gauntlet = match single(option, params)? {
-                    "gauntlet" => true,
-                    "roundrobin" | "round-robin" => false,
-                    other => return Err(ImportError::word(option, other, "roundrobin or gauntlet")),
-                };
             }
             Special::Quick => self.quick(option, params)?,
         }
@@ -285,11 +281,6 @@ fn single<'a>(option: &str, params: &'a [String]) -> Result<&'a str, ImportError
         [_, extra, ..] => Err(ImportError::word(option, extra, "one value only")),
         _ => Err(ImportError::missing(option, "value")),
     }
-}
-
-/// Refuses parameters of an option that has none.
-fn no_value(option: &str, params: &[String]) -> Result<(), ImportError> {
-    params.first().map_or(Ok(()), |word| Err(ImportError::word(option, word, "no value")))
 }
 
 /// Parses a whole number.

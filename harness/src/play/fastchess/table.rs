@@ -83,7 +83,6 @@ pub(super) enum Special {
     EpdOut,
     Quick,
     Repeat,
-    Tournament,
 }
 
 const fn entry(name: &'static str, field: &'static str, kind: Kind) -> Entry {
@@ -140,6 +139,11 @@ const VARIANTS: Kind = Choice(
     "standard or fischerandom",
 );
 
+const TOURNAMENTS: Kind = Choice(
+    &[("gauntlet", "gauntlet"), ("roundrobin", "roundrobin"), ("round-robin", "roundrobin")],
+    "roundrobin or gauntlet",
+);
+
 const ORDERS: Kind = Choice(&[("random", "random"), ("sequential", "sequential")], "random or sequential");
 
 const BOOK_FORMATS: Kind = Choice(
@@ -162,6 +166,8 @@ pub(super) const RECOVER: &str = "recover";
 pub(super) const ROUNDS: &str = "rounds";
 /// The value of `-games` or `-repeat`, whichever comes last: fastchess takes both as the games of a round.
 pub(super) const GAMES_OF_ROUND: &str = "games_of_round";
+/// The word of `-tournament`; the last one counts.
+pub(super) const TOURNAMENT: &str = "tournament";
 /// The engines of a gauntlet that meet all others.
 pub(super) const SEEDS: &str = "seeds";
 
@@ -182,7 +188,7 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("rounds", ROUNDS, Count),
     entry("games", GAMES_OF_ROUND, Count),
     special("repeat", Special::Repeat),
-    special("tournament", Special::Tournament),
+    entry("tournament", TOURNAMENT, TOURNAMENTS),
     entry("seeds", SEEDS, Count),
     entry("recover", RECOVER, Flag(true)),
     entry("noswap", "swap", Flag(false)),

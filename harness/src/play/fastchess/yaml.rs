@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_yaml::{Mapping, Value};
 
 use super::parser::ImportError;
-use super::table::{GAMES_OF_ROUND, MARGIN, RECOVER, REVERSE, ROUNDS, SEEDS};
+use super::table::{GAMES_OF_ROUND, MARGIN, RECOVER, REVERSE, ROUNDS, SEEDS, TOURNAMENT};
 use crate::base::system::files::program_paths;
 use crate::config::command::{resolve_command, resolve_file};
 
@@ -43,7 +43,6 @@ pub(super) struct Draft {
     pub(super) engines: Vec<EngineDraft>,
     /// The fields besides the engines, among them some that only this file reads, such as [`ROUNDS`].
     pub(super) fields: Mapping,
-    pub(super) is_gauntlet: bool,
     pub(super) notes: Vec<String>,
 }
 
@@ -102,7 +101,7 @@ impl Draft {
         let is_test = self.fields.contains_key("sprt");
         self.put_length(&mut root)?;
         let seeds = self.take(SEEDS);
-        if self.is_gauntlet {
+        if self.fields.shift_remove(TOURNAMENT).is_some_and(|word| word == "gauntlet") {
             put(&mut root, "gauntlet", seeds.unwrap_or(1));
         }
         self.put_adjudication(&mut root);

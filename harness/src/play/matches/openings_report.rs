@@ -71,11 +71,8 @@ impl OpeningScores {
     /// Returns the number of openings, and of those in which one colour won all games.
     pub(super) fn text(&self) -> String {
         let (openings, draws) = (self.scores.len(), self.draws.len());
-        let repeats = if draws > openings {
-            format!(", repeated: {draws} were drawn from the book")
-        } else {
-            String::new()
-        };
+        let repeats = (draws > openings).then(|| format!(", repeated: {draws} were drawn from the book"));
+        let repeats = repeats.unwrap_or_default();
         let games: u64 = self.scores.iter().map(|opening| opening.games).sum();
         let white: u64 = self.scores.iter().map(|opening| opening.white).sum();
         let is_one_sided = |opening: &&OpeningScore| {

@@ -8,7 +8,7 @@ use super::MatchSummary;
 use super::equipment::Equipment;
 use super::outputs::GameExports;
 use super::study::{MatchState, MatchStudy};
-use super::worker::MatchWorker;
+use super::worker::{MatchWorker, Roster};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
 use crate::base::wording::plural;
@@ -166,7 +166,9 @@ impl Play for MatchPlay {
         });
         let engines = config.engines.iter().zip(&self.stamps);
         let players = engines.map(|(engine, &stamp)| Player::new(engine, stamp, &setup));
-        Ok(MatchWorker::new(&self.study, equipment, players.collect(), self.live.slot(place)))
+        let players = Roster::new(players.collect());
+        let live = self.live.slot(place);
+        Ok(MatchWorker { study: &self.study, equipment, players, live, pair_options: None })
     }
 
     fn perform<'a>(
@@ -179,7 +181,7 @@ impl Play for MatchPlay {
     }
 
     fn retire(&self, mut worker: MatchWorker<'_>) {
-        worker.quit();
+        worker.players.quit();
     }
 
     fn follow(&self, state: &MatchState, game: &GameRecord) {
@@ -194,8 +196,8 @@ impl Play for MatchPlay {
     /// Warns after many games lost by faults of one engine, unless `max_faults` ends the run.
     fn inspect(&self, state: &MatchState, game: &GameRecord) -> Vec<Notice> {
         let mut notices = state.limits.notices();
-        notices.extend_from_slice(state.pvs.notices());
-        let repeated = state.summarizer.repeated();
+        notices.extend_from_slice(&state.pvs.pending);
+        let repeated = state.summarizer.repeats.found;
         let first = repeated.text().filter(|_| repeated.pairs == 1);
         notices.extend(first.map(|text| Notice { text, event: None }));
         if self.study.execution.max_faults.is_none()

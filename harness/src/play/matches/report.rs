@@ -10,7 +10,7 @@ use crate::play::matches::{
     Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
 };
 use crate::play::pairings::HalfPairs;
-use crate::play::pv_watch::{PvExample, WrongPvs};
+use crate::play::pv_watch::{PvError, PvExample, WrongPvs};
 use crate::play::record::{GameRecord, Side};
 use crate::report::document::{Figure, Heading, Lead, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -309,29 +309,9 @@ fn standings_section(summary: &MatchSummary, standings: &Standings) -> Vec<Block
 
 const COLUMNS: [&str; 4] = ["engine", "error", "PVs", "of checked"];
 
-fn rows(found: &[WrongPvs]) -> Vec<Vec<String>> {
-    let mut rows = Vec::new();
-    for engine in found {
-        for (error, count) in &engine.errors {
-            rows.push(vec![
-                engine.engine.clone(),
-                error.to_string(),
-                count.to_string(),
-                engine.checked.to_string(),
-            ]);
-        }
-    }
-    rows
-}
-
 fn caption(engine: &WrongPvs, example: &PvExample) -> String {
     let place = example.pv_move.map_or_else(String::new, |number| format!(", move {number} of the PV"));
     format!("{}, game {}: {}{place}:", engine.engine, example.game + 1, example.error)
-}
-
-/// Returns the lines of a dialogue that shows the error.
-fn dialogue(example: &PvExample) -> String {
-    format!("{}\n{}\nbestmove {}", example.position, example.line, example.best_move)
 }
 
 /// Returns the section; empty if no PV is wrong.
@@ -339,12 +319,19 @@ fn wrong_pvs_section(found: &[WrongPvs]) -> Vec<Block> {
     if found.is_empty() {
         return Vec::new();
     }
-    let examples =
-        found.iter().flat_map(|engine| engine.examples.iter().map(move |example| (engine, example)));
+    let cells = |engine: &WrongPvs, error: &PvError, count: &u64| {
+        vec![engine.engine.clone(), error.to_string(), count.to_string(), engine.checked.to_string()]
+    };
+    let rows = found
+        .iter()
+        .flat_map(|engine| engine.errors.iter().map(move |(error, count)| cells(engine, error, count)));
+    let examples = found.iter().flat_map(|engine| engine.examples.iter().map(move |one| (engine, one)));
     let examples = examples.flat_map(|(engine, example)| {
-        [Block::paragraph(caption(engine, example)), Block::Code(dialogue(example))]
+        let PvExample { position, line, best_move, .. } = example;
+        let dialogue = format!("{position}\n{line}\nbestmove {best_move}");
+        [Block::paragraph(caption(engine, example)), Block::Code(dialogue)]
     });
-    [Block::heading("Wrong PVs"), Block::table(&COLUMNS, rows(found))].into_iter().chain(examples).collect()
+    [Block::heading("Wrong PVs"), Block::table(&COLUMNS, rows)].into_iter().chain(examples).collect()
 }
 
 /// Labels of the pentanomial: points of the first engine in a pair.

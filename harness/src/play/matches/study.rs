@@ -115,7 +115,7 @@ impl Study for MatchStudy {
     }
 
     fn is_enough(&self, state: &MatchState) -> bool {
-        let repeated = state.summarizer.repeated();
+        let repeated = state.summarizer.repeats.found;
         state.summarizer.decision().is_some() || (repeated.excluded && repeated.pairs > 0)
     }
 

@@ -123,7 +123,7 @@ pub(crate) struct Summarizer {
     steal_time: DisturbanceStats,
     other_load: DisturbanceStats,
     time_forfeits: TimeForfeits,
-    repeats: RepeatWatch,
+    pub(super) repeats: RepeatWatch,
     pub(super) games: u64,
 }
 
@@ -194,11 +194,6 @@ impl Summarizer {
     /// Returns the number of complete pairs.
     pub(crate) fn pairs(&self) -> u64 {
         self.trackers.iter().map(|tracker| tracker.pairs.pairs()).sum()
-    }
-
-    /// Returns the pairs that repeat earlier games.
-    pub(crate) fn repeated(&self) -> RepeatedPairs {
-        self.repeats.found
     }
 
     /// Returns the decision of the test, if there is one.
@@ -307,7 +302,11 @@ impl MatchSummary {
         let _ = writeln!(text, "{}", self.headline(&self.verdict_text()));
         if let Some(stats) = self.comparison() {
             report_scores(stats, self.unbiased(stats), &mut text);
-            self.report_test(stats, &mut text);
+            let test = stats.sprt.map(|sprt| ("test", sprt.to_string()));
+            let decided = self.decided_text(stats).map(|decided| ("decided", decided));
+            for (name, line) in test.into_iter().chain(decided) {
+                let _ = writeln!(text, "  {name:<10}{line}");
+            }
         }
         if let Some(standings) = &self.standings {
             self.report_standings(standings, &mut text);
@@ -377,14 +376,6 @@ impl MatchSummary {
                 text,
                 "  {first:>width$} - {second:width$}  +{wins} ={draws} -{losses}   Elo {elo}{single}"
             );
-        }
-    }
-
-    fn report_test(&self, stats: &MatchStats, text: &mut String) {
-        let Some(sprt) = &stats.sprt else { return };
-        let _ = writeln!(text, "  test      {sprt}");
-        if let Some(decided) = self.decided_text(stats) {
-            let _ = writeln!(text, "  decided   {decided}");
         }
     }
 

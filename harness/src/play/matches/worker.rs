@@ -79,13 +79,13 @@ impl<'a> Roster<'a> {
 
 /// The engines of one worker.
 pub(crate) struct MatchWorker<'a> {
-    study: &'a MatchStudy,
-    equipment: &'a Equipment,
-    players: Roster<'a>,
+    pub(super) study: &'a MatchStudy,
+    pub(super) equipment: &'a Equipment,
+    pub(super) players: Roster<'a>,
     /// The place in which its games are published.
-    live: Option<LiveSlot<'a>>,
+    pub(super) live: Option<LiveSlot<'a>>,
     /// Options of the engines of the current pair, in addition to the configured ones.
-    pair_options: Option<[Vec<EngineOption>; 2]>,
+    pub(super) pair_options: Option<[Vec<EngineOption>; 2]>,
 }
 
 /// A game of a pair.
@@ -117,20 +117,6 @@ impl Assignment {
 }
 
 impl<'a> MatchWorker<'a> {
-    /// Returns a worker whose engines are not started yet.
-    pub(super) fn new(
-        study: &'a MatchStudy,
-        equipment: &'a Equipment,
-        players: Vec<Player<'a>>,
-        live: Option<LiveSlot<'a>>,
-    ) -> Self {
-        Self { study, equipment, players: Roster::new(players), live, pair_options: None }
-    }
-
-    pub(super) fn quit(&mut self) {
-        self.players.quit();
-    }
-
     /// Plays the missing games of a pair.
     pub(super) fn play_pair(
         &mut self,

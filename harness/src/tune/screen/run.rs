@@ -135,7 +135,7 @@ impl Staged for ScreenRun {
     }
 
     fn started(&self) -> Option<Value> {
-        let (engine, settings) = (self.config.single_engine(), self.screening.factors().len());
+        let (engine, settings) = (self.config.single_engine(), self.screening.factors.len());
         Some(json!({ "engine": engine, "settings": settings, "pairs": self.pairs_planned() }))
     }
 

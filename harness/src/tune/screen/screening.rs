@@ -60,7 +60,7 @@ impl Factor {
 /// The state of a running screening, shared by the workers.
 #[derive(Debug)]
 pub(crate) struct Screening {
-    factors: Vec<Factor>,
+    pub(super) factors: Vec<Factor>,
     /// Share of factors in which the sides of a pair differ.
     differing: f64,
     seed: u64,
@@ -72,11 +72,6 @@ impl Screening {
     /// Returns a screening without games.
     pub(crate) fn new(config: &ScreenConfig, factors: Vec<Factor>, seed: u64) -> Self {
         Self { factors, differing: config.differing, seed, pairs: Mutex::default() }
-    }
-
-    /// Returns the settings that are tested.
-    pub(crate) fn factors(&self) -> &[Factor] {
-        &self.factors
     }
 
     /// Recovers from poisoning: the counters are consistent after a panic elsewhere.

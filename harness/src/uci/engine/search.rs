@@ -195,7 +195,8 @@ impl Engine {
     fn note_report(&mut self, line: String) {
         let Some(info) = SearchInfo::of_any_pv(&line) else { return };
         let SearchReport { score, depth, seldepth, .. } = info.report;
-        let (is_report, has_pv) = (info.is_first_pv && info.is_exact, info.is_first_pv && info.has_pv());
+        let (is_report, has_pv) =
+            (info.is_first_pv && info.is_exact, info.is_first_pv && !info.pv.is_empty());
         self.report = self.report.with_counts_of(&info.report);
         if is_report {
             self.report = SearchReport { score, depth, seldepth, ..self.report };
