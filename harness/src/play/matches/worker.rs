@@ -116,7 +116,7 @@ impl Assignment {
     }
 }
 
-impl<'a> MatchWorker<'a> {
+impl MatchWorker<'_> {
     /// Plays the missing games of a pair.
     pub(super) fn play_pair(
         &mut self,

@@ -44,7 +44,7 @@ impl Tuning {
     /// Returns a tuning without games.
     pub(crate) fn new(config: &TuneConfig, parameters: Vec<Parameter>, seed: u64) -> Self {
         let spsa = Spsa::new(config, parameters, seed);
-        let path = vec![spsa.values.to_vec()];
+        let path = vec![spsa.values.clone()];
         let state = Mutex::new(State { spsa, open: BTreeMap::new(), path });
         Self { state, advanced: Condvar::new(), pairs: config.pairs.get() }
     }
@@ -74,7 +74,7 @@ impl Tuning {
     pub(crate) fn standing(&self) -> TuningStanding {
         let state = self.state();
         TuningStanding {
-            parameters: state.spsa.parameters.to_vec(),
+            parameters: state.spsa.parameters.clone(),
             iterations: state.spsa.iterations,
             path: state.path.clone(),
             result: state.spsa.result(),
@@ -167,7 +167,7 @@ impl OptionSource for Tuning {
                 state.open.remove(pair);
             }
             state.spsa.advance(whole);
-            state.path.push(state.spsa.values.to_vec());
+            state.path.push(state.spsa.values.clone());
         }
         self.advanced.notify_all();
     }
