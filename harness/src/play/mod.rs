@@ -2,7 +2,6 @@
 
 pub mod adjudication;
 pub mod fastchess;
-mod half_pairs;
 pub mod limit_check;
 pub mod live;
 pub mod matches;
@@ -10,11 +9,8 @@ pub mod openbench;
 pub mod openings;
 pub mod pairings;
 pub mod pgn;
-pub mod plan;
-pub mod pv_error;
 pub mod pv_watch;
 pub mod record;
 pub mod referee;
 pub mod schedule;
-pub mod sprt;
 pub mod verdict;

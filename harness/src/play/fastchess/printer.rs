@@ -1,8 +1,8 @@
-//! The output of `-output format=fastchess|cutechess` on standard output, which scripts parse: a line
-//! when a game starts and ends, the score, and blocks with Elo and LLR.
+//! The output of `-output format=fastchess` on standard output, which scripts parse: a line
+//! when a game starts and ends, and blocks with Elo and LLR.
 //!
 //! The printer only makes text; its caller is the display of a match. The layout is that of fastchess
-//! for both formats, with two differences: the bounds of a test are those that decide here, and
+//! with two differences: the bounds of a test are those that decide here, and
 //! games in progress when a test is decided are finished, after which a last block follows.
 //!
 //! Source: fastchess, `app/src/matchmaking/output/` and `match/match.cpp`.
@@ -13,12 +13,14 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::score::{Estimates, Score, Unit, number};
-use crate::play::half_pairs::HalfPairs;
-use crate::play::pairings::Pairings;
-use crate::play::pv_error::{PvError, WrongPv};
+use super::score::{Estimates, Score, number};
+use crate::play::pairings::{HalfPairs, Pairings};
+use crate::play::pv_watch::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination};
 use crate::uci::{ReportedScore, SearchInfo};
+use stretto_stats::bounds::Verdict;
+use stretto_stats::counts::Trinomial;
+use stretto_stats::summary::SprtState;
 
 const RULE: &str = "--------------------------------------------------\n";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -32,19 +34,13 @@ const NAME_WIDTH: usize = 25;
 pub enum Format {
     /// Blocks with Elo, games and pentanomial counts.
     Fastchess,
-    /// The score after each game, and the Elo difference.
-    Cutechess,
 }
 
 /// The constant parts of the output.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PrinterSetup {
-    pub(crate) format: Format,
     /// Pairs between two blocks. 0 prints the last block only.
     pub(crate) rating_interval: u64,
-    /// Games between two lines of the score. 0 prints the last line only.
-    pub(crate) score_interval: u64,
-    /// The engines.
     pub(crate) names: Vec<String>,
     pub(crate) pairings: Pairings,
     /// Time control, threads, hash and book of two engines: `8+0.08, 1t, 16MB, book.epd`.
@@ -53,27 +49,17 @@ pub(crate) struct PrinterSetup {
     pub(crate) games: Option<u64>,
 }
 
-/// The state of a sequential test.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct TestState {
-    pub(crate) llr: f64,
-    /// The bounds that decide.
-    pub(crate) bounds: [f64; 2],
-    pub(crate) elo: [f64; 2],
-    /// Whether H1 was accepted, if the test is decided.
-    pub(crate) accepts_h1: Option<bool>,
-}
-
 /// The output of one run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Printer {
     setup: PrinterSetup,
-    /// By pairing.
+    /// Of each pairing, from its first engine's point of view.
     scores: Vec<Score>,
     /// Half points of the first engine in the finished half of each incomplete pair.
     half_pairs: HalfPairs<u8>,
     games: u64,
-    test: Option<TestState>,
+    /// The state of the test, and whether it is decided.
+    test: Option<(SprtState, Option<Verdict>)>,
     is_decision_printed: bool,
     /// Games at the last block.
     printed: Option<u64>,
@@ -88,11 +74,7 @@ impl Printer {
             scores: vec![Score::default(); setup.pairings.as_slice().len()],
             faults: vec![[0; 2]; setup.names.len()],
             setup,
-            half_pairs: HalfPairs::default(),
-            games: 0,
-            test: None,
-            is_decision_printed: false,
-            printed: None,
+            ..Self::default()
         }
     }
 
@@ -104,20 +86,12 @@ impl Printer {
 
     /// Counts a game, of an earlier session or of this one, and takes the state of the test after it.
     ///
-    /// As in fastchess, the format of cutechess-cli counts games, that of fastchess complete pairs.
-    pub(crate) fn count(&mut self, game: &GameRecord, test: Option<TestState>) {
+    /// As in fastchess, only games of complete pairs count.
+    pub(crate) fn count(&mut self, game: &GameRecord, test: Option<(SprtState, Option<Verdict>)>) {
         self.games += 1;
         self.test = test;
-        let half_points = game.first_half_points();
-        let score = &mut self.scores[self.setup.pairings.index_of(game.pair)];
-        let counts_games = self.setup.format == Format::Cutechess;
-        if counts_games {
-            score.add_game(half_points);
-        }
-        if let Some(half_points) = self.half_pairs.add(game.pair, half_points)
-            && !counts_games
-        {
-            score.add_pair(half_points);
+        if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points()) {
+            self.scores[self.setup.pairings.index_of(game.pair)] += Score::of_pair(half_points);
         }
         let kind = match game.termination {
             Termination::TimeForfeit { .. } => 0,
@@ -141,21 +115,17 @@ impl Printer {
         let _ = writeln!(text, "Finished game {} ({white} vs {black}): {result} {{{reason}}}", game.game + 1);
         let is_last = setup.games == Some(self.games);
         let pairing = setup.pairings.index_of(game.pair);
-        if is_due(self.games, setup.score_interval) || is_last {
-            text.push_str(&self.score_line(pairing));
-        }
         let is_pair = !self.half_pairs.has(game.pair);
         if is_pair && is_due(game.pair + 1, setup.rating_interval) || is_last {
             text.push_str(&self.block(pairing));
         }
-        if let Some(TestState { elo, accepts_h1: Some(accepts_h1), .. }) = self.test
+        if let Some((test, Some(verdict))) = self.test
             && !self.is_decision_printed
         {
             self.is_decision_printed = true;
-            text.push_str(&self.score_line(pairing));
             text.push_str(&self.block(pairing));
-            let (elo, hypothesis) = (elo_text(elo), if accepts_h1 { "H1" } else { "H0" });
-            let _ = writeln!(text, "SPRT ({elo}) completed - {hypothesis} was accepted");
+            let hypothesis = if verdict == Verdict::AcceptH1 { "H1" } else { "H0" };
+            let _ = writeln!(text, "SPRT ({}) completed - {hypothesis} was accepted", elo_text(&test));
         }
         text
     }
@@ -164,12 +134,9 @@ impl Printer {
     pub(crate) fn ended(&mut self, duration: Duration) -> String {
         let mut text = String::new();
         if self.printed != Some(self.games) && self.games > 0 {
-            for pairing in 0..self.scores.len() {
-                text.push_str(&self.score_line(pairing));
-            }
             text.push_str(&self.block(0));
         }
-        if self.setup.format == Format::Fastchess && self.faults.iter().flatten().any(|&count| count > 0) {
+        if self.faults.iter().flatten().any(|&count| count > 0) {
             text.push('\n');
             for (name, [timeouts, crashes]) in self.setup.names.iter().zip(&self.faults) {
                 if timeouts + crashes > 0 {
@@ -187,45 +154,12 @@ impl Printer {
         text
     }
 
-    /// Returns the line with the score of a pairing, in the format that has one.
-    fn score_line(&self, pairing: usize) -> String {
-        if self.setup.format == Format::Fastchess {
-            return String::new();
-        }
-        let [first, second] =
-            self.setup.pairings.as_slice()[pairing].engines().map(|engine| &self.setup.names[engine]);
-        let score = &self.scores[pairing];
-        format!(
-            "Score of {first} vs {second}: {} - {} - {}  [{}] {}\n",
-            score.wins,
-            score.losses,
-            score.draws,
-            number(score.points_ratio() / 100.0, 3),
-            score.games()
-        )
-    }
-
     /// Returns the block with the estimates: of a pairing with two engines, of all engines otherwise.
     fn block(&mut self, pairing: usize) -> String {
         self.printed = Some(self.games);
         let is_pair = self.setup.names.len() == 2;
-        let test = self.test_line();
-        match (self.setup.format, is_pair) {
-            (Format::Fastchess, true) => format!("{RULE}{}{test}{RULE}", self.results(pairing)),
-            (Format::Fastchess, false) => format!("{RULE}{}{test}{RULE}", self.table()),
-            (Format::Cutechess, true) => {
-                let score = &self.scores[pairing];
-                let Estimates { elo, elo_error, los, .. } = score.estimates(Unit::Games);
-                format!(
-                    "Elo difference: {} +/- {}, LOS: {} %, DrawRatio: {} %\n{test}",
-                    number(elo, 2),
-                    number(elo_error, 2),
-                    number(100.0 * los, 2),
-                    number(score.draw_ratio(Unit::Games), 2)
-                )
-            }
-            (Format::Cutechess, false) => format!("{}{test}", self.table()),
-        }
+        let results = if is_pair { self.results(pairing) } else { self.table() };
+        format!("{RULE}{results}{}{RULE}", self.test_line())
     }
 
     /// Returns the results of two engines as fastchess prints them.
@@ -233,51 +167,33 @@ impl Printer {
         let [first, second] =
             self.setup.pairings.as_slice()[pairing].engines().map(|engine| &self.setup.names[engine]);
         let score = &self.scores[pairing];
-        let Estimates { elo, elo_error, nelo, nelo_error, los } = score.estimates(Unit::Pairs);
+        let Estimates { elo, elo_error, nelo, nelo_error, los } = score.estimates();
         let conditions = &self.setup.conditions;
         let mut text = format!("Results of {first} vs {second} ({conditions}):\n");
-        let _ = writeln!(
+        let [elo, elo_error, nelo, nelo_error, los] =
+            [elo, elo_error, nelo, nelo_error, 100.0 * los].map(|value| number(value, 2));
+        let [draws, pairs_ratio, points_ratio, split_ratio] =
+            [score.draw_ratio(), score.pairs_ratio(), score.points_ratio(), score.split_ratio()]
+                .map(|value| number(value, 2));
+        let Trinomial { wins, losses, draws: drawn } = score.games;
+        let (games, points, pairs) = (score.games.games(), score.points(), score.pairs.0);
+        let _ = write!(
             text,
-            "Elo: {} +/- {}, nElo: {} +/- {}",
-            number(elo, 2),
-            number(elo_error, 2),
-            number(nelo, 2),
-            number(nelo_error, 2)
+            "Elo: {elo} +/- {elo_error}, nElo: {nelo} +/- {nelo_error}\n\
+             LOS: {los} %, DrawRatio: {draws} %, PairsRatio: {pairs_ratio}\n\
+             Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {drawn}, Points: {points:.1} ({points_ratio} %)\n\
+             Ptnml(0-2): {pairs:?}, WL/DD Ratio: {split_ratio}\n"
         );
-        let _ = writeln!(
-            text,
-            "LOS: {} %, DrawRatio: {} %, PairsRatio: {}",
-            number(100.0 * los, 2),
-            number(score.draw_ratio(Unit::Pairs), 2),
-            number(score.pairs_ratio(), 2)
-        );
-        let _ = writeln!(
-            text,
-            "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({} %)",
-            score.games(),
-            score.wins,
-            score.losses,
-            score.draws,
-            score.points(),
-            number(score.points_ratio(), 2)
-        );
-        let _ =
-            writeln!(text, "Ptnml(0-2): {:?}, WL/DD Ratio: {}", score.pairs, number(score.split_ratio(), 2));
         text
     }
 
     /// Returns the table of all engines, the strongest first.
     fn table(&self) -> String {
-        let has_pairs = self.setup.format == Format::Fastchess;
-        let unit = if has_pairs { Unit::Pairs } else { Unit::Games };
-        let mut rows: Vec<(&String, Score, Estimates)> = self
-            .setup
-            .names
-            .iter()
-            .enumerate()
+        let names = self.setup.names.iter().enumerate();
+        let mut rows: Vec<(&String, Score, Estimates)> = names
             .map(|(engine, name)| {
                 let score = self.score_of(engine);
-                (name, score, score.estimates(unit))
+                (name, score, score.estimates())
             })
             .collect();
         rows.sort_by(|(_, _, a), (_, _, b)| {
@@ -285,27 +201,22 @@ impl Printer {
         });
         let width = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0).max(NAME_WIDTH);
         let mut text = format!(
-            "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
+            "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}           Ptnml(0-2)\n",
             "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
         );
-        text.push_str(if has_pairs { "           Ptnml(0-2)\n" } else { "\n" });
         for (index, (name, score, estimates)) in rows.iter().enumerate() {
             let Estimates { elo, elo_error, nelo, nelo_error, .. } = *estimates;
             let [elo, elo_error, nelo, nelo_error] =
                 [elo, elo_error, nelo, nelo_error].map(|value| number(value, 2));
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "{:>4} {name:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} {:>10} {:>9}% {:>9}%",
+                "{:>4} {name:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} {:>10} {:>9}% {:>9}% {:>20}",
                 index + 1,
-                score.games(),
+                score.games.games(),
                 number(score.points_ratio(), 1),
-                number(score.draw_ratio(unit), 1),
+                number(score.draw_ratio(), 1),
+                format!("{:?}", score.pairs.0)
             );
-            let _ = if has_pairs {
-                writeln!(text, " {:>20}", format!("{:?}", score.pairs))
-            } else {
-                writeln!(text)
-            };
         }
         text
     }
@@ -315,8 +226,8 @@ impl Printer {
         let mut sum = Score::default();
         for (pairing, score) in self.setup.pairings.as_slice().iter().zip(&self.scores) {
             match pairing.engines() {
-                [first, _] if first == engine => sum.add(score),
-                [_, second] if second == engine => sum.add(&score.reversed()),
+                [first, _] if first == engine => sum += *score,
+                [_, second] if second == engine => sum += score.reversed(),
                 _ => {}
             }
         }
@@ -325,29 +236,10 @@ impl Printer {
 
     /// Returns the line on the test; empty if there is none.
     fn test_line(&self) -> String {
-        let Some(TestState { llr, bounds: [lower, upper], elo, accepts_h1 }) = self.test else {
-            return String::new();
-        };
-        let fraction = if llr >= 0.0 { llr / upper } else { -llr / lower };
-        match self.setup.format {
-            Format::Fastchess => format!(
-                "LLR: {llr:.2} ({:.1}%) ({lower:.2}, {upper:.2}) {}\n",
-                100.0 * fraction,
-                elo_text(elo)
-            ),
-            Format::Cutechess => {
-                // The LLR may have moved back since the decision.
-                let verdict = match accepts_h1 {
-                    Some(true) => " - H1 was accepted",
-                    Some(false) => " - H0 was accepted",
-                    None => "",
-                };
-                format!(
-                    "SPRT: llr {llr:.2} ({:.1}%), lbound {lower:.2}, ubound {upper:.2}{verdict}\n",
-                    100.0 * fraction.abs()
-                )
-            }
-        }
+        let Some((test, _)) = self.test else { return String::new() };
+        let (llr, lower, upper) = (test.llr.0, test.deciding_bounds.lower.0, test.deciding_bounds.upper.0);
+        let percent = 100.0 * if llr >= 0.0 { llr / upper } else { -llr / lower };
+        format!("LLR: {llr:.2} ({percent:.1}%) ({lower:.2}, {upper:.2}) {}\n", elo_text(&test))
     }
 
     /// Returns the warning of a wrong PV. Only the first per side, error and game has its line.
@@ -398,8 +290,8 @@ fn is_due(count: u64, interval: u64) -> bool {
     interval > 0 && count.is_multiple_of(interval)
 }
 
-fn elo_text([elo0, elo1]: [f64; 2]) -> String {
-    format!("[{elo0:.2}, {elo1:.2}]")
+fn elo_text(test: &SprtState) -> String {
+    format!("[{:.2}, {:.2}]", test.spec.elo0(), test.spec.elo1())
 }
 
 /// Returns the reason of a result in the words of fastchess.
