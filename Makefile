@@ -46,7 +46,7 @@ build programs engine pgo: export STRETTO_COMMIT := $(shell git describe --alway
 FEATURES ?=
 
 build: programs ## build all three programs (release)
-	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --bin workshop
+	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --package stretto-workshop
 
 programs: ## build engine and harness (release)
 	$(CARGO) build --release --bin stretto

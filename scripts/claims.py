@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of results/claims.md, its data files and the verdicts of results/texts.md from runs of `workshop claims`.
+"""Writes the tables of results/claims.md and its data files from runs of `workshop claims`.
 
     scripts/claims.py RUN [LATER...] --bench N    the folders of complete runs, and the bench of the engine at the time
 
@@ -18,7 +18,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "results/claims.md"
-TEXTS = ROOT / "results/texts.md"
 DATA = ROOT / "results/claims.tsv"
 DETAILS = ROOT / "results/claims-details.txt"
 COLUMNS = ["claim", "texts", "statement", "result", "verdict"]
@@ -168,20 +167,6 @@ def check_claims(page, run, findings):
         fail(f"{run}: without {', '.join(missing)} of {PAGE}; run `workshop claims` without the names of claims")
 
 
-def texts(page, findings):
-    """The page of the texts with the verdicts of the run."""
-    verdicts = {found["id"]: found["finding"]["verdict"] for found in findings}
-
-    def row(match):
-        claims = re.findall(r"\b[NTB]\d+c?\b", match[2])
-        unknown = [claim for claim in claims if claim not in verdicts]
-        if unknown:
-            fail(f"{TEXTS}: the run has no claim {', '.join(unknown)}")
-        return f"{match[1]}{match[2]} | {'; '.join(verdicts[claim] for claim in claims)} |"
-
-    return re.sub(r"^(\| [^|]+ \| )(`workshop claims [NTB]\d[^|]*?) \| [^|]* \|$", row, page, flags=re.MULTILINE)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("runs", type=Path, nargs="+", metavar="RUN")
@@ -195,10 +180,7 @@ def main():
     rows = data(findings, limited)
     old = {row[0]: row[3] for row in (line.split("\t") for line in DATA.read_text().splitlines())}
     page = replace(page, "overview", overview(page, old, rows))
-    # All files are complete before one is written: an error leaves them as they are.
-    verdicts = texts(TEXTS.read_text(), findings)
     PAGE.write_text(page)
-    TEXTS.write_text(verdicts)
     DATA.write_text("".join("\t".join(row) + "\n" for row in [COLUMNS, *rows]))
     DETAILS.write_text("\n".join(details(findings)) + "\n")
 

@@ -23,8 +23,9 @@ use crate::search::events::Sink;
 use crate::search::limits::Limits;
 use crate::search::switches::Fixed;
 use crate::search::time::{self, Budget, Clock, Deadline, SoftLimit};
-use crate::search::{Worker, run};
+use crate::search::{FIRST_ITERATION_NODES, Worker, run};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::coherence;
 use crate::threads::control::Hold;
 use crate::threads::placement::Placement;
 use crate::threads::pool::{Pool, PoolError};
@@ -55,11 +56,21 @@ pub struct Engine {
     placement: Placement,
     /// The reason why the nodes of the machine are not known.
     topology_error: Option<TopologyError>,
-    /// Whether `prepare` should touch the pages of the hash table.
-    needs_touching: bool,
+    table_state: TableState,
     timekeeper: Timekeeper,
     /// Start and soft limit of a running search with a clock.
     thinking: Option<(Instant, Arc<SoftLimit>)>,
+}
+
+/// What a clear of the hash table has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TableState {
+    /// The table is empty, and its pages are not touched yet.
+    Untouched,
+    /// The table is empty.
+    Clean,
+    /// A search may have stored records.
+    Used,
 }
 
 /// Reason why an engine could not be created.
@@ -103,7 +114,7 @@ impl Engine {
             hidden,
             placement,
             topology_error,
-            needs_touching: true,
+            table_state: TableState::Untouched,
             timekeeper: Timekeeper::new().map_err(StartError::Timekeeper)?,
             thinking: None,
         })
@@ -202,7 +213,7 @@ impl Engine {
             return self.shared.answer(choice);
         }
         // The clock runs: the search itself touches the pages of an unprepared table that it uses.
-        self.needs_touching = false;
+        self.table_state = TableState::Used;
         let configuration = &self.configuration;
         let budget = limits.clock.map(|clock| plan_time(configuration, clock));
         let soft_limit = Arc::new(SoftLimit::new(budget.map_or(Duration::MAX, |budget| budget.soft)));
@@ -224,7 +235,10 @@ impl Engine {
         }
         // Below full strength one thread searches, so that the same seed gives the same moves.
         let is_limited = configuration.strength_for(&limits).is_some();
-        let is_team = !is_limited && hard.is_none_or(time::is_long_enough_for_helpers);
+        // A small node limit is used up before helpers are awake. In lockstep they take their turns.
+        let is_small = configuration.teamwork.turn.is_none()
+            && limits.nodes.is_some_and(|limit| limit < FIRST_ITERATION_NODES);
+        let is_team = !is_limited && !is_small && hard.is_none_or(time::is_long_enough_for_helpers);
         let threads = if is_team { self.threads() } else { 1 };
         let mut memory_nodes = self.pool.memory_nodes();
         if is_limited {
@@ -238,6 +252,9 @@ impl Engine {
         let plan =
             Plan { started, node_clock, budget, simulated, soft_limit, deadline, threads, memory_nodes };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
+        if coherence::IS_ON && job.lockstep.is_some() {
+            coherence::with(|directory| directory.watch(job.watched()));
+        }
         match configuration.mode.clone() {
             Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),
             Mode::Lab(settings) => {

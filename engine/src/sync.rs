@@ -4,6 +4,7 @@
 //! are loom's, wrapped where the API differs, so that `tests/loom.rs` checks the code that ships.
 //! No other file of the crate uses `std::sync::atomic`, `parking_lot` or `loom` directly.
 
+pub mod coherence;
 #[cfg(loom)]
 mod model;
 

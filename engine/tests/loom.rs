@@ -151,7 +151,7 @@ fn table_returns_only_records_of_the_requested_key() {
 #[test]
 fn portions_of_the_table_are_claimed_once() {
     check(3, || {
-        let clearing = Arc::new(ClearProgress::new(3, &[1, 2]));
+        let clearing = Arc::new(ClearProgress::new(3, &[1, 2], 1));
         let claimed = Arc::new(Mutex::new(Vec::new()));
         let workers = [0, 1].map(|node| {
             let (clearing, claimed) = (Arc::clone(&clearing), Arc::clone(&claimed));

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::mem;
 use std::sync::Arc;
 
-use super::Engine;
+use super::{Engine, TableState};
 use crate::search::Worker;
 use crate::threads::numa::{NumaPolicy, lists};
 use crate::threads::pinning::Pinning;
@@ -71,7 +71,7 @@ impl Engine {
         self.stop_and_wait();
         let before = self.pages_by_node();
         let resized = self.pool.resize(threads, self.placement.clone());
-        if self.pages_by_node() != before && !self.needs_touching {
+        if self.pages_by_node() != before && self.table_state != TableState::Untouched {
             // Without memory for a second table the pages stay where they are, which is slower and
             // not wrong.
             let _ = self.set_hash(self.hash());
@@ -110,14 +110,14 @@ impl Engine {
             Some(table) => table.resize(size)?,
             None => self.shared.tt = Arc::new(TranspositionTable::new(size)?),
         }
-        self.needs_touching = true;
+        self.table_state = TableState::Untouched;
         Ok(())
     }
 
     /// Touches the pages of a new hash table with all threads in parallel, instead of one by one in
     /// the first search. Does nothing for a table in use. To be called when the options are set.
     pub fn prepare(&mut self) {
-        if self.needs_touching && !self.is_searching() {
+        if self.table_state == TableState::Untouched && !self.is_searching() {
             self.clear_table();
         }
     }
@@ -126,23 +126,31 @@ impl Engine {
     /// the threads that will touch it may not be set.
     pub fn clear_hash(&mut self) {
         self.stop_and_wait();
-        if !self.needs_touching {
+        if self.table_state == TableState::Used {
             self.clear_table();
         }
     }
 
-    /// Clears the hash table with all workers in parallel. The workers must be idle.
+    /// Clears the hash table with all workers in parallel, or touches its pages; does nothing for a
+    /// clean table. The workers must be idle.
     pub(super) fn clear_table(&mut self) {
+        if self.table_state == TableState::Clean {
+            return;
+        }
         let nodes = self.pool.memory_nodes();
         let workers = WorkersByNode::of(&nodes);
-        let clearing = Arc::new(self.shared.tt.clearing(&workers.counts()));
+        let counts = workers.counts();
+        let clearing = Arc::new(match self.table_state {
+            TableState::Untouched => self.shared.tt.touching(&counts),
+            TableState::Clean | TableState::Used => self.shared.tt.clearing(&counts),
+        });
         let (table, shared) = (Arc::clone(&self.shared.tt), Arc::clone(&clearing));
         self.pool.start(Arc::new(move |worker, _: &mut Worker| {
             table.clear_part(&shared, workers.index_of(nodes[worker]));
         }));
         self.pool.wait();
         self.shared.tt.finish_clearing(&clearing);
-        self.needs_touching = false;
+        self.table_state = TableState::Clean;
     }
 
     /// Returns the size of the part of the table that each node's workers touch.
@@ -196,7 +204,7 @@ impl Engine {
     /// Describes the hash table and the huge pages it lies on.
     pub fn describe_table(&self) -> String {
         let size = self.hash();
-        if self.needs_touching {
+        if self.table_state == TableState::Untouched {
             return format!("hash table of {} MiB, not touched yet", size.0);
         }
         match self.shared.tt.on_huge_pages() {

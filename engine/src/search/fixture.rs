@@ -18,7 +18,7 @@ use super::time::SoftLimit;
 use super::worker::Worker;
 use crate::eval::Evaluation;
 use crate::position::{Game, Position};
-use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::RankedMove;
 use crate::threads::control::SearchControl;
@@ -105,6 +105,7 @@ fn job(threads: usize, position: Position) -> Job {
         results: ResultBoard::new(threads, Relay::default()),
         mate_lines: Mutex::new(MateLines::new(None)),
         reported_depth: AtomicI32::new(0),
+        is_mate_found: AtomicBool::new(false),
         running: AtomicUsize::new(threads),
     }
 }

@@ -17,7 +17,8 @@ use super::time::{Budget, Deadline, NodeClock, SoftLimit};
 use crate::eval::{self, Evaluation, WdlModel};
 use crate::position::Game;
 use crate::strength::Handicap;
-use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::coherence::Watched;
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::RankedMove;
 use crate::threads::control::SearchControl;
@@ -178,11 +179,29 @@ pub struct Job {
     pub(crate) reported_depth: AtomicI32,
     /// Completed lines to mate, so that none is completed twice.
     pub(crate) mate_lines: Mutex<MateLines>,
+    /// Whether a helper has found the mate that `go mate` asks for. Released after its result is
+    /// published, and acquired before the vote that reads it.
+    pub(crate) is_mate_found: AtomicBool,
     /// Workers that have not left the search yet.
     pub(crate) running: AtomicUsize,
 }
 
 impl Job {
+    /// Whether the move is chosen by the votes of all workers; otherwise the main worker decides.
+    pub(crate) fn is_decided_by_vote(&self) -> bool {
+        self.teamwork.is_voting && self.multipv == 1 && self.limits.depth.is_none()
+    }
+
+    /// Returns the names and addresses of the tables that the workers share.
+    pub(crate) fn watched(&self) -> Vec<Watched> {
+        let mut tables = self.histories.iter().flat_map(|memory| memory.histories().watched()).collect();
+        if self.histories.is_none() {
+            tables = self.shared_tables.watched();
+        }
+        tables.push(self.tt.watched());
+        tables
+    }
+
     /// Returns the histories of a worker: those of its group where the team shares them, otherwise
     /// `own`, which is also the set of all threads where they share one.
     pub(crate) fn histories_of<'a>(&'a self, worker: usize, own: Histories<'a>) -> Histories<'a> {

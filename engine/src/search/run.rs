@@ -12,6 +12,7 @@ use super::tt_access;
 use super::worker::Worker;
 use crate::strength::Handicap;
 use crate::sync::atomic::Ordering;
+use crate::sync::coherence;
 use crate::threads::vote::{self, Ballot};
 use crate::types::{Bound, Depth, Move, Nodes, Score};
 
@@ -24,6 +25,7 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     let _finish = FinishGuard(job);
     // Dropped before the finish guard, so that no worker waits for the turn of one that has
     // finished.
+    coherence::count_as(job.lockstep.as_ref().map(|_| worker.id));
     let _turn = job.lockstep.as_ref().map(|lockstep| lockstep.join(worker.id));
     worker.prepare(job);
     let own = worker.histories(toggles, job);
@@ -67,6 +69,9 @@ impl Drop for FinishGuard<'_> {
         }
         // AcqRel: a thread that sees the engine idle also sees what every worker wrote.
         if self.0.running.fetch_sub(1, Ordering::AcqRel) == 1 {
+            if coherence::IS_ON && self.0.lockstep.is_some() {
+                coherence::with(|directory| directory.add_nodes(self.0.nodes().0));
+            }
             self.0.control.finish();
         }
     }
@@ -125,7 +130,7 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
 /// A helper completes iterations until it sees the stop, so its result may be newer than its ballot.
 /// The votes are counted again if it has another move then. Every helper stops, so this ends.
 fn elect(job: &Job) -> (usize, IterationResult) {
-    let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
+    let is_voting = job.is_decided_by_vote();
     loop {
         // Helpers that have completed no iteration are missing; the main worker is always there and
         // comes first.

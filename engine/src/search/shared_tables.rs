@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::history::memory::HistoryMemory;
 use crate::memory::check_headroom;
+use crate::sync::coherence::Watched;
 use crate::threads::groups::Groups;
 
 /// The tables of all groups of an engine's threads.
@@ -75,6 +76,22 @@ impl SharedTables {
     pub(crate) fn spare_corrections(&self) -> Arc<CorrectionHistory> {
         let new = || Arc::new(CorrectionHistory::new(1).expect("less than the headroom left by each check"));
         Arc::clone(self.spare_corrections.get_or_init(new))
+    }
+
+    /// Returns the names and addresses of the tables of all groups, table by table.
+    pub(crate) fn watched(&self) -> Vec<Watched> {
+        let mut tables: Vec<Watched> = Vec::new();
+        for worker in 0..self.groups.of_thread.len() {
+            let histories = self.histories(worker).map(|memory| memory.histories().watched());
+            for (name, parts) in histories.into_iter().flatten().chain([self.corrections(worker).watched()]) {
+                match tables.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, known)) if known.contains(&parts[0]) => {}
+                    Some((_, known)) => known.extend(parts),
+                    None => tables.push((name, parts)),
+                }
+            }
+        }
+        tables
     }
 
     /// Resets the tables of all groups.

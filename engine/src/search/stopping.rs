@@ -1,7 +1,6 @@
 //! The checks that end a search: between nodes `stop`, node limits, the deadline and a completed
 //! relay; between iterations the soft limit, a mate that was asked for, and a soft node limit.
 
-use std::thread;
 use std::time::Duration;
 
 use super::context::{Search, Stopped};
@@ -10,6 +9,7 @@ use super::job::IterationResult;
 use super::switches::Toggles;
 use super::time::{self, Deadline, RootStability, Signals};
 use super::worker::PROGRESS_INTERVAL;
+use crate::sync::atomic::Ordering;
 use crate::threads::node_budget::NodeBudget;
 use crate::types::{Depth, Nodes, Permille, Ply};
 
@@ -62,8 +62,9 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Reserves up to `most` nodes of the node limit. Returns zero if none are left. A helper waits
-    /// while those left are kept for the main worker.
+    /// Reserves up to `most` nodes of the node limit. Returns zero if none are left. For a helper there
+    /// are none while those left are kept for the main worker: waiting would take its processor. In
+    /// lockstep the helper waits for its turns.
     fn reserve_nodes(&self, budget: &NodeBudget, most: u64) -> u64 {
         if self.is_main() {
             return budget.reserve(most);
@@ -72,14 +73,11 @@ impl<T: Toggles> Search<'_, T> {
             if let Some(reserved) = budget.reserve_as_helper(most) {
                 return reserved;
             }
-            if self.job.control.should_stop() {
+            let Some(lockstep) = self.job.lockstep.as_ref().filter(|_| !self.job.control.should_stop())
+            else {
                 return 0;
-            }
-            match &self.job.lockstep {
-                Some(lockstep) => lockstep.yield_turn(self.worker.id),
-                // The first iteration takes less than a millisecond.
-                None => thread::yield_now(),
-            }
+            };
+            lockstep.yield_turn(self.worker.id);
         }
     }
 
@@ -130,6 +128,10 @@ impl<T: Toggles> Search<'_, T> {
         }
         if self.is_main() {
             self.report_progress();
+            // The main worker ends for good, but the search only once its hold is released.
+            if self.worker.completed > Depth::ZERO && self.job.is_mate_found.load(Ordering::Acquire) {
+                return Err(Stopped::ForGood);
+            }
         }
         let interval =
             self.job.lockstep.as_ref().map_or(POLL_INTERVAL, |lockstep| lockstep.turn_length().get());
@@ -162,9 +164,7 @@ impl<T: Toggles> Search<'_, T> {
     pub(crate) fn is_time_to_stop(&self, stability: &RootStability) -> bool {
         let limits = &self.job.limits;
         // A mate within the limit, for either side, ends the search.
-        let best = &self.worker.root_moves[0];
-        let mate = best.reported_score(best.current.score, best.current.bound).0.mate_moves();
-        if mate.zip(limits.mate).is_some_and(|(found, asked)| found.unsigned_abs() <= asked) {
+        if self.mate_asked_for().is_some() {
             return true;
         }
         if limits.soft_nodes.is_some_and(|soft| self.job.nodes() >= soft) {
@@ -183,6 +183,24 @@ impl<T: Toggles> Search<'_, T> {
         // may take effect after the next iteration.
         self.job.soft_limit.set(limit);
         !self.job.control.is_pondering() && self.job.spent() >= limit
+    }
+
+    /// Returns the mate that this worker has found, if it is within the limit of `go mate`. Units:
+    /// moves, negative for a loss.
+    fn mate_asked_for(&self) -> Option<i32> {
+        let best = self.worker.root_moves.first()?;
+        let found = best.reported_score(best.current.score, best.current.bound).0.mate_moves()?;
+        (found.unsigned_abs() <= self.job.limits.mate?).then_some(found)
+    }
+
+    /// Whether a helper has found the mate that was asked for, as the winner. It then ends the search,
+    /// because its move wins every vote. A loss that a helper finds does not.
+    pub(crate) fn tells_mate(&self) -> bool {
+        let has_told = self.job.is_decided_by_vote() && self.mate_asked_for().is_some_and(|moves| moves > 0);
+        if has_told {
+            self.job.is_mate_found.store(true, Ordering::Release);
+        }
+        has_told
     }
 
     /// Returns the share of helpers that prefer another move than the main worker.

@@ -132,8 +132,18 @@ impl<W: 'static> Pool<W> {
         reason = "the workers should hold the last references to the task"
     )]
     pub fn start_first(&self, count: usize, task: Task<W>) {
-        for worker in self.workers.iter().take(count) {
-            worker.state.assign(Arc::clone(&task));
+        let team: Vec<_> = self.workers.iter().take(count).map(|worker| &worker.state).collect();
+        // Failed workers would wake nobody.
+        for state in &team {
+            state.wait_until_done();
+        }
+        let team: Vec<_> = team.into_iter().filter(|state| !state.has_failed()).collect();
+        for (index, state) in team.iter().enumerate().rev() {
+            let children = [2 * index + 1, 2 * index + 2].map(|child| team.get(child).copied().cloned());
+            state.assign(Arc::clone(&task), children);
+        }
+        if let Some(root) = team.first() {
+            root.wake();
         }
     }
 

@@ -21,17 +21,21 @@ struct Part {
 #[derive(Debug)]
 pub struct ClearProgress {
     parts: Box<[Part]>,
+    /// Cache lines from one that is written to the next: more than 1 only touches the pages of a table
+    /// that is empty.
+    pub(super) step: usize,
 }
 
 impl ClearProgress {
     /// Divides `portions` among nodes with these numbers of threads; a single part if there are
-    /// none.
-    pub fn new(portions: usize, threads: &[usize]) -> Self {
+    /// none. Of each portion every `step`-th cache line is written.
+    pub fn new(portions: usize, threads: &[usize], step: usize) -> Self {
         let parts = parts(portions, threads).into_iter();
         Self {
             parts: parts
                 .map(|Range { start, end }| Part { next: CachePadded(AtomicUsize::new(start)), end })
                 .collect(),
+            step,
         }
     }
 
@@ -85,7 +89,7 @@ mod tests {
 
     #[test]
     fn threads_of_a_node_claim_its_part_and_the_rest_goes_to_any() {
-        let clearing = ClearProgress::new(6, &[1, 2]);
+        let clearing = ClearProgress::new(6, &[1, 2], 1);
         assert_eq!([0; 3].map(|node| clearing.claim(node)), [Some(0), Some(1), None]);
         assert_eq!(clearing.claim(1), Some(2));
         let rest: Vec<usize> = std::iter::from_fn(|| clearing.claim_any()).collect();

@@ -12,6 +12,7 @@
 use super::record::Packed;
 use super::storage::WORDS_PER_LINE;
 use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::coherence;
 use crate::types::Key;
 
 /// The words of a cluster.
@@ -66,6 +67,7 @@ impl Slot<'_> {
     // became visible.
     #[inline]
     pub fn read(self, key: Key) -> (u64, bool) {
+        coherence::read(self.0);
         let data = self.0[0].load(Ordering::Relaxed);
         let check = self.0[1].load(Ordering::Relaxed);
         (data, data ^ check == key.0)
@@ -80,6 +82,7 @@ impl Slot<'_> {
     /// Replaces the content of the slot by `data` under `key`.
     #[inline]
     pub fn write(self, key: Key, data: u64) {
+        coherence::written(self.0);
         self.0[0].store(data, Ordering::Relaxed);
         self.0[1].store(key.0 ^ data, Ordering::Relaxed);
     }

@@ -10,6 +10,7 @@
 
 use thiserror::Error;
 
+use crate::machine::control_group::memory_limit_files;
 use crate::memory::check_headroom;
 use crate::sync::atomic::AtomicU64;
 use crate::types::Mebibytes;
@@ -124,7 +125,7 @@ impl Block {
 fn memory_limit() -> Option<Mebibytes> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_of_meminfo(&text));
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    limit_files(&groups)
+    memory_limit_files(&groups)
         .iter()
         .filter_map(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok())
         .chain(machine)
@@ -137,30 +138,6 @@ fn total_of_meminfo(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kibibytes.checked_mul(1024)
-}
-
-/// Returns the files that may limit the memory of these control groups, including those of parent
-/// groups.
-fn limit_files(groups: &str) -> Vec<String> {
-    let mut files = Vec::new();
-    for line in groups.lines() {
-        let mut fields = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else { continue };
-        let (root, file) = if controllers.is_empty() {
-            ("/sys/fs/cgroup", "memory.max")
-        } else if controllers.split(',').any(|name| name == "memory") {
-            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
-        } else {
-            continue;
-        };
-        let mut group = path.trim_end_matches('/');
-        loop {
-            files.push(format!("{root}{group}/{file}"));
-            let Some(slash) = group.rfind('/') else { break };
-            group = &group[..slash];
-        }
-    }
-    files
 }
 
 #[cfg(all(test, not(loom)))]
@@ -200,19 +177,9 @@ mod tests {
     }
 
     #[test]
-    fn memory_limits_are_parsed_from_meminfo_and_cgroups() {
+    fn memory_of_the_machine_is_parsed_from_meminfo() {
         assert_eq!(total_of_meminfo("MemTotal:       2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
         assert_eq!(total_of_meminfo("MemFree: 1 kB\n"), None);
         assert_eq!(total_of_meminfo("MemTotal: lots kB\n"), None);
-        assert_eq!(
-            limit_files("4:cpu,memory:/a/b\n3:cpuset:/\n0::/x\nnonsense\n"),
-            [
-                "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes",
-                "/sys/fs/cgroup/memory/a/memory.limit_in_bytes",
-                "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                "/sys/fs/cgroup/x/memory.max",
-                "/sys/fs/cgroup/memory.max",
-            ]
-        );
     }
 }

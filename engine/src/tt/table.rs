@@ -11,6 +11,7 @@ use super::record::{GENERATIONS, Packed, Record};
 use super::storage::{AllocationError, Words};
 use crate::machine::huge_pages::{HUGE_PAGE, SmapsError, bytes_on_huge_pages};
 use crate::sync::atomic::{AtomicU8, Ordering};
+use crate::sync::coherence::{self, Watched};
 use crate::types::{Bound, Depth, Key, Mebibytes, Permille};
 
 /// Plies of depth that compensate for one search of age in the replacement value.
@@ -22,8 +23,11 @@ const DEPTH_MARGIN: i32 = 4;
 const PV_BONUS: i32 = 2;
 /// Number of slots sampled by [`TranspositionTable::hashfull`].
 const HASHFULL_SAMPLE: usize = 1000;
-/// Portion that a thread clears at a time: a huge page. Units: words.
-const CLEAR_CHUNK: usize = HUGE_PAGE / size_of::<u64>();
+/// Portion that a thread clears at a time: a huge page. Units: cache lines.
+const CLEAR_CHUNK: usize = HUGE_PAGE / size_of::<CacheLine>();
+
+/// The smallest page of memory. Units: bytes.
+const PAGE: usize = 4096;
 
 /// The transposition table shared by all threads.
 pub struct TranspositionTable {
@@ -75,7 +79,13 @@ impl TranspositionTable {
     /// Divides the table for a clear by several threads: `threads` is their number on each memory
     /// node.
     pub fn clearing(&self, threads: &[usize]) -> ClearProgress {
-        ClearProgress::new(self.portions(), threads)
+        ClearProgress::new(self.portions(), threads, 1)
+    }
+
+    /// Divides the table as [`Self::clearing`] does, to touch each page of a table just created: its
+    /// memory is zero already, and a page lies on the node of the thread that first writes it.
+    pub fn touching(&self, threads: &[usize]) -> ClearProgress {
+        ClearProgress::new(self.portions(), threads, PAGE / size_of::<CacheLine>())
     }
 
     /// Returns the part of the table that each memory node clears. Units: portions.
@@ -87,7 +97,7 @@ impl TranspositionTable {
     /// concurrently.
     pub fn clear_part(&self, clearing: &ClearProgress, node: usize) {
         while let Some(portion) = clearing.claim(node) {
-            self.clear_portion(portion);
+            self.clear_portion(portion, clearing.step);
         }
     }
 
@@ -95,19 +105,28 @@ impl TranspositionTable {
     /// and all calls of [`Self::clear_part`] have returned.
     pub fn finish_clearing(&self, clearing: &ClearProgress) {
         while let Some(portion) = clearing.claim_any() {
-            self.clear_portion(portion);
+            self.clear_portion(portion, clearing.step);
         }
         self.generation.store(0, Ordering::Relaxed);
     }
 
     fn portions(&self) -> usize {
-        self.words.as_slice().len().div_ceil(CLEAR_CHUNK)
+        self.lines().len().div_ceil(CLEAR_CHUNK)
     }
 
-    fn clear_portion(&self, portion: usize) {
-        for word in self.words.as_slice().iter().skip(portion * CLEAR_CHUNK).take(CLEAR_CHUNK) {
-            word.store(0, Ordering::Relaxed);
+    fn clear_portion(&self, portion: usize, step: usize) {
+        let lines = self.lines();
+        let start = portion * CLEAR_CHUNK;
+        for line in lines[start..lines.len().min(start + CLEAR_CHUNK)].iter().step_by(step) {
+            for word in line {
+                word.store(0, Ordering::Relaxed);
+            }
         }
+    }
+
+    /// Returns the name and the addresses of the table.
+    pub fn watched(&self) -> Watched {
+        ("hash table", vec![coherence::extent(self.words.as_slice())])
     }
 
     /// Returns the part of the table that lies on huge pages at this moment.

@@ -20,11 +20,13 @@ use crate::bench::{Bench, BenchError};
 use crate::engine::{Configuration, Mode, StartError};
 use crate::eval::network::Kernels;
 use crate::eval::{Evaluation, classical};
+use crate::machine::control_group::processor_quota;
 use crate::machine::huge_pages::HugePages;
 use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::limits::Limits;
 use crate::search::switches::Settings;
 use crate::search::time::Clock;
+use crate::sync::coherence;
 use crate::types::{Color, Square};
 
 /// The answer to `help`.
@@ -78,6 +80,11 @@ impl Session {
         let [_, machine] = describe(None, engine.threads());
         for line in [machine, engine.describe_places(), engine.describe_table()] {
             self.state.output.note(&line);
+        }
+        if coherence::IS_ON {
+            // The nodes of a search count once its last thread has left it.
+            engine.stop_and_wait();
+            self.state.output.note(&coherence::with(|directory| directory.to_string()));
         }
     }
 
@@ -338,10 +345,12 @@ pub(super) fn run_bench(bench: &Bench, output: &Output) -> Result<(), BenchError
 pub(super) fn describe(commit: Option<&str>, threads: usize) -> [String; 2] {
     let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
     let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    let quota = processor_quota()
+        .map_or_else(String::new, |quota| format!(" (limited to the time of {quota:.2} by a control group)"));
     [
         format!("Stretto {}{commit}", env!("CARGO_PKG_VERSION")),
         format!(
-            "{} network kernels, {} on {}, {}",
+            "{} network kernels, {} on {}{quota}, {}",
             Kernels::best().name(),
             count(threads, "thread"),
             count(num_cpus::get(), "processor"),

@@ -22,8 +22,8 @@ use crate::play::matches::{MatchStudy, command as games, merge};
 use crate::play::openbench::command as openbench;
 use crate::run::command::Failure;
 use crate::run::reporter::Reporter;
-use crate::tune::screen;
-use crate::tune::spsa::{self, command as tune};
+use crate::tune::screen::run as screen;
+use crate::tune::spsa::run as tune;
 use program::{Commands, Program};
 
 commands! {
@@ -41,7 +41,7 @@ commands! {
             runs: "smp" by Reporter::of::<SearchStudy<smp::Job>>(); file: smp::config::FILE;
         },
         Tune(tune::TuneArgs) => tune::run {
-            runs: "tune" by Reporter::of_stages::<spsa::TuneRun>(); file: games_file(RunKind::Tune);
+            runs: "tune" by Reporter::of_stages::<tune::TuneRun>(); file: games_file(RunKind::Tune);
         },
         Doctor(doctor::DoctorArgs) => doctor::run,
         Watch(watch::WatchArgs) => watch_runs,
@@ -56,7 +56,7 @@ commands! {
         Equivalence(equivalence::command::EquivalenceArgs) => equivalence::command::run {
             runs: "equivalence" by Reporter::of_stages::<equivalence::EquivalenceRun>(); file: equivalence::config::FILE;
         },
-        Screen(screen::command::ScreenArgs) => screen::command::run {
+        Screen(screen::ScreenArgs) => screen::run {
             runs: "screen" by Reporter::of_stages::<screen::ScreenRun>(); file: games_file(RunKind::Screen);
         },
         Merge(merge::MergeArgs) => merge::run,

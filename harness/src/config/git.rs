@@ -34,8 +34,7 @@ pub(crate) struct RawGit {
     /// Folder of the Makefile in the repository. Without it, the root or the only folder with a
     /// Makefile.
     pub(crate) folder: Option<PathBuf>,
-    /// Shell command that builds the engine in that folder. `{exe}` is the name of the program to
-    /// make there, `{jobs}` the number of processors.
+    /// Shell command that builds the program `{exe}` in that folder, with `{jobs}` processors.
     #[serde(default = "default_build")]
     pub(crate) build: String,
     /// Whether `bench` of the engine is run and its node count stored.

@@ -22,14 +22,12 @@ pub(crate) struct RawWatchdog {
     new_game: Option<f64>,
     /// Seconds from `go` to `bestmove` without a clock, and from `stop` to `bestmove` after a flag fell.
     answer: f64,
-    /// Seconds during which the harness itself did not run, after which a game is void and
-    /// replayed.
+    /// Seconds of a suspended harness after which a game is void and replayed.
     stall: f64,
     /// Share of CPU time taken by the hypervisor (steal time) above which a game is void and
     /// replayed.
     max_steal_time: Option<f64>,
-    /// CPU load from other programs, as a share of all processors, above which a game on time is
-    /// void and replayed.
+    /// Share of CPU time used by other programs above which a game on time is void and replayed.
     max_other_load: Option<f64>,
 }
 
@@ -71,8 +69,8 @@ pub struct Watchdog {
     /// replayed. Absent: no limit. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steal_time_permille: Option<u32>,
-    /// CPU load from other programs, as a share of all processors, above which a game on time is
-    /// void and replayed. Absent: no limit. Units: permille.
+    /// Share of CPU time used by other programs above which a game on time is void and replayed. Absent: no
+    /// limit. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_other_load_permille: Option<u32>,
 }

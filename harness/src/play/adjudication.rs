@@ -45,7 +45,7 @@ pub struct DrawRule {
     pub from_move: u32,
     /// Number of full moves in a row.
     pub moves: NonZeroU32,
-    /// Score in centipawns.
+    /// Greatest score of either sign that counts as level, in centipawns. A move without a score is not level.
     pub score: u32,
     /// Whether the count of moves begins again with each capture and pawn move, as in fastchess and
     /// cutechess-cli.
@@ -57,12 +57,12 @@ pub struct DrawRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TableResults {
-    /// Wins and draws.
+    /// Wins, losses and draws.
     #[default]
     Both,
-    /// Wins only.
+    /// Positions that one side wins.
     Decisive,
-    /// Draws only.
+    /// Positions that neither side wins.
     Drawn,
 }
 

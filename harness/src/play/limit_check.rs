@@ -40,28 +40,12 @@ pub struct Effort {
 
 /// The way in which an engine ignores its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Excess {
     /// Searches used far more.
-    Exceeded {
-        /// The most that a search used.
-        used: u64,
-        /// Searches that used far more.
-        searches: u64,
-        /// All searches with this limit.
-        #[serde(rename = "judged")]
-        checked: u64,
-    },
+    Exceeded,
     /// Most searches used less than half.
-    Short {
-        /// The least that a search used.
-        used: u64,
-        /// Searches that used less than half.
-        searches: u64,
-        /// Searches that should have used the whole limit.
-        #[serde(rename = "judged")]
-        checked: u64,
-    },
+    Short,
 }
 
 /// The unit of a limit.
@@ -77,30 +61,36 @@ pub enum LimitUnit {
 /// An engine that ignores its limit, as `summary.json` and the event `limit_ignored` report it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LimitViolation {
-    /// The configured name.
+    /// Name of the engine in the configuration.
     pub engine: String,
-    /// The unit of the following numbers.
+    /// The unit of `limit` and `used`.
     pub unit: LimitUnit,
-    /// The limit.
+    /// The limit of each search.
     pub limit: u64,
-    /// The use of the limit.
-    #[serde(flatten)]
-    pub excess: Excess,
+    /// Whether the searches used more or less.
+    pub kind: Excess,
+    /// The most that a search used, or the least of the short ones.
+    pub used: u64,
+    /// Searches that used far more, or less than half.
+    pub searches: u64,
+    /// All searches with this limit, or those that should have used the whole of it.
+    #[serde(rename = "judged")]
+    pub checked: u64,
 }
 
 impl fmt::Display for LimitViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = match self.unit {
+        let Self { engine, unit, limit, kind, used, searches, checked } = self;
+        let unit = match unit {
             LimitUnit::Nodes => "nodes",
             LimitUnit::Ms => "ms",
         };
-        let Self { engine, limit, .. } = self;
-        match self.excess {
-            Excess::Exceeded { used, searches, checked } => write!(
+        match kind {
+            Excess::Exceeded => write!(
                 f,
                 "{engine} ignores its limit of {limit} {unit}: {searches} of {checked} searches used more, up to {used} {unit}"
             ),
-            Excess::Short { used, searches, checked } => write!(
+            Excess::Short => write!(
                 f,
                 "{engine} uses less than half of its limit of {limit} {unit} in {searches} of {checked} searches, at least \
                  {used} {unit}"
@@ -147,7 +137,7 @@ fn is_short(limit: u64, value: u64) -> bool {
 }
 
 impl LimitTally {
-    /// Counts a search.
+    /// Counts a search that had these limits; one without a limit of nodes or time does not count.
     pub(crate) fn add(&mut self, limits: &Limits, effort: Effort) {
         let Limits { time_control, nodes, depth, movetime } = *limits;
         let is_only = time_control.is_none() && depth.is_none() && nodes.is_some() != movetime.is_some();
@@ -187,18 +177,13 @@ impl LimitTally {
         let is_most = self.checked >= MIN_CHECKED && 2 * self.short > self.checked;
         let Self { counted, exceeded: late, .. } = *self;
         let is_blamed = unit == LimitUnit::Nodes || (late >= MIN_LATE && LATE_OF * late >= counted);
-        let exceeded = self.most.filter(|_| is_blamed).map(|used| Excess::Exceeded {
-            used: used / scale,
-            searches: late,
-            checked: counted,
-        });
-        let short = self.least.filter(|_| is_most).map(|used| Excess::Short {
-            used: used / scale,
-            searches: self.short,
-            checked: self.checked,
-        });
-        let excess = exceeded.or(short)?;
-        Some(LimitViolation { engine: engine.to_owned(), unit, limit, excess })
+        let exceeded = self.most.filter(|_| is_blamed);
+        let exceeded = exceeded.map(|used| (Excess::Exceeded, used, late, counted));
+        let short = self.least.filter(|_| is_most);
+        let short = short.map(|used| (Excess::Short, used, self.short, self.checked));
+        let (kind, used, searches, checked) = exceeded.or(short)?;
+        let engine = engine.to_owned();
+        Some(LimitViolation { engine, unit, limit, kind, used: used / scale, searches, checked })
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct LiveGame {
     pub last_move: Option<String>,
     /// Time since the side to move was asked. Units: milliseconds.
     pub thinking_ms: u64,
-    /// White and Black.
+    /// Clock, score, depth and nodes of White, then of Black.
     pub sides: [LiveSide; 2],
 }
 
@@ -139,7 +139,7 @@ impl LiveSlot<'_> {
         }
     }
 
-    /// Ends the game.
+    /// Takes the game off the live page.
     pub(crate) fn end(self) {
         *locked(self.0) = None;
     }

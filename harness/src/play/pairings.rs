@@ -1,5 +1,7 @@
 //! Pairings of a match: round robin, gauntlet, or each engine against its neighbours in the list.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// Two engines that play each other, as indices of the configuration.
@@ -7,12 +9,12 @@ use serde::{Deserialize, Serialize};
 pub struct Pairing {
     /// Engine that has White in the first game of each pair. Results are counted from its side.
     pub first: usize,
-    /// Opponent of `first`.
+    /// Index of its opponent.
     pub second: usize,
 }
 
 impl Pairing {
-    /// Returns both engines.
+    /// Returns the indices of both engines, the first one first.
     pub fn engines(self) -> [usize; 2] {
         [self.first, self.second]
     }
@@ -90,6 +92,36 @@ impl Pairings {
     }
 }
 
+/// The finished game of each incomplete pair, by the number of the pair. `T` is what the caller needs of a game.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HalfPairs<T>(BTreeMap<u64, T>);
+
+impl<T> HalfPairs<T> {
+    /// Adds a game. Returns both games of the pair that it completes, in the order in which they finished.
+    pub(crate) fn add(&mut self, pair: u64, game: T) -> Option<[T; 2]> {
+        if let Some(other) = self.0.remove(&pair) {
+            return Some([other, game]);
+        }
+        self.0.insert(pair, game);
+        None
+    }
+
+    /// Takes back the one finished game of a pair.
+    pub(crate) fn discard(&mut self, pair: u64) {
+        self.0.remove(&pair);
+    }
+
+    /// Whether one game of the pair is finished.
+    pub(crate) fn has(&self, pair: u64) -> bool {
+        self.0.contains_key(&pair)
+    }
+
+    /// Returns the games of the incomplete pairs.
+    pub(crate) fn games(&self) -> impl Iterator<Item = &T> {
+        self.0.values()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -129,5 +161,16 @@ mod tests {
         assert_eq!(rounds, [0, 0, 0, 1, 1, 1, 2]);
         assert_eq!((0..4).map(|pair| pairings.index_of(pair)).collect::<Vec<_>>(), [0, 1, 2, 0]);
         assert_eq!(pairings.of(5).engines(), [1, 2]);
+    }
+
+    #[test]
+    fn games_of_a_pair_are_matched_in_any_order() {
+        let mut halves = HalfPairs::default();
+        assert_eq!((halves.add(1, 'a'), halves.add(0, 'b')), (None, None));
+        assert_eq!(halves.add(1, 'c'), Some(['a', 'c']));
+        assert!(halves.has(0) && !halves.has(1));
+        assert_eq!(halves.games().collect::<Vec<_>>(), [&'b']);
+        halves.discard(0);
+        assert_eq!(halves.add(0, 'd'), None);
     }
 }

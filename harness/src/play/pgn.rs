@@ -129,9 +129,7 @@ impl PgnContext {
         }
         words
     }
-}
 
-impl PgnContext {
     /// Formats `{+0.12/5 0.002s}` with the tags before the score and the further fields at the end.
     fn comment(&self, played: &MoveRecord, side: Side) -> String {
         let score = match played.score {

@@ -4,13 +4,72 @@
 //! ([`super::referee`]) and the record of the game keeps them, so a report can be rebuilt.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::pv_error::{PvError, WrongPv};
 use super::record::GameRecord;
 use crate::run::executor::Notice;
+
+/// An error in the PV that an engine reported last before its move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PvError {
+    /// A move is illegal or not in UCI notation.
+    IllegalMove,
+    /// The PV continues after checkmate.
+    AfterCheckmate,
+    /// The PV continues after stalemate.
+    AfterStalemate,
+    /// The PV continues after the third occurrence of a position, counting those of the game.
+    AfterThreefold,
+    /// The PV continues after 100 plies without capture or pawn move.
+    AfterFiftyMoves,
+    /// The PV continues although neither side can mate.
+    AfterInsufficientMaterial,
+    /// The move played is not the first move of the PV.
+    BestMoveDiffers,
+    /// The score is a mate, and the PV ends before it.
+    MateIncomplete,
+    /// The PV mates in another number of moves than the score.
+    MateDistance,
+    /// The score is a mate, and the PV is long enough for it but does not mate.
+    NoMate,
+}
+
+impl fmt::Display for PvError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::IllegalMove => "illegal move in the PV",
+            Self::AfterCheckmate => "PV continues after checkmate",
+            Self::AfterStalemate => "PV continues after stalemate",
+            Self::AfterThreefold => "PV continues after threefold repetition",
+            Self::AfterFiftyMoves => "PV continues after the fifty-move rule",
+            Self::AfterInsufficientMaterial => "PV continues with insufficient material",
+            Self::BestMoveDiffers => "bestmove is not the first move of the PV",
+            Self::MateIncomplete => "PV ends before the mate of the score",
+            Self::MateDistance => "PV mates in another number of moves than the score",
+            Self::NoMate => "PV of a mate score does not mate",
+        })
+    }
+}
+
+/// A wrong PV of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrongPv {
+    /// Index of the move in [`GameRecord::moves`](super::record::GameRecord::moves) before which the PV was
+    /// reported.
+    pub ply: usize,
+    /// The rule that the PV breaks.
+    pub error: PvError,
+    /// The first wrong move of the PV, counted from 1. Absent if the error is not in one move.
+    #[serde(rename = "at", default, skip_serializing_if = "Option::is_none")]
+    pub pv_move: Option<usize>,
+    /// The `info` line. Only the first line per side, error and game is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+}
 
 /// Number of examples kept for each engine and error.
 const EXAMPLES: usize = 3;
@@ -20,7 +79,7 @@ const EXAMPLES: usize = 3;
 pub(crate) struct PvExample {
     /// Number of the game.
     pub game: u64,
-    /// What is wrong.
+    /// The rule that the PV breaks.
     pub error: PvError,
     /// The first wrong move of the PV, counted from 1. Absent if the error is not in one move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,14 +88,27 @@ pub(crate) struct PvExample {
     pub position: String,
     /// The move that was played.
     pub best_move: String,
-    /// The `info` line.
+    /// The `info` line that has the PV.
     pub line: String,
+}
+
+impl PvExample {
+    pub(crate) fn new(game: &GameRecord, wrong: &WrongPv, line: String) -> Self {
+        Self {
+            game: game.game,
+            error: wrong.error,
+            pv_move: wrong.pv_move,
+            position: game.position_before(wrong.ply),
+            best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
+            line,
+        }
+    }
 }
 
 /// The wrong PVs of an engine, as `summary.json` lists them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct WrongPvs {
-    /// The configured name.
+    /// Name of the engine in the configuration.
     pub engine: String,
     /// Number of PVs checked.
     pub checked: u64,
@@ -67,14 +139,7 @@ impl WrongPvs {
         let is_first = *count == 1;
         let known = self.examples.iter().filter(|example| example.error == wrong.error).count();
         let line = wrong.line.as_ref().filter(|_| known < EXAMPLES)?;
-        let example = PvExample {
-            game: game.game,
-            error: wrong.error,
-            pv_move: wrong.pv_move,
-            position: game.position_before(wrong.ply),
-            best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
-            line: line.clone(),
-        };
+        let example = PvExample::new(game, wrong, line.clone());
         self.examples.push(example.clone());
         is_first.then_some(example)
     }
@@ -84,7 +149,7 @@ impl WrongPvs {
 #[derive(Clone, Debug)]
 pub(crate) struct PvWatch {
     engines: Vec<WrongPvs>,
-    pending: Vec<Notice>,
+    pub(crate) pending: Vec<Notice>,
 }
 
 impl PvWatch {
@@ -115,11 +180,6 @@ impl PvWatch {
                 self.pending.push(Notice { text, event: Some(("wrong_pv", body)) });
             }
         }
-    }
-
-    /// Returns the notices that the last game caused.
-    pub(crate) fn notices(&self) -> &[Notice] {
-        &self.pending
     }
 
     /// Returns the engines that reported wrong PVs.
@@ -171,7 +231,7 @@ mod tests {
     fn each_engine_and_error_has_one_notice() {
         let mut watch = PvWatch::new(["a".to_owned(), "b".to_owned()]);
         watch.add_game(&game(0));
-        let [first, second] = watch.notices() else { panic!("two notices") };
+        let [first, second] = &watch.pending[..] else { panic!("two notices") };
         assert_eq!(first.text, "game 1: a: illegal move in the PV: info pv e2e4 e2e4");
         let (name, body) = second.event.clone().unwrap();
         assert_eq!(
@@ -179,8 +239,8 @@ mod tests {
             ("wrong_pv", &json!("a"), &json!("best_move_differs"))
         );
         watch.add_game(&game(2));
-        assert_eq!(watch.notices(), []);
+        assert_eq!(watch.pending, []);
         watch.add_game(&game(1));
-        assert_eq!(watch.notices().len(), 2, "b has White in game 1");
+        assert_eq!(watch.pending.len(), 2, "b has White in game 1");
     }
 }

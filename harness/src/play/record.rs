@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::pv_error::WrongPv;
+use super::pv_watch::WrongPv;
 use crate::run::Entry;
 use crate::uci::ReportedScore;
 
@@ -34,10 +34,7 @@ impl Side {
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::White => "White",
-            Self::Black => "Black",
-        })
+        f.write_str(if *self == Self::White { "White" } else { "Black" })
     }
 }
 
@@ -252,7 +249,7 @@ pub struct MoveRecord {
     /// reports then include the opponent's time, unlike `time_us`.
     #[serde(rename = "ph", default, skip_serializing_if = "std::ops::Not::not")]
     pub is_ponder_hit: bool,
-    /// Optional details.
+    /// Details that only the field `pgn` of the configuration asks for.
     #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
     pub more: Option<Box<MoveDetails>>,
 }

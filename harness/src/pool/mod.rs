@@ -4,12 +4,10 @@
 //! A [`Player`] is one engine of one worker. The module does not know games; matches, measurements and the workshop are
 //! its callers.
 
-mod error;
-mod limit_trial;
 mod player;
 mod trial;
 
-pub use error::EngineError;
+pub(crate) use player::EngineError;
 pub use player::{Player, Setup};
-pub(crate) use trial::{Preflight, preflight};
+pub(crate) use trial::preflight;
 pub use trial::{PreflightError, Trial, try_engine, untried};

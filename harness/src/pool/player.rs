@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::error::EngineError;
+use thiserror::Error;
+
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, EngineOption, Variant, Watchdog};
@@ -15,30 +16,32 @@ use crate::uci::{Engine, Launcher, OptionCheck, UciError, check_option};
 /// Consecutive failed starts that end the run.
 const MAX_FAILED_STARTS: u32 = 3;
 
-/// The reason why an engine is not ready.
-#[derive(Debug)]
-pub(crate) enum NotReady {
-    /// A stop was requested.
-    Cancelled,
-    /// It failed to start repeatedly.
-    Broken(EngineError),
-}
-
-impl<E: From<EngineError>> From<NotReady> for Stop<E> {
-    fn from(why: NotReady) -> Self {
-        match why {
-            NotReady::Cancelled => Self::Cancelled,
-            NotReady::Broken(error) => Self::failed(error),
-        }
-    }
+/// The reason why an engine cannot be used. It ends the run.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// An engine failed in the trial start before the run.
+    #[error("engine {name}: {error}\n{dialogue}")]
+    Trial { name: String, error: UciError, dialogue: String },
+    /// An engine fails to start again and again; `error` is that of the last try.
+    #[error("engine {name} did not start: a worker gave up after {tries} attempts: {error}")]
+    EngineBroken { name: String, tries: u32, error: UciError },
+    /// The executable of an engine changed during the run.
+    #[error("engine {name}: {} was replaced or removed during the run", program.display())]
+    EngineChanged { name: String, program: PathBuf },
+    /// An engine does not know the limit of its searches, such as "`go depth`".
+    #[error(
+        "engine {name} does not seem to know {limit}: {reason}; use another limit, or allow more time if it is only slow \
+         (watchdog: {{ answer: SECONDS }})\n{dialogue}"
+    )]
+    UnknownLimit { name: String, limit: String, reason: String, dialogue: String },
 }
 
 /// Settings shared by the players of a worker.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Starts the engines.
+    /// Starts the engines, on the processors of the worker.
     pub launcher: Launcher,
-    /// How long an engine may take to answer.
+    /// Time limits of the answers to `uci`, `isready`, `ucinewgame` and `go`.
     pub watchdog: Watchdog,
     /// The rules of chess that apply.
     pub variant: Variant,
@@ -82,13 +85,16 @@ impl<'a> Player<'a> {
 
     /// Returns the engine, ready for a new game. `report` receives each failed attempt, with the
     /// dialogue.
-    pub(crate) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
+    pub(crate) fn ready<E: From<EngineError>>(
+        &mut self,
+        mut report: impl FnMut(&UciError, &str),
+    ) -> Result<&mut Engine, Stop<E>> {
         let mut failures = 0;
         loop {
             // A rebuild during a run would mix two engines in one result.
             if self.engine.is_none() && FileStamp::of(&self.config.program) != self.stamp {
                 let (name, program) = (self.config.name.clone(), self.config.program.clone());
-                return Err(NotReady::Broken(EngineError::EngineChanged { name, program }));
+                return Err(Stop::failed(EngineError::EngineChanged { name, program }));
             }
             let (error, dialogue) = match self.try_ready() {
                 Ok(engine) => {
@@ -98,17 +104,17 @@ impl<'a> Player<'a> {
                 Err(failure) => failure,
             };
             if matches!(error, UciError::Cancelled) {
-                return Err(NotReady::Cancelled);
+                return Err(Stop::Cancelled);
             }
             report(&error, &dialogue);
             failures += 1;
             if failures == MAX_FAILED_STARTS {
                 let name = self.config.name.clone();
-                return Err(NotReady::Broken(EngineError::EngineBroken { name, tries: failures, error }));
+                return Err(Stop::failed(EngineError::EngineBroken { name, tries: failures, error }));
             }
             std::thread::sleep(Duration::from_millis(100));
         }
-        self.engine.as_mut().ok_or(NotReady::Cancelled)
+        self.engine.as_mut().ok_or(Stop::Cancelled)
     }
 
     fn try_ready(&mut self) -> Result<Engine, (UciError, String)> {
@@ -174,9 +180,7 @@ pub(super) fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (Uci
         // Some engines manage their time differently with pondering enabled.
         options.push(EngineOption { name: "Ponder".to_owned(), value: Some("true".to_owned()) });
     }
-    if !setup.is_timed {
-        engine.extend_deadlines_on_stall();
-    }
+    engine.extends_on_stall = !setup.is_timed;
     match engine.set_up(&options, &config.init) {
         Ok(()) => Ok(engine),
         Err(error) => Err((error, engine.dialogue())),

@@ -1,26 +1,34 @@
 //! The start of every engine before a run: its options and its limit are checked before anything is written.
 
-use super::error::EngineError;
-use super::limit_trial::unknown_limit;
-use super::player::{Setup, start};
+use std::time::Duration;
+
+use super::player::{EngineError, Setup, start};
 use crate::base::wording::did_you_mean;
 use crate::config::limits::Limits;
 use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Source, Variant};
 use crate::run::command::{Failure, say};
-use crate::uci::{Engine, OptionCheck, OptionDecl, UciError, check_option};
+use crate::uci::{Engine, OptionCheck, OptionDecl, SearchAnswer, UciError, check_option, go_line};
 
 /// Options that are commonly set for all engines. An engine that lacks one causes a warning, not an
 /// error.
 const COMMON_OPTIONS: [&str; 6] = ["Hash", "Threads", "Ponder", "OwnBook", "MultiPV", "UCI_Chess960"];
-/// The result of starting every engine once.
+
+/// A middlegame, so that no opening book answers.
+const POSITION: &str = "3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27";
+/// Time from which a search beyond its limit shows that the limit is unknown. Shorter ones may check it seldom.
+const LONG: Duration = Duration::from_millis(500);
+/// Time to wait for the answer to `stop`.
+const STOP_TIME: Duration = Duration::from_secs(2);
+
+/// The result of starting one engine.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Preflight {
-    /// The engines' own names (`id name`), in the order of the configuration.
-    pub id_names: Vec<String>,
-    /// The options they declare, in the same order.
-    pub options: Vec<Vec<OptionDecl>>,
-    /// Numbers of further options that were dropped, in the same order.
-    dropped: Vec<usize>,
+pub struct Trial {
+    /// Its own name (`id name`).
+    pub id_name: String,
+    /// The options it declares.
+    pub options: Vec<OptionDecl>,
+    /// Number of further options that were dropped.
+    dropped: usize,
     /// Warnings for the user.
     pub warnings: Vec<String>,
 }
@@ -43,31 +51,19 @@ pub(crate) fn preflight(
     engines: &[EngineConfig],
     common_options: &[String],
     setup: &Setup,
-) -> Result<Preflight, PreflightError> {
-    let mut result = Preflight::default();
+) -> Result<Vec<Trial>, PreflightError> {
     let path = |index: usize| FieldPath::root().key("engines").index(index);
-    let mut warnings = Vec::with_capacity(engines.len());
-    for (index, engine) in engines.iter().enumerate() {
-        let trial = start_on_trial(engine, &path(index), setup, Some(&engine.limits))?;
-        result.id_names.push(trial.id_name);
-        result.options.push(trial.options);
-        result.dropped.push(trial.dropped);
-        warnings.push(trial.warnings);
-    }
+    let start = |(index, engine): (usize, &EngineConfig)| {
+        start_on_trial(engine, &path(index), setup, Some(&engine.limits))
+    };
+    let trials: Vec<Trial> = engines.iter().enumerate().map(start).collect::<Result<_, _>>()?;
     // An option unknown to one engine may be meant for another, so all are started before the
     // check.
-    for (index, (engine, said)) in engines.iter().zip(warnings).enumerate() {
-        let is_meant = |option: &EngineOption| is_meant(option, engines, common_options, &result.options);
-        let known = Known {
-            id_name: &result.id_names[index],
-            options: &result.options[index],
-            dropped: result.dropped[index],
-        };
-        let unknown = check_unknown(engine, &path(index), known, is_meant);
-        result.warnings.extend(unknown.map_err(PreflightError::Option)?);
-        result.warnings.extend(said);
-    }
-    Ok(result)
+    let is_meant = |option: &EngineOption| is_meant(option, engines, common_options, &trials);
+    let check = |(index, engine): (usize, &EngineConfig)| {
+        trials[index].clone().check_unknown(engine, &path(index), is_meant)
+    };
+    engines.iter().enumerate().map(check).collect()
 }
 
 /// Converts the failure of a trial start. An option that does not fit is an error in `source`.
@@ -88,36 +84,20 @@ fn is_meant(
     option: &EngineOption,
     engines: &[EngineConfig],
     common_options: &[String],
-    declared: &[Vec<OptionDecl>],
+    trials: &[Trial],
 ) -> bool {
     let matches = |name: &str| name.eq_ignore_ascii_case(&option.name);
     let has_same_value = |engine: &EngineConfig| {
         engine.options.iter().any(|other| matches(&other.name) && other.value == option.value)
     };
-    let declares = |options: &[OptionDecl]| options.iter().any(|known| matches(&known.name));
+    let declares = |trial: &Trial| trial.options.iter().any(|known| matches(&known.name));
     common_options.iter().any(|name| matches(name))
-        || engines.iter().zip(declared).any(|(engine, options)| has_same_value(engine) && declares(options))
-}
-
-/// The result of starting one engine.
-#[derive(Clone, Debug)]
-pub struct Trial {
-    /// Its own name (`id name`).
-    pub id_name: String,
-    /// The options it declares.
-    pub options: Vec<OptionDecl>,
-    /// Number of further options that were dropped.
-    dropped: usize,
-    /// Warnings for the user.
-    pub warnings: Vec<String>,
+        || engines.iter().zip(trials).any(|(engine, trial)| has_same_value(engine) && declares(trial))
 }
 
 /// Starts and quits one engine. An option that it does not declare is an error.
 pub fn try_engine(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Result<Trial, PreflightError> {
-    let trial = start_on_trial(config, path, setup, None)?;
-    let known = Known { id_name: &trial.id_name, options: &trial.options, dropped: trial.dropped };
-    let unknown = check_unknown(config, path, known, |_| false).map_err(PreflightError::Option)?;
-    Ok(Trial { warnings: [unknown, trial.warnings].concat(), ..trial })
+    start_on_trial(config, path, setup, None)?.check_unknown(config, path, |_| false)
 }
 
 /// Starts and quits one engine without checking for undeclared options. With `limits` it searches once.
@@ -127,16 +107,17 @@ fn start_on_trial(
     setup: &Setup,
     limits: Option<&Limits>,
 ) -> Result<Trial, PreflightError> {
+    let refused = |option: &str, message: String| {
+        PreflightError::Option(Problem::new(path.key("options").key(option), message))
+    };
     let failed = |(error, dialogue): (UciError, String)| match error {
         UciError::Cancelled => PreflightError::Cancelled,
-        UciError::Option { name, value, expected } => {
-            let message =
-                format!("`{value}` is not valid for the engine `{}`: expected {expected}", config.name);
-            PreflightError::Option(Problem::new(path.key("options").key(&name), message))
-        }
+        UciError::Option { name, value, expected } => refused(
+            &name,
+            format!("`{value}` is not valid for the engine `{}`: expected {expected}", config.name),
+        ),
         UciError::Refused { name, reason } => {
-            let message = format!("refused by the engine `{}`: {reason}", config.name);
-            PreflightError::Option(Problem::new(path.key("options").key(&name), message))
+            refused(&name, format!("refused by the engine `{}`: {reason}", config.name))
         }
         error => PreflightError::Engine(EngineError::Trial { name: config.name.clone(), error, dialogue }),
     };
@@ -168,15 +149,10 @@ fn check_options(
     variant: Variant,
 ) -> Result<(), Problem> {
     for option in &config.options {
-        match check_option(&engine.options, option) {
-            OptionCheck::Unknown
-                if option.name.eq_ignore_ascii_case(NODESTIME) && config.nodes_per_ms().is_some() =>
-            {
-                let message = "the engine has no such option: its clock cannot count nodes";
-                return Err(Problem::new(path.key("options").key(&option.name), message));
-            }
-            // `Engine::set_up` has rejected invalid values.
-            OptionCheck::Fits | OptionCheck::Unknown | OptionCheck::Refused(_) => {}
+        let is_clock = option.name.eq_ignore_ascii_case(NODESTIME) && config.nodes_per_ms().is_some();
+        if is_clock && check_option(&engine.options, option) == OptionCheck::Unknown {
+            let message = "the engine has no such option: its clock cannot count nodes";
+            return Err(Problem::new(path.key("options").key(&option.name), message));
         }
     }
     let plays_960 = engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));
@@ -184,15 +160,6 @@ fn check_options(
         return Err(Problem::new(path.clone(), "does not play Chess960: it declares no option UCI_Chess960"));
     }
     Ok(())
-}
-
-/// Name and options that an engine declares.
-#[derive(Clone, Copy)]
-struct Known<'a> {
-    id_name: &'a str,
-    options: &'a [OptionDecl],
-    /// Number of further options that were dropped.
-    dropped: usize,
 }
 
 /// The argument with which Stretto declares the options of its laboratory.
@@ -208,47 +175,91 @@ fn argument_hint(config: &EngineConfig, id_name: &str) -> &'static str {
     }
 }
 
-/// Returns warnings on options that the engine does not declare, if they are common ones or
-/// `is_meant` accepts them.
-///
-/// Errors: any other undeclared option. With a misspelt option, a test would compare an engine with
-/// itself.
-fn check_unknown(
-    config: &EngineConfig,
-    path: &FieldPath,
-    known: Known<'_>,
-    is_meant: impl Fn(&EngineOption) -> bool,
-) -> Result<Vec<String>, Problem> {
-    let declared = known.options;
-    let mut warnings = Vec::new();
-    for option in &config.options {
-        if check_option(declared, option) != OptionCheck::Unknown {
-            continue;
+impl Trial {
+    /// Adds warnings on options that the engine does not declare, if they are common ones or `is_meant` accepts them.
+    ///
+    /// Errors: any other undeclared option. With a misspelt option, a test would compare an engine with
+    /// itself.
+    fn check_unknown(
+        mut self,
+        config: &EngineConfig,
+        path: &FieldPath,
+        is_meant: impl Fn(&EngineOption) -> bool,
+    ) -> Result<Self, PreflightError> {
+        let (declared, engine) = (&self.options, &config.name);
+        let is_unknown = |option: &&EngineOption| check_option(declared, option) == OptionCheck::Unknown;
+        let mut warnings = Vec::new();
+        for option in config.options.iter().filter(is_unknown) {
+            let name = &option.name;
+            let is_common = COMMON_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(name));
+            if !is_common && !is_meant(option) {
+                let message = if self.dropped > 0 {
+                    let (kept, all) = (declared.len(), declared.len() + self.dropped);
+                    format!(
+                        "not among the first {kept} options of the engine `{engine}`, which declares {all}"
+                    )
+                } else {
+                    let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
+                    let hint = argument_hint(config, &self.id_name);
+                    format!("the engine `{engine}` has no option of this name{similar}{hint}")
+                };
+                let problem = Problem::new(path.key("options").key(name), message);
+                return Err(PreflightError::Option(problem));
+            }
+            warnings.push(format!("{engine}: the engine has no option `{name}`; it is not sent"));
         }
-        let name = &option.name;
-        let is_common = COMMON_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(name));
-        if !is_common && !is_meant(option) {
-            let message = if known.dropped > 0 {
-                let (kept, all) = (declared.len(), declared.len() + known.dropped);
-                format!(
-                    "not among the first {kept} options of the engine `{}`, which declares {all}",
-                    config.name
-                )
-            } else {
-                let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
-                let hint = argument_hint(config, known.id_name);
-                format!("the engine `{}` has no option of this name{similar}{hint}", config.name)
-            };
-            return Err(Problem::new(path.key("options").key(name), message));
-        }
-        warnings.push(format!("{}: the engine has no option `{name}`; it is not sent", config.name));
+        self.warnings.splice(..0, warnings);
+        Ok(self)
     }
-    Ok(warnings)
+}
+
+/// Searches once with the limit of nodes or depth. Returns the limits that the engine does not seem to know, such as
+/// "`go depth`", and the reason; `None` if it keeps to them. Limits of time are not tried: the games measure them.
+///
+/// An engine that does not know `go depth` or `go nodes` searches without end and would hang in every game, or it searches as
+/// long as it likes. The process of the trial plays no game, so the trial changes no result.
+///
+/// Errors: only [`UciError::Cancelled`]. The games record a crash.
+fn unknown_limit(engine: &mut Engine, limits: &Limits) -> Result<Option<(String, String)>, UciError> {
+    if limits.is_timed() || limits.is_empty() {
+        return Ok(None);
+    }
+    let go = go_line(limits);
+    let limit = engine.answer_limit();
+    let reason = match engine.search(&format!("position fen {POSITION}\n{go}\n"), limit) {
+        Ok(answer) => excess(limits, &answer),
+        Err(UciError::Timeout { .. }) => {
+            let has_stopped = engine.stop(limit.min(STOP_TIME)).is_ok();
+            let then = if has_stopped { ", but one after `stop`" } else { ", nor after `stop`" };
+            Some(format!("no bestmove within {} s{then}", limit.as_secs_f64()))
+        }
+        Err(UciError::Cancelled) => return Err(UciError::Cancelled),
+        Err(_) => None,
+    };
+    let names = [limits.nodes.map(|_| "`go nodes`"), limits.depth.map(|_| "`go depth`")];
+    let names: Vec<&str> = names.into_iter().flatten().collect();
+    Ok(reason.map(|reason| (names.join(" or "), format!("after `{go}` {reason}"))))
+}
+
+/// Describes a search far beyond its limit.
+fn excess(limits: &Limits, answer: &SearchAnswer) -> Option<String> {
+    let report = &answer.report;
+    let is_above = |used: Option<u64>, most: Option<u64>| used.zip(most).filter(|(used, most)| used > most);
+    let most_nodes = limits.nodes.map(|nodes| nodes.get().saturating_mul(10).saturating_add(100_000));
+    let most_depth = limits.depth.map(|depth| 2 * u64::from(depth.get()) + 4);
+    let nodes = is_above(report.nodes, most_nodes).map(|(nodes, _)| format!("{nodes} nodes"));
+    let depth = is_above(report.depth.map(u64::from), most_depth).map(|(depth, _)| format!("depth {depth}"));
+    let found = nodes.or(depth);
+    let found = found.filter(|_| answer.elapsed >= LONG)?;
+    Some(format!("it searched to {found} in {:.1} s", answer.elapsed.as_secs_f64()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::{NonZeroU32, NonZeroU64};
+
     use super::*;
+    use crate::uci::SearchReport;
 
     /// Checks the options of two engines: the first declares `Hash`, the second also `Contempt`. Options are `NAME: VALUE`;
     /// the common ones are set for both.
@@ -271,11 +282,19 @@ mod tests {
             "option name Contempt type spin default 0 min 0 max 9",
         ];
         let known: Vec<OptionDecl> = lines.into_iter().filter_map(OptionDecl::parse).collect();
-        let declared = [known[..1].to_vec(), known];
-        let meant = |option: &EngineOption| is_meant(option, &engines, &common, &declared);
-        let known = Known { id_name: "a", options: &declared[0], dropped: 0 };
-        let found = check_unknown(&engines[0], &FieldPath::root(), known, meant);
-        found.map_err(|problem| format!("{}: {}", problem.path, problem.message))
+        let trials = [known[..1].to_vec(), known];
+        let trials = trials.map(|options| Trial { options, ..Trial::default() });
+        let meant = |option: &EngineOption| is_meant(option, &engines, &common, &trials);
+        let found = trials[0].clone().check_unknown(&engines[0], &FieldPath::root(), meant);
+        found.map(|trial| trial.warnings).map_err(|error| {
+            let problem = problem(error);
+            format!("{}: {}", problem.path, problem.message)
+        })
+    }
+
+    fn problem(error: PreflightError) -> Problem {
+        let PreflightError::Option(problem) = error else { panic!("{error:?}") };
+        problem
     }
 
     #[test]
@@ -287,8 +306,8 @@ mod tests {
             );
             let engine =
                 EngineConfig::of_words("sh", Some("a"), &args, &[option], Limits::default()).unwrap();
-            let known = Known { id_name, options: &[], dropped: 0 };
-            check_unknown(&engine, &FieldPath::root(), known, |_| false).unwrap_err().message
+            let trial = Trial { id_name: id_name.to_owned(), ..Trial::default() };
+            problem(trial.check_unknown(&engine, &FieldPath::root(), |_| false).unwrap_err()).message
         };
         let plain = "the engine `a` has no option of this name";
         assert_eq!(message("Stretto 0.2.0", &[]), format!("{plain} (options of the lab need args: [--lab])"));
@@ -302,8 +321,8 @@ mod tests {
         let engine = EngineConfig::of_words("sh", Some("a"), &[], &[option], Limits::default()).unwrap();
         let declared = [OptionDecl::parse("option name Hash type spin default 16 min 1 max 64").unwrap()];
         let message = |dropped: usize| {
-            let known = Known { id_name: "a", options: &declared, dropped };
-            check_unknown(&engine, &FieldPath::root(), known, |_| false).unwrap_err().message
+            let trial = Trial { options: declared.to_vec(), dropped, ..Trial::default() };
+            problem(trial.check_unknown(&engine, &FieldPath::root(), |_| false).unwrap_err()).message
         };
         assert_eq!(message(0), "the engine `a` has no option of this name; did you mean `Hash`?");
         assert_eq!(message(5), "not among the first 1 options of the engine `a`, which declares 6");
@@ -323,5 +342,28 @@ mod tests {
         let warnings = check("Ponder: false", "", "Nothing: 1").unwrap();
         assert_eq!(warnings.len(), 2, "{warnings:?}");
         assert!(warnings[0].ends_with("the engine has no option `Nothing`; it is not sent"), "{warnings:?}");
+    }
+
+    #[test]
+    fn long_searches_far_beyond_the_limit_are_described() {
+        let nodes = Limits { nodes: NonZeroU64::new(1000), ..Limits::default() };
+        let depth = Limits { depth: NonZeroU32::new(5), ..Limits::default() };
+        let found = |limits: &Limits, nodes: u64, depth: u32, ms: u64| {
+            let report = SearchReport { nodes: Some(nodes), depth: Some(depth), ..SearchReport::default() };
+            let answer = SearchAnswer {
+                best_move: "e2e4".to_owned(),
+                ponder_move: None,
+                elapsed: Duration::from_millis(ms),
+                report,
+                pv: String::new(),
+                pv_line: String::new(),
+            };
+            excess(limits, &answer)
+        };
+        assert_eq!(found(&nodes, 110_001, 9, 500).unwrap(), "it searched to 110001 nodes in 0.5 s");
+        assert_eq!(found(&depth, 9, 15, 1200).unwrap(), "it searched to depth 15 in 1.2 s");
+        assert_eq!(found(&nodes, 110_000, 9, 500), None);
+        assert_eq!(found(&depth, 999_999, 14, 500), None);
+        assert_eq!(found(&depth, 9, 90, 499), None, "soon");
     }
 }

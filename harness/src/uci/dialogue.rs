@@ -54,7 +54,7 @@ pub(super) struct Dialogue {
     logs: Vec<Log>,
 }
 
-/// A log file.
+/// A file that receives each line of the dialogue, in the layout of fastchess if it has the name of an engine.
 #[derive(Debug)]
 struct Log {
     writer: BufWriter<File>,

@@ -10,7 +10,7 @@ pub enum UciError {
     /// The process could not be started.
     #[error("cannot start {program}: {error}")]
     Spawn {
-        /// The executable.
+        /// Path of the program, as started.
         program: String,
         /// The error of the operating system.
         error: std::io::Error,
@@ -24,9 +24,9 @@ pub enum UciError {
     /// The engine did not answer in time.
     #[error("no {awaited} within {} s", after.as_secs_f64())]
     Timeout {
-        /// The expected token.
+        /// The first word of the line that did not come.
         awaited: &'static str,
-        /// The time limit.
+        /// Time that the engine had.
         after: Duration,
     },
     /// An option has a value that the engine does not declare as valid. It was not sent.
@@ -36,7 +36,7 @@ pub enum UciError {
         name: String,
         /// The configured value; `null` for none.
         value: String,
-        /// The valid values.
+        /// Type or range that the engine declares.
         expected: String,
     },
     /// The engine answered that it cannot set an option, and keeps its former value.

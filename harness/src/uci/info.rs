@@ -10,7 +10,7 @@ use super::words::Words;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportedScore {
-    /// Centipawns.
+    /// Centipawns from the point of view of the engine.
     Cp(i32),
     /// Moves to mate, negative when being mated.
     Mate(i32),
@@ -76,7 +76,7 @@ pub struct SearchInfo<'a> {
     pub is_upper_bound: bool,
     /// Whether the line is about the first PV, as all are that have no `multipv`.
     pub(super) is_first_pv: bool,
-    pv: &'a str,
+    pub(super) pv: &'a str,
 }
 
 impl<'a> SearchInfo<'a> {
@@ -124,11 +124,6 @@ impl<'a> SearchInfo<'a> {
     /// Returns the moves of the PV; empty if none is reported.
     pub fn pv(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         Words(self.pv)
-    }
-
-    /// Whether the line has moves of a PV.
-    pub(super) fn has_pv(&self) -> bool {
-        !self.pv.is_empty()
     }
 }
 
@@ -200,7 +195,7 @@ mod tests {
         assert_eq!((expected.report.depth, expected.report.seldepth), (Some(12), Some(18)));
         assert_eq!((expected.report.nodes, expected.report.hashfull), (Some(4711), Some(12)));
         assert_eq!((expected.report.tbhits, expected.report.time_ms), (Some(0), Some(9)));
-        assert!(expected.is_exact && expected.has_pv() && expected.pv().eq(["e2e4", "e7e5"]));
+        assert!(expected.is_exact && !expected.pv.is_empty() && expected.pv().eq(["e2e4", "e7e5"]));
         let fields = "depth 12 seldepth 18 score cp -31 nodes 4711 hashfull 12 tbhits 0 time 9";
         for line in [
             format!(

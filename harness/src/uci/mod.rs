@@ -18,7 +18,7 @@ pub use engine::{Engine, SearchAnswer};
 pub use error::UciError;
 pub use info::{ReportedScore, SearchInfo, SearchReport};
 pub use options::OptionDecl;
-pub(crate) use options::{OptionCheck, OptionKind, check_option};
+pub(crate) use options::{OptionCheck, OptionKind, check_option, declared_option};
 pub use process::Launcher;
 pub use process::{LAUNCH_ARG, exec_engine};
 pub use replay::Replay;

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::base::wording::did_you_mean;
 use crate::config::EngineOption;
 
 /// Values with which match runners press a button, and leave it alone.
@@ -16,32 +17,22 @@ const NUMBER_EXPECTED: &str = "whole numbers of at most 64 bits";
 /// The type and range of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// `true` or `false`.
-    Check {
-        /// Default value, in any case; `None` if none is declared, or another text.
-        default: Option<bool>,
-    },
-    /// A whole number in a range.
-    Spin {
-        /// Default value, if declared.
-        default: Option<i128>,
-        /// Smallest value, if declared.
-        min: Option<i128>,
-        /// Largest value, if declared.
-        max: Option<i128>,
-    },
+    /// `true` or `false` in lower case; a default in any case is read, another text is `None`.
+    Check { default: Option<bool> },
+    /// A whole number in a range, each end of which may be undeclared.
+    Spin { default: Option<i128>, min: Option<i128>, max: Option<i128> },
     /// One of several texts.
     Combo(Vec<String>),
-    /// An action.
+    /// An action without a value.
     Button,
-    /// Any text.
+    /// A text, which UCI calls `string`.
     Text,
 }
 
-/// One `option` line.
+/// An option as the engine declares it in its `option` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionDecl {
-    /// Name as declared.
+    /// Name in the case of the declaration; comparisons ignore case.
     pub name: String,
     /// Type and range of the value.
     pub kind: OptionKind,
@@ -208,15 +199,24 @@ fn range_text(min: Option<i128>, max: Option<i128>) -> String {
     }
 }
 
-/// Finds `option` among `declared`, ignoring case.
-fn find<'a>(declared: &'a [OptionDecl], option: &EngineOption) -> Option<&'a OptionDecl> {
-    declared.iter().find(|decl| decl.name.eq_ignore_ascii_case(&option.name))
+fn find<'a>(declared: &'a [OptionDecl], name: &str) -> Option<&'a OptionDecl> {
+    declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+}
+
+/// Returns the declared option of this name.
+///
+/// Errors: there is none; the text has the most similar name.
+pub(crate) fn declared_option<'a>(declared: &'a [OptionDecl], name: &str) -> Result<&'a OptionDecl, String> {
+    find(declared, name).ok_or_else(|| {
+        let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
+        format!("the engine has no option `{name}`{similar}")
+    })
 }
 
 /// Returns the line that sets `option`. A button has no value in it; one that is not pressed has no line.
 pub(crate) fn setoption_line(declared: &[OptionDecl], option: &EngineOption) -> Option<String> {
     let EngineOption { name, value } = option;
-    let is_button = find(declared, option).is_some_and(|decl| decl.kind == OptionKind::Button);
+    let is_button = find(declared, name).is_some_and(|decl| decl.kind == OptionKind::Button);
     match value {
         Some(value) if is_button => (value != NOT_PRESSED).then(|| format!("setoption name {name}")),
         Some(value) => Some(format!("setoption name {name} value {value}")),
@@ -226,10 +226,7 @@ pub(crate) fn setoption_line(declared: &[OptionDecl], option: &EngineOption) -> 
 
 /// Finds `option` among `declared`, ignoring case, and checks its value.
 pub(crate) fn check_option(declared: &[OptionDecl], option: &EngineOption) -> OptionCheck {
-    match find(declared, option) {
-        Some(decl) => decl.check(option.value.as_deref()),
-        None => OptionCheck::Unknown,
-    }
+    find(declared, &option.name).map_or(OptionCheck::Unknown, |decl| decl.check(option.value.as_deref()))
 }
 
 /// Returns the first of the options that the engine refused, with its reason.

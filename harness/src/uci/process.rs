@@ -68,53 +68,32 @@ pub fn exec_engine(parent: &str, cpus: &str, program: &Path, args: &[OsString]) 
     launch::become_child(parent, program, args)
 }
 
-/// A running engine process. Dropping it kills the process group and reaps the process.
-#[derive(Debug)]
-pub(super) struct Process(Group);
-
-impl Process {
-    pub(super) fn spawn(config: &EngineConfig, launcher: &Launcher) -> io::Result<(Self, Pipes)> {
-        let mut command = launcher.command(config);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.envs(&config.env);
-        if let Some(folder) = &config.working_dir {
-            command.current_dir(folder);
-        }
-        let mut group = Group::spawn(&mut command)?;
-        let Some((stdin, stdout, stderr)) = group.take_pipes() else {
-            return Err(io::Error::other("the engine has no pipes"));
-        };
-        Ok((Self(group), Pipes::new(Streams::new(stdin, stdout, stderr)?)))
+/// Starts an engine. Dropping its group kills all its processes and reaps them.
+pub(super) fn spawn(config: &EngineConfig, launcher: &Launcher) -> io::Result<(Group, Pipes)> {
+    let mut command = launcher.command(config);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.envs(&config.env);
+    if let Some(folder) = &config.working_dir {
+        command.current_dir(folder);
     }
+    let mut group = Group::spawn(&mut command)?;
+    let Some((stdin, stdout, stderr)) = group.take_pipes() else {
+        return Err(io::Error::other("the engine has no pipes"));
+    };
+    Ok((group, Pipes::new(Streams::new(stdin, stdout, stderr)?)))
+}
 
-    /// Returns whether the process has exited.
-    pub(super) fn has_ended(&mut self) -> bool {
-        self.0.has_ended()
+/// Waits up to `grace` for the process to exit, then kills its process group.
+///
+/// Returns the exit status if the process exited by itself.
+pub(super) fn end(process: &mut Group, grace: Duration) -> Option<ExitStatus> {
+    let deadline = Instant::now() + grace;
+    let mut pause = Duration::from_millis(1);
+    while !process.has_ended() && Instant::now() < deadline {
+        std::thread::sleep(pause.min(deadline.saturating_duration_since(Instant::now())));
+        pause = (pause * 2).min(Duration::from_millis(20));
     }
-
-    /// Returns the CPU time of the process group; `None` if the system does not report it.
-    pub(super) fn processor_time(&self) -> Option<Duration> {
-        self.0.processor_time()
-    }
-
-    /// Returns the number of files that the process group has open; `None` if the system does not
-    /// report it.
-    pub(super) fn open_files(&self) -> Option<usize> {
-        self.0.open_files()
-    }
-
-    /// Waits up to `grace` for the process to exit, then kills its process group.
-    ///
-    /// Returns the exit status if the process exited by itself.
-    pub(super) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
-        let deadline = Instant::now() + grace;
-        let mut pause = Duration::from_millis(1);
-        while !self.has_ended() && Instant::now() < deadline {
-            std::thread::sleep(pause.min(deadline.saturating_duration_since(Instant::now())));
-            pause = (pause * 2).min(Duration::from_millis(20));
-        }
-        let by_itself = self.has_ended();
-        // Also after a normal exit: child processes left behind would hold its pipes open.
-        self.0.kill().filter(|_| by_itself)
-    }
+    let by_itself = process.has_ended();
+    // Also after a normal exit: child processes left behind would hold its pipes open.
+    process.kill().filter(|_| by_itself)
 }

@@ -35,17 +35,17 @@ pub struct Replay {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayEngine {
-    /// Configured name.
+    /// Name of the engine in the match.
     pub name: String,
-    /// The executable.
+    /// Path of the program, as started in the match.
     pub program: PathBuf,
-    /// Command-line arguments.
+    /// Arguments of its command line, without the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// Variables added to the environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Working directory.
+    /// Folder in which it runs; that of the harness if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub working_dir: Option<PathBuf>,
 }
@@ -68,10 +68,7 @@ pub enum ReplayError {
     Syntax(#[from] serde_yaml::Error),
     /// The file was written by an incompatible version of the harness.
     #[error("a replay of version {found}, expected {REPLAY_VERSION}")]
-    Version {
-        /// Version of the file.
-        found: u32,
-    },
+    Version { found: u32 },
 }
 
 /// The result of a replay.

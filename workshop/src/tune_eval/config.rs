@@ -23,8 +23,8 @@ pub struct TuneEvalConfig {
     /// Positions to train on.
     #[serde(default)]
     pub positions: Selection,
-    /// Share of the target that is the recorded score; the remainder is the result. From 0 to 1. With fewer
-    /// than 1,000 recorded scores it has no effect.
+    /// Share of the recorded score in the target; the remainder is the result. From 0 to 1. No effect below
+    /// 1,000 recorded scores.
     #[serde(default = "default_blend")]
     pub blend: f64,
     /// Score in centipawns at which a side expects 73 % of the points. Without it, it is fitted.

@@ -4,7 +4,8 @@ use super::*;
 use crate::engine::tests::NullSink;
 use crate::machine::binding::available;
 use crate::search::limits::Limits;
-use crate::types::{Depth, Permille};
+use crate::tt::Record;
+use crate::types::{Bound, Depth, Key, Permille, Score};
 
 fn engine() -> Engine {
     let mut engine = Engine::new(Arc::new(NullSink)).expect("an engine");
@@ -88,7 +89,7 @@ fn table_is_touched_again_when_its_pages_belong_elsewhere() {
     assert!(search(&mut engine) > Permille(0));
     engine.set_numa_policy(NumaPolicy::Nodes(nodes)).expect("one thread");
     assert_eq!(engine.pages_by_node(), [(Some(0), 4)], "one thread is on the first node");
-    assert!(engine.needs_touching && engine.hashfull() == Permille(0));
+    assert!(engine.table_state == TableState::Untouched && engine.hashfull() == Permille(0));
     engine.set_threads(2).expect("two threads");
     let by_node = engine.pages_by_node();
     assert_eq!(by_node, [(Some(0), 2), (Some(1), 2)], "each node touches half");
@@ -104,4 +105,25 @@ fn table_is_touched_again_when_its_pages_belong_elsewhere() {
     engine.set_numa_policy(NumaPolicy::None).expect("four threads");
     assert_eq!(engine.pages_by_node(), [(None, 4)]);
     assert!(engine.describe_places().ends_with("threads not bound"), "{}", engine.describe_places());
+}
+
+#[test]
+fn clean_table_is_not_cleared_again() {
+    let mut engine = engine();
+    engine.prepare();
+    // A record that no search has stored shows whether the memory is written.
+    let record = Record {
+        mv: None,
+        score: Score::DRAW,
+        static_eval: None,
+        depth: Depth(9),
+        bound: Bound::Exact,
+        is_pv: false,
+    };
+    engine.shared.tt.store(Key(7), record);
+    engine.new_game();
+    assert!(engine.shared.tt.probe(Key(7)).is_some(), "no search has used the table");
+    assert!(search(&mut engine) > Permille(0));
+    engine.new_game();
+    assert_eq!((engine.shared.tt.probe(Key(7)), engine.hashfull()), (None, Permille(0)));
 }

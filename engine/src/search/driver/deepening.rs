@@ -68,6 +68,8 @@ impl<T: Toggles> Search<'_, T> {
                 if self.is_time_to_stop(&stability) {
                     return;
                 }
+            } else if self.tells_mate() {
+                return;
             }
             depth += 1;
         }

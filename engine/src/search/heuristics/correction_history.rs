@@ -15,6 +15,7 @@ use crate::search::heuristics::entry::Entry;
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
+use crate::sync::coherence::{self, Watched};
 use crate::types::{Bitboard, ByColor, Color, Depth, PieceType, Score};
 
 /// The rows of a table that one thread uses. Range: a power of two.
@@ -106,6 +107,13 @@ impl CorrectionHistory {
             table.0.fill_with(ByColor::default);
         }
         self.moves.fill_with(Entry::default);
+    }
+
+    /// Returns the name and the addresses of the tables.
+    pub(crate) fn watched(&self) -> Watched {
+        let [white, black] = &self.pieces;
+        let rows = [&self.pawns, &self.minors, white, black].map(|rows| coherence::extent(&*rows.0));
+        ("corrections", rows.into_iter().chain([coherence::extent(&*self.moves)]).collect())
     }
 
     /// Returns the entry of the last two moves.

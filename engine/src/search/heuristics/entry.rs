@@ -2,6 +2,7 @@
 
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
+use crate::sync::coherence;
 use crate::sync::unmodelled::{AtomicI16, Ordering};
 use crate::types::Square;
 
@@ -16,6 +17,7 @@ pub(super) struct Entry(AtomicI16);
 impl Entry {
     #[inline]
     pub(super) fn get(&self) -> i32 {
+        coherence::read(self);
         self.0.load(Ordering::Relaxed).into()
     }
 
@@ -23,6 +25,7 @@ impl Entry {
     #[inline]
     pub(super) fn update(&self, step: i32, limit: i32) {
         let value = self.get();
+        coherence::written(self);
         self.0.store((value + step - value * step.abs() / limit) as i16, Ordering::Relaxed);
     }
 

@@ -11,6 +11,11 @@
 //! Only the owner leaves `Idle`; only the worker leaves `Busy` and `Assigned`. Each side changes
 //! the phase under the lock and then notifies the other, so no wake-up is lost. Assigning and
 //! terminating wait for `Idle`. A failed worker accepts no task and blocks no thread.
+//!
+//! The workers of a task form a binary tree. The owner assigns from the leaves to the root and wakes
+//! only the root; each worker wakes its children before it begins. With many more threads than
+//! processors every worker that wakes may take the processor of the one that wakes it. The owner, which
+//! has commands to answer, therefore wakes one worker instead of a thousand.
 
 use crate::machine::binding::BindError;
 use crate::sync::{Arc, Condvar, Mutex};
@@ -18,14 +23,17 @@ use crate::sync::{Arc, Condvar, Mutex};
 /// A function run by workers with their index and private state. All workers share one instance.
 pub type Task<W> = Arc<dyn Fn(usize, &mut W) + Send + Sync>;
 
+/// The workers that a worker wakes when it takes a task.
+pub(super) type Children<W> = [Option<Arc<WorkerState<W>>>; 2];
+
 /// The phase of a worker's life.
 pub(super) enum Phase<W> {
     /// The worker builds its private state or runs a task.
     Busy,
     /// The worker waits for a task.
     Idle,
-    /// A task waits for the worker.
-    Assigned(Task<W>),
+    /// A task waits for the worker, which first wakes its children.
+    Assigned(Task<W>, Children<W>),
     /// The worker is to end.
     Terminated,
     /// The worker panicked or could not build its private state, with this message.
@@ -34,7 +42,7 @@ pub(super) enum Phase<W> {
 
 impl<W> Phase<W> {
     const fn is_occupied(&self) -> bool {
-        matches!(self, Self::Busy | Self::Assigned(_))
+        matches!(self, Self::Busy | Self::Assigned(..))
     }
 }
 
@@ -69,14 +77,21 @@ impl<W> WorkerState<W> {
         }
     }
 
-    /// Assigns a task, after waiting for the current one.
-    pub(super) fn assign(&self, task: Task<W>) {
-        self.leave_idle(Phase::Assigned(task));
+    /// Assigns a task, after waiting for the current one. A worker that sleeps does not take it before
+    /// [`Self::wake`]; its children must be assigned already.
+    pub(super) fn assign(&self, task: Task<W>, children: Children<W>) {
+        self.leave_idle(Phase::Assigned(task, children));
     }
 
     /// Tells the worker to end, after waiting for the current task.
     pub(super) fn terminate(&self) {
         self.leave_idle(Phase::Terminated);
+        self.wake();
+    }
+
+    /// Wakes the worker, whose phase has changed.
+    pub(super) fn wake(&self) {
+        self.wake.notify_one();
     }
 
     fn leave_idle(&self, next: Phase<W>) {
@@ -87,7 +102,6 @@ impl<W> WorkerState<W> {
         // Failed and terminated are final.
         if matches!(locked.phase, Phase::Idle) {
             locked.phase = next;
-            self.wake.notify_one();
         }
     }
 
@@ -118,12 +132,16 @@ impl<W> WorkerState<W> {
         self.locked.lock().bind_result = Some(result);
     }
 
-    /// Blocks until a task is assigned; `None` if the worker has to end.
+    /// Blocks until a task is assigned, and wakes the children; `None` if the worker has to end.
     pub(super) fn next_task(&self) -> Option<Task<W>> {
         let mut locked = self.locked.lock();
         loop {
             match std::mem::replace(&mut locked.phase, Phase::Busy) {
-                Phase::Assigned(task) => return Some(task),
+                Phase::Assigned(task, children) => {
+                    drop(locked);
+                    children.iter().flatten().for_each(|child| child.wake());
+                    return Some(task);
+                }
                 Phase::Idle => locked.phase = Phase::Idle,
                 ended @ (Phase::Terminated | Phase::Failed(_) | Phase::Busy) => {
                     locked.phase = ended;

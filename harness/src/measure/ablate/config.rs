@@ -43,7 +43,7 @@ struct RawAblate {
     /// Searches of each position with each setting.
     #[serde(default = "once")]
     repetitions: NonZeroU32,
-    /// Whether times are compared. Without times the result does not depend on the machine.
+    /// Whether times are compared. Only times depend on the machine.
     #[serde(default = "yes")]
     times: bool,
     /// Searches or games at once.
@@ -55,7 +55,7 @@ struct RawAblate {
     /// Seed of the games.
     #[serde(default)]
     seed: u64,
-    /// Matches that measure the Elo of some settings. Without it, no games are played.
+    /// Matches that measure the Elo of some settings.
     games: Option<RawGames>,
 }
 
@@ -76,7 +76,7 @@ struct RawGames {
     movetime: Option<NonZeroU64>,
     /// Time control, such as `8+0.08`.
     time_control: Option<TimeControl>,
-    /// Openings from which games start. Without them, 3000 balanced ones that ship inside the program.
+    /// Openings of the games. Without them, the 3000 built-in ones.
     openings: Option<RawOpenings>,
     /// Rules that end a game before the rules of chess do.
     #[serde(default)]

@@ -6,7 +6,7 @@ use super::{
     AblateConfig, AblateGames, Ablation, Job, Variant, ablation_report, folder_of, settings_to_play,
 };
 use crate::measure::searches::{Measurement, Plan, SearchPlay, SearchStudy, SearchSummary};
-use crate::play::matches::stage::match_stage;
+use crate::play::matches::match_stage;
 use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, MatchSummary};
 use crate::report::Report;
 use crate::run::RunState;

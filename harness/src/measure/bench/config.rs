@@ -43,10 +43,10 @@ struct RawBench {
     /// Whether the first engine is measured a second time, to show the noise.
     #[serde(default = "yes")]
     control: bool,
-    /// Whether times are compared. Without times the result does not depend on the machine.
+    /// Whether times are compared. Only times depend on the machine.
     #[serde(default = "yes")]
     times: bool,
-    /// Searches at once. More than one only makes sense if times do not matter.
+    /// Searches at once. Above 1, times mean little.
     #[serde(default = "one_at_a_time")]
     concurrency: NonZeroUsize,
     /// Seconds without an answer after which an engine counts as hung.

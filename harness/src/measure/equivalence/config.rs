@@ -39,7 +39,7 @@ struct RawEquivalence {
     factors: Vec<f64>,
     /// Games of each match, even.
     games: u64,
-    /// Openings from which games start. Without them, 3000 balanced ones that ship inside the program.
+    /// Openings of the games. Without them, the 3000 built-in ones.
     openings: Option<RawOpenings>,
     /// Games played at once.
     #[serde(default = "one_at_a_time")]

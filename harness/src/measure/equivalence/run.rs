@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
-use crate::play::matches::stage::match_stage;
+use crate::play::matches::match_stage;
 use crate::play::matches::{Equipment, Execution, MatchStudy, MatchSummary};
 use crate::report::Report;
 use crate::run::RunState;

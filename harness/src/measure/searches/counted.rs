@@ -172,7 +172,7 @@ impl Counter {
         let watchdog = Watchdog { uci: patience(usual.uci), ready: patience(usual.ready), ..usual };
         let mut process =
             Engine::start(&wrapped, launcher, watchdog, cancel).map_err(|(error, _)| failed(error))?;
-        process.extend_deadlines_on_stall();
+        process.extends_on_stall = true;
         process.set_up(&engine.options, &engine.init).map_err(failed)?;
         process.new_game().map_err(failed)?;
         let mut nodes = 0;

@@ -35,20 +35,19 @@ struct RawSmp {
     threads: Vec<NonZeroU32>,
     /// Depth of each search, in plies, to measure time and nodes to depth. Either this or movetime.
     depth: Option<NonZeroU32>,
-    /// Time of each search, in milliseconds, to measure nodes per second. With several threads at
-    /// least 20: an engine may search shorter ones with one thread.
+    /// Time of each search, in milliseconds, to measure nodes per second. With several threads at least 20:
+    /// shorter searches may use one thread.
     movetime: Option<NonZeroU64>,
-    /// Whether as many single-threaded processes are measured too, as a reference for the speed of the
-    /// threads. Needs movetime.
+    /// Whether as many single-threaded processes are measured too. Needs movetime.
     #[serde(default)]
     separate_processes: bool,
     /// Searches of each position by each engine at each number of threads.
     #[serde(default = "once")]
     repetitions: NonZeroU32,
-    /// Whether times are compared. Without times the result does not depend on the machine.
+    /// Whether times are compared. Only times depend on the machine.
     #[serde(default = "yes")]
     times: bool,
-    /// Searches at once. More than one only makes sense if times do not matter.
+    /// Searches at once. Above 1, times mean little.
     #[serde(default = "one_at_a_time")]
     concurrency: NonZeroUsize,
     /// Seconds without an answer after which an engine counts as hung.

@@ -5,9 +5,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::score::{Estimates, Score, Unit, number};
+use super::score::{Estimates, Score, number};
 use super::setup::{EngineSetup, joined};
 use crate::config::Limits;
+use crate::play::pairings::Pairing;
+use stretto_stats::counts::Trinomial;
 
 /// The line above and below results.
 pub(crate) const RULE: &str = "--------------------------------------------------\n";
@@ -16,26 +18,22 @@ const NAME_WIDTH: usize = 25;
 
 /// Returns the results of two engines. `conditions` are time control, threads, hash and book.
 pub(crate) fn results([first, second]: [&str; 2], conditions: &str, score: &Score) -> String {
-    let estimates = score.estimates(Unit::Pairs);
+    let estimates = score.estimates();
     let Estimates { elo, nelo, nelo_error, los, .. } = estimates;
     let [elo, nelo, nelo_error, los] = [elo, nelo, nelo_error, 100.0 * los].map(|value| number(value, 2));
-    let (draws, pairs) = (number(score.draw_ratio(Unit::Pairs), 2), number(score.pairs_ratio(), 2));
-    let mut text = format!("Results of {first} vs {second} ({conditions}):\n");
-    let error = estimates.elo_error_text();
-    let _ = writeln!(text, "Elo: {elo} +/- {error}, nElo: {nelo} +/- {nelo_error}");
-    let _ = writeln!(text, "LOS: {los} %, DrawRatio: {draws} %, PairsRatio: {pairs}");
-    let _ = writeln!(
-        text,
-        "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({} %)",
-        score.games(),
-        score.wins,
-        score.losses,
-        score.draws,
-        score.points(),
-        number(score.points_ratio(), 2)
-    );
-    let _ = writeln!(text, "Ptnml(0-2): {:?}, WL/DD Ratio: {}", score.pairs, number(score.split_ratio(), 2));
-    text
+    let elo_error = estimates.elo_error_text();
+    let [draws, pairs_ratio, points_ratio, split_ratio] =
+        [score.draw_ratio(), score.pairs_ratio(), score.points_ratio(), score.split_ratio()]
+            .map(|value| number(value, 2));
+    let Trinomial { wins, losses, draws: drawn } = score.games;
+    let (games, points, pairs) = (score.games.games(), score.points(), score.pairs.0);
+    format!(
+        "Results of {first} vs {second} ({conditions}):\n\
+         Elo: {elo} +/- {elo_error}, nElo: {nelo} +/- {nelo_error}\n\
+         LOS: {los} %, DrawRatio: {draws} %, PairsRatio: {pairs_ratio}\n\
+         Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {drawn}, Points: {points:.1} ({points_ratio} %)\n\
+         Ptnml(0-2): {pairs:?}, WL/DD Ratio: {split_ratio}\n"
+    )
 }
 
 /// Returns the line on a test.
@@ -49,32 +47,41 @@ pub(crate) fn elo_text([elo0, elo1]: [f64; 2]) -> String {
     format!("[{elo0:.2}, {elo1:.2}]")
 }
 
-/// Returns the table of all engines with their scores, the strongest first. Counted in games it has no pentanomial.
-pub(crate) fn table<'a>(engines: impl Iterator<Item = (&'a str, Score)>, unit: Unit) -> String {
-    let has_pairs = unit == Unit::Pairs;
-    let rows = engines.map(|(name, score)| (name, score, score.estimates(unit)));
-    let mut rows: Vec<(&str, Score, Estimates)> = rows.collect();
+/// Returns the table of the engines with their scores against all others, the strongest first. `scores` are those of the pairings.
+pub(crate) fn table(names: &[&str], pairings: &[Pairing], scores: &[Score]) -> String {
+    let score_of = |engine: usize| {
+        let mut sum = Score::default();
+        for (pairing, score) in pairings.iter().zip(scores) {
+            match pairing.engines() {
+                [first, _] if first == engine => sum += *score,
+                [_, second] if second == engine => sum += score.reversed(),
+                _ => {}
+            }
+        }
+        sum
+    };
+    let rows = names.iter().enumerate().map(|(engine, name)| (*name, score_of(engine)));
+    let mut rows: Vec<(&str, Score, Estimates)> =
+        rows.map(|(name, score)| (name, score, score.estimates())).collect();
     rows.sort_by(|(.., a), (.., b)| a.elo.is_nan().cmp(&b.elo.is_nan()).then(b.elo.total_cmp(&a.elo)));
     let width = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0).max(NAME_WIDTH);
     let mut text = format!(
-        "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
+        "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}           Ptnml(0-2)\n",
         "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
     );
-    text.push_str(if has_pairs { "           Ptnml(0-2)\n" } else { "\n" });
     for (index, (name, score, estimates)) in rows.iter().enumerate() {
         let Estimates { elo, nelo, nelo_error, .. } = *estimates;
         let [elo, nelo, nelo_error] = [elo, nelo, nelo_error].map(|value| number(value, 2));
-        let _ = write!(
+        let elo_error = estimates.elo_error_text();
+        let _ = writeln!(
             text,
-            "{:>4} {name:<width$} {elo:>10} {:>10} {nelo:>10} {nelo_error:>10} {:>10} {:>9}% {:>9}%",
+            "{:>4} {name:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} {:>10} {:>9}% {:>9}% {:>20}",
             index + 1,
-            estimates.elo_error_text(),
-            score.games(),
+            score.games.games(),
             number(score.points_ratio(), 1),
-            number(score.draw_ratio(unit), 1),
+            number(score.draw_ratio(), 1),
+            format!("{:?}", score.pairs.0)
         );
-        let _ =
-            if has_pairs { writeln!(text, " {:>20}", format!("{:?}", score.pairs)) } else { writeln!(text) };
     }
     text
 }

@@ -7,18 +7,19 @@ use std::f64::consts::SQRT_2;
 
 use super::score::Score;
 use super::tool_llr::Tool;
-use crate::play::sprt::SprtConfig;
-use stretto_stats::counts::ZERO_COUNT;
+use crate::play::verdict::SprtConfig;
+use stretto_stats::counts::{Trinomial, ZERO_COUNT};
 use stretto_stats::llr::Model;
 use stretto_stats::numeric::{Z95, normal_cdf};
 use stretto_stats::units::NELO_PER_T;
 
 /// Returns the result: of a test its LLR, otherwise Elo and normalized Elo.
 pub(super) fn block(score: &Score, test: Option<&SprtConfig>) -> String {
-    let Score { wins, losses, draws, pairs, .. } = score;
+    let Trinomial { wins, losses, draws } = score.games;
+    let pairs = &score.pairs.0;
     let [ll, ld, even, wd, ww] = pairs;
     let counts = [
-        format!("Total: {} W: {wins} L: {losses} D: {draws}", score.games()),
+        format!("Total: {} W: {wins} L: {losses} D: {draws}", score.games.games()),
         format!("Ptnml(0-2): {ll}, {ld}, {even}, {wd}, {ww}"),
     ];
     let [first, last] = match test {
@@ -31,7 +32,7 @@ pub(super) fn block(score: &Score, test: Option<&SprtConfig>) -> String {
 fn llr_line(score: &Score, test: &SprtConfig) -> String {
     let SprtConfig { model, elo0, elo1, alpha, beta, .. } = test;
     let (lower, upper) = ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln());
-    let llr = if score.games() == 0 { 0.0 } else { Tool::Fishtest.llr(test, score.pairs) };
+    let llr = if score.games.games() == 0 { 0.0 } else { Tool::Fishtest.llr(test, score.pairs) };
     let bounds = match model {
         Model::Normalized => format!("<{elo0:.2},{elo1:.2}>"),
         Model::Logistic => format!("{{{elo0:.2},{elo1:.2}}}"),

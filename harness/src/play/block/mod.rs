@@ -14,14 +14,14 @@ pub(crate) mod tally;
 mod tests;
 mod tool_llr;
 
-use score::{Score, Unit};
+use score::Score;
 use setup::EngineSetup;
 use stretto_stats::llr::Model;
 use tool_llr::Tool;
 
 use crate::base::wording::did_you_mean;
 use crate::play::pairings::Pairing;
-use crate::play::sprt::SprtConfig;
+use crate::play::verdict::SprtConfig;
 use crate::report::{BlockFormat, BlockRequest, Blocks};
 
 /// The result of a match and its settings, for all blocks.
@@ -147,19 +147,8 @@ impl MatchBlocks {
 
     /// Returns the table of all engines in the form of fastchess.
     fn table(&self) -> String {
-        let of = |engine: usize| {
-            let mut sum = Score::default();
-            for (pairing, score) in self.pairings.iter().zip(&self.scores) {
-                match pairing.engines() {
-                    [first, _] if first == engine => sum.add(score),
-                    [_, second] if second == engine => sum.add(&score.reversed()),
-                    _ => {}
-                }
-            }
-            sum
-        };
-        let rows = self.engines.iter().enumerate().map(|(index, engine)| (engine.name.as_str(), of(index)));
-        enclosed(&fastchess::table(rows, Unit::Pairs))
+        let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
+        enclosed(&fastchess::table(&names, &self.pairings, &self.scores))
     }
 }
 

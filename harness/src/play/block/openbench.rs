@@ -7,13 +7,15 @@ use super::score::Score;
 use super::setup::EngineSetup;
 use super::tool_llr::Tool;
 use crate::config::Limits;
-use crate::play::sprt::SprtConfig;
+use crate::play::verdict::SprtConfig;
+use stretto_stats::counts::Trinomial;
 use stretto_stats::numeric::student_critical;
 
 /// Returns the result. The settings are those of the first engine, and the bounds are normalized Elo.
 pub(super) fn block(engine: &EngineSetup, score: &Score, test: Option<&SprtConfig>) -> String {
-    let Score { wins, losses, draws, pairs: [ll, ld, even, wd, ww], .. } = score;
-    let [low, elo, high] = elo(&score.pairs);
+    let Trinomial { wins, losses, draws } = score.games;
+    let [ll, ld, even, wd, ww] = score.pairs.0;
+    let [low, elo, high] = elo(&score.pairs.0);
     let error = python_max(high - elo, elo - low);
     let kind = if test.is_some() { "SPRT" } else { "Conf" };
     // Every engine there declares both options. One without `Threads` has one thread.
@@ -26,10 +28,10 @@ pub(super) fn block(engine: &EngineSetup, score: &Score, test: Option<&SprtConfi
     lines.extend(test.map(|test| {
         let SprtConfig { elo0, elo1, alpha, beta, .. } = test;
         let (lower, upper) = ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln());
-        let llr = if score.games() == 0 { 0.0 } else { Tool::Fishtest.llr(test, score.pairs) };
+        let llr = if score.games.games() == 0 { 0.0 } else { Tool::Fishtest.llr(test, score.pairs) };
         format!("LLR   | {llr:.2} ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}]")
     }));
-    lines.push(format!("Games | N: {} W: {wins} L: {losses} D: {draws}", score.games()));
+    lines.push(format!("Games | N: {} W: {wins} L: {losses} D: {draws}", score.games.games()));
     lines.push(format!("Penta | [{ll}, {ld}, {even}, {wd}, {ww}]"));
     lines.join("\n")
 }

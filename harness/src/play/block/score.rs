@@ -7,30 +7,19 @@
 //!
 //! Source: fastchess, `app/src/matchmaking/stats.hpp` and `elo/`.
 
-use Unit::{Games, Pairs};
+use std::ops::AddAssign;
 
+use stretto_stats::counts::{Pentanomial, Trinomial};
 use stretto_stats::numeric::{Z95, normal_cdf};
 use stretto_stats::units::NELO_PER_T;
 
-/// Results of games and complete pairs, from the first engine's point of view.
+/// Results of complete pairs and of their games, from the first engine's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Score {
-    pub(crate) wins: u64,
-    pub(crate) losses: u64,
-    pub(crate) draws: u64,
-    /// Pairs: LL, LD, WL and DD together, WD, WW.
-    pub(crate) pairs: [u64; 5],
+    pub(crate) games: Trinomial,
+    pub(crate) pairs: Pentanomial,
     /// Pairs of a win and a loss.
     pub(crate) split: u64,
-}
-
-/// The unit of an estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
-    /// Games, which counts the two games of a pair as independent.
-    Games,
-    /// Pairs.
-    Pairs,
 }
 
 /// Estimates of the strength of the first engine.
@@ -44,92 +33,66 @@ pub(crate) struct Estimates {
     pub(crate) los: f64,
 }
 
-impl Score {
-    /// Counts a game by the half points of the first engine.
-    pub(crate) fn add_game(&mut self, half_points: u8) {
-        match half_points {
-            0 => self.losses += 1,
-            1 => self.draws += 1,
-            _ => self.wins += 1,
-        }
-    }
-
-    /// Counts a pair and its games by the half points of the first engine in both games.
-    pub(crate) fn add_pair(&mut self, half_points: [u8; 2]) {
-        let [one, other] = half_points;
-        self.add_game(one);
-        self.add_game(other);
-        self.pairs[usize::from(one + other).min(4)] += 1;
-        self.split += u64::from(one + other == 2 && one != other);
-    }
-
-    /// Adds the games and pairs of another score to this one.
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.wins += other.wins;
-        self.losses += other.losses;
-        self.draws += other.draws;
-        for (sum, count) in self.pairs.iter_mut().zip(other.pairs) {
-            *sum += count;
-        }
+impl AddAssign for Score {
+    fn add_assign(&mut self, other: Self) {
+        self.games += other.games;
+        self.pairs += other.pairs;
         self.split += other.split;
+    }
+}
+
+impl Score {
+    /// Returns the score of a pair by the half points of the first engine in both games.
+    pub(crate) fn of_pair(half_points: [u8; 2]) -> Self {
+        let [one, other] = half_points;
+        Self {
+            games: half_points.into_iter().filter_map(Trinomial::from_game).sum(),
+            pairs: Pentanomial::from_pair(one + other).unwrap_or_default(),
+            split: u64::from(one + other == 2 && one != other),
+        }
     }
 
     /// Returns the results from the other engine's point of view.
-    pub(crate) fn reversed(mut self) -> Self {
-        std::mem::swap(&mut self.wins, &mut self.losses);
-        self.pairs.reverse();
-        self
-    }
-
-    pub(crate) fn games(&self) -> u64 {
-        self.wins + self.losses + self.draws
+    pub(crate) fn reversed(self) -> Self {
+        Self { games: self.games.reversed(), pairs: self.pairs.reversed(), ..self }
     }
 
     pub(crate) fn points(&self) -> f64 {
-        self.wins as f64 + 0.5 * self.draws as f64
+        self.games.wins as f64 + 0.5 * self.games.draws as f64
     }
 
     /// Returns the share of points. Units: percent.
     pub(crate) fn points_ratio(&self) -> f64 {
-        self.points() / self.games() as f64 * 100.0
+        self.points() / self.games.games() as f64 * 100.0
     }
 
-    /// Returns the share of draws, of even pairs or drawn games. Units: percent.
-    pub(crate) fn draw_ratio(&self, unit: Unit) -> f64 {
-        match unit {
-            Games => 100.0 * self.draws as f64 / self.games() as f64,
-            Pairs => 100.0 * self.pairs[2] as f64 / self.pairs.iter().sum::<u64>() as f64,
-        }
+    /// Returns the share of even pairs, which fastchess calls draws. Units: percent.
+    pub(crate) fn draw_ratio(&self) -> f64 {
+        100.0 * self.pairs.0[2] as f64 / self.pairs.pairs() as f64
     }
 
     /// Returns the ratio of won to lost pairs.
     pub(crate) fn pairs_ratio(&self) -> f64 {
-        let [ll, ld, _, wd, ww] = self.pairs;
+        let [ll, ld, _, wd, ww] = self.pairs.0;
         (ww + wd) as f64 / (ld + ll) as f64
     }
 
     /// Returns the ratio of pairs of a win and a loss to pairs of two draws.
     pub(crate) fn split_ratio(&self) -> f64 {
-        self.split as f64 / (self.pairs[2] - self.split) as f64
+        self.split as f64 / (self.pairs.0[2] - self.split) as f64
     }
 
-    /// Returns the estimates from results counted in this unit.
-    pub(crate) fn estimates(&self, unit: Unit) -> Estimates {
+    pub(crate) fn estimates(&self) -> Estimates {
+        const STEPS: f64 = 4.0;
+        const GAMES_PER_PAIR: f64 = 2.0;
         // The best outcome first, as fastchess adds them.
-        let (counts, games_per_item): (&[u64], f64) = match unit {
-            Games => (&[self.wins, self.draws, self.losses], 1.0),
-            Pairs => {
-                let [ll, ld, even, wd, ww] = self.pairs;
-                (&[ww, wd, even, ld, ll], 2.0)
-            }
-        };
-        let items = counts.iter().sum::<u64>() as f64;
-        let steps = (counts.len() - 1) as f64;
+        let counts = self.pairs.reversed().0;
+        let items = self.pairs.pairs() as f64;
         let mean_of = |value: &dyn Fn(f64) -> f64| -> f64 {
             counts
                 .iter()
                 .enumerate()
-                .map(|(k, &count)| count as f64 / items * value(1.0 - k as f64 / steps))
+                .map(|(k, &count)| count as f64 / items * value(1.0 - k as f64 / STEPS))
                 .sum()
         };
         let score = mean_of(&|value| value);
@@ -137,7 +100,7 @@ impl Score {
         let deviation = (variance / items).sqrt();
         let (low, high) = (score - Z95 * deviation, score + Z95 * deviation);
         let elo = |score: f64| -400.0 * (1.0 / score - 1.0).log10();
-        let nelo = |score: f64| (score - 0.5) / (games_per_item * variance).sqrt() * NELO_PER_T;
+        let nelo = |score: f64| (score - 0.5) / (GAMES_PER_PAIR * variance).sqrt() * NELO_PER_T;
         Estimates {
             elo: elo(score),
             elo_error: (elo(high) - elo(low)) / 2.0,
@@ -185,7 +148,7 @@ mod tests {
         let mut score = Score::default();
         for &(half_points, count) in pairs {
             for _ in 0..count {
-                score.add_pair(half_points);
+                score += Score::of_pair(half_points);
             }
         }
         score
@@ -196,11 +159,11 @@ mod tests {
     fn estimates_equal_those_of_a_block_that_fastchess_printed() {
         let score =
             of_pairs(&[([0, 0], 43), ([0, 1], 61), ([1, 1], 25), ([2, 0], 119), ([2, 1], 55), ([2, 2], 37)]);
-        assert_eq!((score.games(), score.wins, score.losses, score.draws), (680, 248, 266, 166));
-        let Estimates { elo, elo_error, nelo, nelo_error, los } = score.estimates(Pairs);
+        assert_eq!(score.games, Trinomial { wins: 248, losses: 266, draws: 166 });
+        let Estimates { elo, elo_error, nelo, nelo_error, los } = score.estimates();
         let shown = [elo, elo_error, nelo, nelo_error, 100.0 * los].map(|value| number(value, 2));
         assert_eq!(shown, ["-9.20", "20.93", "-11.50", "26.11", "19.41"]);
-        let shown = [score.draw_ratio(Pairs), score.pairs_ratio(), score.points_ratio(), score.split_ratio()];
+        let shown = [score.draw_ratio(), score.pairs_ratio(), score.points_ratio(), score.split_ratio()];
         assert_eq!(shown.map(|value| number(value, 2)), ["42.35", "0.88", "48.68", "4.76"]);
     }
 
@@ -220,25 +183,21 @@ mod tests {
             ([7895, 8757, 5685, 568, 9999], [-21.043_521, 2.945_281, -19.012_834, 2.654_502, 4.5e-45], 5e-47),
             ([43, 61, 144, 55, 37], [-9.198_973, 20.927_237, -11.498_051, 26.113_671, 0.194_072_23], 5e-9),
         ] {
-            published(Score { pairs, ..Score::default() }.estimates(Pairs), expected, los_tolerance);
-        }
-        for ([losses, draws, wins], expected, los_tolerance) in [
-            ([89, 123, 76], [-15.693_521, 30.458_001, -20.756_450, 40.126_026, 0.155_326_43], 5e-9),
-            ([96, 111, 136], [40.702_458, 30.427_218, 49.768_415, 36.768_451, 0.996_010_24], 5e-9),
-            ([356, 0, 34], [-407.988_432, 63.164_515, -508.435_325, 34.481_812, 0.0], 1e-90),
-        ] {
-            let score = Score { wins, losses, draws, ..Score::default() };
-            published(score.estimates(Games), expected, los_tolerance);
+            published(
+                Score { pairs: Pentanomial(pairs), ..Score::default() }.estimates(),
+                expected,
+                los_tolerance,
+            );
         }
     }
 
     #[test]
     fn values_without_bounds_are_written_as_fastchess_does() {
         let won = of_pairs(&[([2, 2], 3)]);
-        assert_eq!(number(won.estimates(Pairs).elo, 2), "inf");
-        assert_eq!(number(won.reversed().estimates(Pairs).elo, 2), "-inf");
+        assert_eq!(number(won.estimates().elo, 2), "inf");
+        assert_eq!(number(won.reversed().estimates().elo, 2), "-inf");
         let drawn = of_pairs(&[([1, 1], 3)]);
-        let Estimates { elo, elo_error, nelo, los, .. } = drawn.estimates(Pairs);
+        let Estimates { elo, elo_error, nelo, los, .. } = drawn.estimates();
         assert_eq!(
             [elo, elo_error, nelo, los].map(|value| number(value, 2)),
             ["-0.00", "0.00", "-nan", "-nan"]
@@ -250,12 +209,11 @@ mod tests {
     }
 
     #[test]
-    fn results_of_games_are_estimated_without_pairs() {
+    fn reversed_score_is_that_of_the_other_engine() {
         let score = of_pairs(&[([2, 1], 1), ([2, 0], 1)]);
         let reversed = score.reversed();
-        assert_eq!((score.wins, score.losses, reversed.wins, reversed.losses), (2, 1, 1, 2));
-        assert_eq!(reversed.pairs, [0, 1, 1, 0, 0]);
-        assert!((score.estimates(Games).elo + reversed.estimates(Games).elo).abs() < 1e-9);
-        assert_eq!(number(score.draw_ratio(Games), 2), "25.00");
+        assert_eq!(reversed.games, Trinomial { wins: 1, losses: 2, draws: 1 });
+        assert_eq!(reversed.pairs.0, [0, 1, 1, 0, 0]);
+        assert!((score.estimates().elo + reversed.estimates().elo).abs() < 1e-9);
     }
 }

@@ -1,6 +1,7 @@
 //! The settings of an engine that blocks show: limits, threads and hash.
 
 use crate::config::{EngineConfig, Limits};
+use crate::pool::Trial;
 use crate::run::EngineSizes;
 use crate::uci::{OptionDecl, OptionKind};
 
@@ -28,9 +29,9 @@ impl EngineSetup {
     }
 }
 
-/// Returns the values of `Threads` and `Hash` of the engines, which declare these options.
-pub(crate) fn all_sizes(engines: &[EngineConfig], declared: &[Vec<OptionDecl>]) -> Vec<EngineSizes> {
-    engines.iter().zip(declared).map(|(engine, declared)| sizes_of(engine, Some(declared))).collect()
+/// Returns the values of `Threads` and `Hash` of the engines, which have declared their options in a trial.
+pub(crate) fn all_sizes(engines: &[EngineConfig], trials: &[Trial]) -> Vec<EngineSizes> {
+    engines.iter().zip(trials).map(|(engine, trial)| sizes_of(engine, Some(&trial.options))).collect()
 }
 
 fn sizes_of(engine: &EngineConfig, declared: Option<&[OptionDecl]>) -> EngineSizes {

@@ -1,8 +1,7 @@
 //! The games that a block shows: those of the complete pairs, in a test up to the decision.
 
 use super::score::Score;
-use crate::play::half_pairs::HalfPairs;
-use crate::play::pairings::Pairings;
+use crate::play::pairings::{HalfPairs, Pairings};
 use crate::play::record::GameRecord;
 
 /// Counts the games that blocks show.
@@ -35,7 +34,7 @@ impl Tally {
             && counts
             && !self.is_closed
         {
-            self.scores[self.pairings.index_of(game.pair)].add_pair(half_points);
+            self.scores[self.pairings.index_of(game.pair)] += Score::of_pair(half_points);
         }
         self.is_closed |= is_decided;
     }

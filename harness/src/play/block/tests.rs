@@ -7,6 +7,7 @@ use super::setup::EngineSetup;
 use super::*;
 use crate::config::Limits;
 use crate::run::EngineSizes;
+use stretto_stats::counts::{Pentanomial, Trinomial};
 
 /// Printed by `scripts/blocks.py openbench CHECKOUT 60` with OpenBench 9906bad, Python 3.11 and `SciPy` 1.10.
 const OPENBENCH: &str = include_str!("../../../../testdata/blocks/openbench.txt");
@@ -24,10 +25,12 @@ fn blocks(case: &str) -> MatchBlocks {
     let [ll, ld, even, wd, ww] = pairs[..] else { panic!("{case}") };
     let split: u64 = split.parse().unwrap();
     let score = Score {
-        wins: 2 * ww + wd + split,
-        losses: 2 * ll + ld + split,
-        draws: ld + wd + 2 * (even - split),
-        pairs: [ll, ld, even, wd, ww],
+        games: Trinomial {
+            wins: 2 * ww + wd + split,
+            losses: 2 * ll + ld + split,
+            draws: ld + wd + 2 * (even - split),
+        },
+        pairs: Pentanomial([ll, ld, even, wd, ww]),
         split,
     };
     let mut limit = Limits::default();

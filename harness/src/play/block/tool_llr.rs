@@ -9,7 +9,7 @@
 use std::f64::consts::SQRT_2;
 
 use super::roots::{brent, itp};
-use crate::play::sprt::SprtConfig;
+use crate::play::verdict::SprtConfig;
 use stretto_stats::counts::{Pentanomial, ZERO_COUNT};
 use stretto_stats::llr::{Model, llr};
 use stretto_stats::units::{Elo, NELO_PER_T};
@@ -32,8 +32,8 @@ impl Tool {
     /// Returns the LLR of the pairs.
     ///
     /// Where the tool itself fails because its iteration has no root, this is the exact one.
-    pub(super) fn llr(self, test: &SprtConfig, pairs: [u64; 5]) -> f64 {
-        let counts = pairs.map(|count| if count == 0 { ZERO_COUNT } else { count as f64 });
+    pub(super) fn llr(self, test: &SprtConfig, pairs: Pentanomial) -> f64 {
+        let counts = pairs.0.map(|count| if count == 0 { ZERO_COUNT } else { count as f64 });
         let items: f64 = match self {
             Self::Fishtest => counts.iter().sum(),
             Self::Fastchess => counts.iter().rev().sum(),
@@ -48,7 +48,7 @@ impl Tool {
             let jumps: [f64; 5] = std::array::from_fn(|k| fit1[k].ln() - fit0[k].ln());
             items * mean(&jumps, &observed)
         });
-        let exact = || llr(&Pentanomial(pairs), test.model, test.elo0, test.elo1).0;
+        let exact = || llr(&pairs, test.model, test.elo0, test.elo1).0;
         found.filter(|llr| llr.is_finite()).unwrap_or_else(exact)
     }
 

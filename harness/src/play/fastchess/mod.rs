@@ -1,23 +1,18 @@
-//! Imports a match from the command line of fastchess or cutechess-cli, or from the configuration
+//! Imports a match from the command line of fastchess, or from the configuration
 //! that fastchess saves, and prints results as fastchess does.
 //!
 //! The result is YAML text, which is read like any configuration and kept with the run. Options
 //! without a counterpart are reported as notes. Options that would change the match are errors.
 
-mod error;
 mod parser;
-mod paths;
 mod printer;
 mod saved;
 mod table;
 #[cfg(test)]
 mod tests;
-mod words;
 mod yaml;
 
-pub use parser::import_command_line;
-pub(crate) use paths::with_absolute_paths;
-pub(crate) use printer::Format;
-pub(crate) use printer::{Printer, PrinterSetup, TestState};
+pub use parser::{import_command_line, split_words};
+pub(crate) use printer::{Format, Printer, PrinterSetup};
 pub use saved::import_saved;
-pub use words::split_words;
+pub(crate) use yaml::with_absolute_paths;

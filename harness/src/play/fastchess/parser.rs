@@ -1,18 +1,63 @@
 //! The parser of a command line, which follows the table of options.
 
-use serde_yaml::{Mapping, Value};
+use serde_yaml::Value;
+use thiserror::Error;
 
-use super::error::ImportError;
 use super::table::{
-    CONFIG_KEYS, DRAW_KEYS, DRAW_KEYS_EXPECTED, ENGINE_KEYS, ENGINE_KEYS_EXPECTED, EPD_KEYS,
-    EPD_KEYS_EXPECTED, Entry, Kind, LOG_KEYS, LOG_KEYS_EXPECTED, OPENINGS_KEYS, OPENINGS_KEYS_EXPECTED,
-    OPTIONS, OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED, PGN_FIELDS, PGN_KEYS, PGN_KEYS_EXPECTED, PGN_WORDS,
-    RESIGN_KEYS, RESIGN_KEYS_EXPECTED, SPRT_KEYS, SPRT_KEYS_EXPECTED, Setting, Special, find,
+    DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, Special, find,
+    names,
 };
-use super::words::{engine_pairs, pairs, split_arguments};
-use super::yaml::{Draft, EngineDraft, Imported, append, has_at, put, put_at};
+use super::yaml::{Draft, EngineDraft, Imported, has_at, put, put_at};
 use crate::base::wording::similar;
 use crate::config::limits::minutes_notice;
+
+/// Why a match cannot be imported.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ImportError {
+    #[error("`{word}` after `{option}`: expected {expected}")]
+    Word { option: String, word: String, expected: String },
+    #[error("`{option}`: missing {missing}")]
+    Missing { option: String, missing: String },
+    #[error("`{option}` needs `{needed}`")]
+    Needs { option: &'static str, needed: &'static str },
+    #[error("unknown option `{option}`{similar}")]
+    Option { option: String, similar: String },
+    /// An unknown option has the form of the harness's own options.
+    #[error("unknown option `{0}`: options of the harness must precede --from-fastchess")]
+    Own(String),
+    /// The harness has no counterpart for a feature that changes the games.
+    #[error("{0} is not supported")]
+    Unsupported(String),
+    #[error(
+        "`-noswap -reverse` gives the first engine Black in every game, which is not supported: exchange the engines \
+         and omit -reverse"
+    )]
+    AlwaysBlack,
+    #[error("{0} games per round: expected at most 2; use -games 2 and more -rounds")]
+    GamesPerRound(u64),
+    #[error("no openings: the built-in ones are not of Chess960; add -openings file=BOOK")]
+    NoOpenings,
+    /// A saved configuration is given as an option, where it would replace all others.
+    #[error(
+        "`-config file={0}` replaces engines and settings; to import the saved configuration, use \
+         `--from-fastchess {0}`"
+    )]
+    SavedConfig(String),
+    #[error("not a saved configuration of fastchess: {0}")]
+    Json(String),
+}
+
+impl ImportError {
+    /// Returns the error of a word that an option does not accept.
+    fn word(option: &str, word: &str, expected: impl Into<String>) -> Self {
+        Self::Word { option: option.to_owned(), word: word.to_owned(), expected: expected.into() }
+    }
+
+    /// Returns the error of an option without its value or key.
+    fn missing(option: &str, missing: impl Into<String>) -> Self {
+        Self::Missing { option: option.to_owned(), missing: missing.into() }
+    }
+}
 
 /// Rounds, clock and draw rule of `-quick`, and the processors that it leaves to other programs.
 const QUICK_ROUNDS: u64 = 25_000;
@@ -20,14 +65,15 @@ const QUICK_FREE_CPUS: usize = 2;
 const QUICK_CLOCK: &str = "10+0.1";
 const QUICK_DRAW: [(&str, u64); 3] = [("from_move", 30), ("moves", 8), ("score", 8)];
 
-/// Fields that `-draw` and `-resign` must set, each with its key.
-const ADJUDICATION_REQUIRED: &[(&str, &str)] = &[("moves", "movecount="), ("score", "score=")];
-
 /// Parses a command line, with or without the name of the program.
+///
+/// Errors: one of cutechess-cli too, whose options have other defaults.
 pub fn import_command_line(words: &[String]) -> Result<Imported, ImportError> {
     let start = words.iter().position(|word| word.starts_with('-')).unwrap_or(words.len());
-    let is_cutechess = words[..start].iter().any(|word| word.contains("cutechess"));
-    let mut parser = Parser { draft: Draft { is_cutechess, ..Draft::default() }, each: Vec::new() };
+    if words[..start].iter().any(|word| word.contains("cutechess")) {
+        return Err(ImportError::Unsupported("a command line of cutechess-cli".to_owned()));
+    }
+    let mut parser = Parser { draft: Draft::default(), each: Vec::new() };
     let mut rest = &words[start..];
     while let Some((option, after)) = rest.split_first() {
         let is_option = |word: &String| word.starts_with('-') && word.parse::<f64>().is_err();
@@ -52,160 +98,99 @@ impl Parser {
             let option = option.to_owned();
             let is_own = option.starts_with("--") || option.len() == 2;
             if is_own {
-                return Err(ImportError::Own { option });
+                return Err(ImportError::Own(option));
             }
             let name = similar(option.trim_start_matches('-'), OPTIONS.iter().map(|entry| entry.name));
             let similar = name.map(|name| format!("; did you mean `-{name}`?")).unwrap_or_default();
             return Err(ImportError::Option { option, similar });
         };
-        if let Kind::Special(kind) = entry.kind {
-            return self.special(kind, option, params);
-        }
         let text = match entry.kind {
+            Kind::Special(kind) => return self.special(kind, option, params),
+            Kind::Section(keys, required) => return self.section(keys, required, option, params),
             Kind::Ignored | Kind::Affinity => params.concat(),
-            Kind::Flag(_) => no_value(option, params).map(|()| String::new())?,
+            Kind::Flag(_) => match params.first() {
+                Some(word) => return Err(ImportError::word(option, word, "no value")),
+                None => String::new(),
+            },
             _ => single(option, params)?.to_owned(),
         };
         if let Some(value) = convert(entry, option, &text)? {
             put_at(&mut self.draft.fields, entry.field, value);
         }
-        self.record(entry, option, &text);
+        self.note_on(entry, option, &text);
         Ok(())
     }
 
-    /// Takes the note of an entry, and whether only cutechess-cli has it.
-    fn record(&mut self, entry: &Entry, option: &str, value: &str) {
-        self.draft.is_cutechess |= entry.is_cutechess;
+    fn note_on(&mut self, entry: &Entry, option: &str, value: &str) {
         if let Some(note) = entry.note_on(option, value) {
             self.draft.note(&note);
         }
     }
 
     fn special(&mut self, kind: Special, option: &str, params: &[String]) -> Result<(), ImportError> {
-        let count = || whole(option, single(option, params)?);
         match kind {
-            Special::Config => config_keys(option, params)?,
             Special::Engine => {
                 let mut engine = EngineDraft::default();
-                for (key, value) in engine_pairs(option, params)? {
+                for (key, value) in pairs(option, params)? {
                     self.engine_key(&mut engine, option, key, value)?;
                 }
                 self.draft.engines.push(engine);
             }
             Special::Each => self.each.extend_from_slice(params),
-            Special::Openings => {
-                let mut fields = std::mem::take(&mut self.draft.openings);
-                self.put_keys(OPENINGS_KEYS, OPENINGS_KEYS_EXPECTED, option, params, &mut fields)?;
-                require(option, &fields, &[("file", "file=")])?;
-                self.draft.openings = fields;
-            }
-            Special::Sprt => {
-                let mut fields = Mapping::new();
-                self.put_keys(SPRT_KEYS, SPRT_KEYS_EXPECTED, option, params, &mut fields)?;
-                require(option, &fields, &[("elo0", "elo0="), ("elo1", "elo1=")])?;
-                self.draft.sprt = Some(fields);
-            }
             Special::Draw => {
-                // The default of fastchess; cutechess-cli requires the key.
-                let mut rule: Mapping = [("from_move".into(), 0.into())].into_iter().collect();
-                self.put_keys(DRAW_KEYS, DRAW_KEYS_EXPECTED, option, params, &mut rule)?;
-                require(option, &rule, ADJUDICATION_REQUIRED)?;
-                self.draft.draw = Some(rule);
+                // The default of fastchess.
+                put_at(&mut self.draft.fields, "adjudication.draw.from_move", 0.into());
+                self.section(DRAW_KEYS, &["movecount", "score"], option, params)?;
             }
-            Special::Resign => {
-                let mut rule = Mapping::new();
-                self.put_keys(RESIGN_KEYS, RESIGN_KEYS_EXPECTED, option, params, &mut rule)?;
-                require(option, &rule, ADJUDICATION_REQUIRED)?;
-                self.draft.win = Some(rule);
-            }
-            Special::Rounds => self.draft.rounds = Some(count()?),
-            Special::Games => {
-                let games = count()?;
-                self.draft.games_of_round = Some(games);
-                self.draft.games = Some(games);
-            }
-            Special::Repeat => {
-                let repeats = if params.is_empty() { 2 } else { count()? };
-                self.draft.games_of_round = Some(repeats);
-                self.draft.repeats = Some(repeats);
-            }
-            Special::Seeds => self.draft.seeds = Some(count()?),
-            Special::Tournament => {
-                self.draft.is_gauntlet = match single(option, params)? {
-                    "gauntlet" => true,
-                    "roundrobin" | "round-robin" => false,
-                    other => return Err(ImportError::word(option, other, "roundrobin or gauntlet")),
-                };
-            }
-            Special::Recover => {
-                no_value(option, params)?;
-                self.draft.recovers = true;
-            }
-            Special::PgnOut => self.pgn_out(option, params)?,
             Special::EpdOut => {
                 put_at(&mut self.draft.fields, "epd", true.into());
-                let params = self.bare_file("output.epd.file", params);
-                self.put_fields(EPD_KEYS, EPD_KEYS_EXPECTED, option, params)?;
-                require(option, &self.draft.fields, &[("output.epd.file", "file=")])?;
+                self.section(EPD_KEYS, &["file"], option, params)?;
             }
-            Special::Log => {
-                self.put_fields(LOG_KEYS, LOG_KEYS_EXPECTED, option, params)?;
-                require(option, &self.draft.fields, &[("output.log.file", "file=")])?;
-            }
-            Special::Output => {
-                self.put_fields(OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED, option, params)?;
-                require(option, &self.draft.fields, &[("output.format", "format=")])?;
+            Special::Repeat => {
+                let games = if params.is_empty() { 2 } else { whole(option, single(option, params)?)? };
+                put_at(&mut self.draft.fields, GAMES_OF_ROUND, games.into());
             }
             Special::Quick => self.quick(option, params)?,
         }
         Ok(())
     }
 
-    /// Reads keys into the fields of the configuration.
-    fn put_fields(
+    /// Sets the fields of the keys, the list of PGN details first.
+    fn section(
         &mut self,
-        table: &'static [Entry],
-        expected: &'static str,
+        keys: &'static [Entry],
+        required: &[&str],
         option: &str,
         params: &[String],
     ) -> Result<(), ImportError> {
-        let mut fields = std::mem::take(&mut self.draft.fields);
-        self.put_keys(table, expected, option, params, &mut fields)?;
-        self.draft.fields = fields;
-        Ok(())
-    }
-
-    /// Sets the fields of the keys.
-    fn put_keys(
-        &mut self,
-        table: &'static [Entry],
-        expected: &'static str,
-        option: &str,
-        params: &[String],
-        fields: &mut Mapping,
-    ) -> Result<(), ImportError> {
+        let mut given = Vec::with_capacity(params.len());
         for (key, value) in pairs(option, params)? {
-            let entry = find(table, key).ok_or_else(|| ImportError::word(option, key, expected))?;
+            let entry = find(keys, key).ok_or_else(|| ImportError::word(option, key, names(keys, &[])))?;
             if value.is_empty() {
                 return Err(ImportError::word(option, &format!("{key}="), "KEY=VALUE"));
             }
-            if let Some(converted) = convert(entry, option, value)? {
-                put_at(fields, entry.field, converted);
+            given.push((entry, value));
+        }
+        given.sort_by_key(|(entry, _)| !matches!(entry.kind, Kind::Detail));
+        let fields = &mut self.draft.fields;
+        for &(entry, value) in &given {
+            match (entry.kind, convert(entry, option, value)?) {
+                (Kind::Detail, Some(detail)) => {
+                    let list = fields.entry("pgn".into()).or_insert_with(|| Value::Sequence(Vec::new()));
+                    list.as_sequence_mut().into_iter().for_each(|list| list.push(detail.clone()));
+                }
+                (_, Some(converted)) => put_at(fields, entry.field, converted),
+                (_, None) => {}
             }
-            self.record(entry, option, value);
+        }
+        let is_missing = |key: &&&str| find(keys, key).is_some_and(|entry| !has_at(fields, entry.field));
+        if let Some(key) = required.iter().find(is_missing) {
+            return Err(ImportError::missing(option, format!("{key}=")));
+        }
+        for (entry, value) in given {
+            self.note_on(entry, option, value);
         }
         Ok(())
-    }
-
-    /// Reads a file without key, which comes first in cutechess-cli; returns the parameters after it.
-    fn bare_file<'a>(&mut self, field: &str, params: &'a [String]) -> &'a [String] {
-        match params.split_first() {
-            Some((file, rest)) if !file.contains('=') => {
-                put_at(&mut self.draft.fields, field, file.as_str().into());
-                rest
-            }
-            _ => params,
-        }
     }
 
     fn engine_key(
@@ -220,22 +205,15 @@ impl Parser {
             return Ok(());
         }
         let entry = find(ENGINE_KEYS, key);
-        let entry = entry.ok_or_else(|| ImportError::word(option, key, ENGINE_KEYS_EXPECTED))?;
-        match (entry.kind, convert(entry, option, value)?) {
-            (Kind::Clock, Some(clock)) => {
-                if let Some(text) = minutes_notice(value) {
-                    self.draft.note(&format!("tc={text}"));
-                }
-                put(&mut engine.fields, entry.field, clock);
+        let entry =
+            entry.ok_or_else(|| ImportError::word(option, key, names(ENGINE_KEYS, &["option.NAME"])))?;
+        if let Some(converted) = convert(entry, option, value)? {
+            if let (Kind::Clock, Some(text)) = (entry.kind, minutes_notice(value)) {
+                self.draft.note(&format!("tc={text}"));
             }
-            (Kind::Margin, _) => engine.margin = Some(whole(option, value)?),
-            (Kind::Append | Kind::Lines, Some(Value::Sequence(items))) => {
-                append(&mut engine.fields, entry.field, items);
-            }
-            (_, Some(value)) => put(&mut engine.fields, entry.field, value),
-            (_, None) => {}
+            put(&mut engine.fields, entry.field, converted);
         }
-        self.record(entry, option, value);
+        self.note_on(entry, option, value);
         Ok(())
     }
 
@@ -243,39 +221,18 @@ impl Parser {
     fn apply_each(&mut self) -> Result<(), ImportError> {
         let words = std::mem::take(&mut self.each);
         let mut engines = std::mem::take(&mut self.draft.engines);
-        for (key, value) in engine_pairs("-each", &words)? {
+        for (key, value) in pairs("-each", &words)? {
             for engine in &mut engines {
                 self.engine_key(engine, "-each", key, value)?;
             }
         }
         for engine in &engines {
-            require("-engine", &engine.fields, &[("command", "cmd=")])?;
+            if !engine.fields.contains_key("command") {
+                return Err(ImportError::missing("-engine", "cmd="));
+            }
         }
         self.draft.engines = engines;
         Ok(())
-    }
-
-    /// Reads the file and the details to record.
-    fn pgn_out(&mut self, option: &str, params: &[String]) -> Result<(), ImportError> {
-        let params = self.bare_file("output.pgn.file", params);
-        let (words, params): (Vec<String>, Vec<String>) =
-            params.iter().cloned().partition(|word| PGN_WORDS.contains(&word.as_str()));
-        for word in words {
-            self.draft.note(&format!("{option} {word}: left out"));
-        }
-        let mut others = Vec::new();
-        for (param, (key, value)) in params.iter().zip(pairs(option, &params)?) {
-            match (PGN_FIELDS.iter().find(|(name, _)| *name == key), value) {
-                (Some((_, field)), "true") => {
-                    append(&mut self.draft.fields, "pgn", [Value::from(*field)]);
-                }
-                (Some(_), "false") => {}
-                (Some(_), _) => return Err(ImportError::word(option, param, "true or false")),
-                (None, _) => others.push(param.clone()),
-            }
-        }
-        self.put_fields(PGN_KEYS, PGN_KEYS_EXPECTED, option, &others)?;
-        require(option, &self.draft.fields, &[("output.pgn.file", "file=")])
     }
 
     /// Reads `-quick`: engines and a book, with settings of its own.
@@ -291,22 +248,30 @@ impl Parser {
                     self.draft.engines.push(engine);
                 }
                 "book" => {
-                    put(&mut self.draft.openings, "file", value);
-                    put(&mut self.draft.openings, "order", "random");
+                    put_at(&mut self.draft.fields, "openings.file", value.into());
+                    put_at(&mut self.draft.fields, "openings.order", "random".into());
                 }
                 _ => return Err(ImportError::word(option, key, "cmd or book")),
             }
         }
-        self.draft.recovers = true;
-        self.draft.games_of_round = Some(2);
-        self.draft.rounds = Some(QUICK_ROUNDS);
+        put(&mut self.draft.fields, RECOVER, true);
+        put(&mut self.draft.fields, GAMES_OF_ROUND, 2);
+        put(&mut self.draft.fields, ROUNDS, QUICK_ROUNDS);
         // `-concurrency` applies on either side of `-quick`.
         let games_at_once = num_cpus::get().saturating_sub(QUICK_FREE_CPUS).max(1);
         self.draft.fields.entry("concurrency".into()).or_insert(games_at_once.into());
-        let rule = QUICK_DRAW.into_iter().map(|(key, value)| (key.into(), value.into()));
-        self.draft.draw = Some(rule.collect());
+        for (key, value) in QUICK_DRAW {
+            put_at(&mut self.draft.fields, &format!("adjudication.draw.{key}"), value.into());
+        }
         Ok(())
     }
+}
+
+/// Parses the parameters `key=value` of an option.
+fn pairs<'a>(option: &str, params: &'a [String]) -> Result<Vec<(&'a str, &'a str)>, ImportError> {
+    let pair =
+        |word: &'a String| word.split_once('=').ok_or_else(|| ImportError::word(option, word, "KEY=VALUE"));
+    params.iter().map(pair).collect()
 }
 
 /// Returns the only parameter of an option.
@@ -318,47 +283,15 @@ fn single<'a>(option: &str, params: &'a [String]) -> Result<&'a str, ImportError
     }
 }
 
-/// Refuses parameters of an option that has none.
-fn no_value(option: &str, params: &[String]) -> Result<(), ImportError> {
-    params.first().map_or(Ok(()), |word| Err(ImportError::word(option, word, "no value")))
-}
-
-/// Refuses an option that leaves one of these fields unset; `keys` are pairs of field and key.
-fn require(option: &str, fields: &Mapping, keys: &[(&str, &'static str)]) -> Result<(), ImportError> {
-    let missing = keys.iter().find(|(field, _)| !has_at(fields, field));
-    missing.map_or(Ok(()), |(_, key)| Err(ImportError::missing(option, key)))
-}
-
-/// Reads the keys of `-config`. A run folder always stores the configuration, so they choose nothing.
-///
-/// Errors: a saved configuration, which would replace all other options.
-fn config_keys(option: &str, params: &[String]) -> Result<(), ImportError> {
-    for (key, value) in pairs(option, params)? {
-        match key {
-            "file" => return Err(ImportError::SavedConfig { file: value.to_owned() }),
-            key if CONFIG_KEYS.contains(&key) => {}
-            key => return Err(ImportError::word(option, key, "file, outname, discard or stats")),
-        }
-    }
-    Ok(())
-}
-
 /// Parses a whole number.
 fn whole(option: &str, text: &str) -> Result<u64, ImportError> {
     text.parse().map_err(|_| ImportError::word(option, text, "a whole number"))
-}
-
-/// Parses a number; a whole number stays one.
-fn number(text: &str) -> Option<Value> {
-    text.parse::<u64>().map(Value::from).or_else(|_| text.parse::<f64>().map(Value::from)).ok()
 }
 
 /// Converts a value to that of the field; `None` leaves the field unset.
 fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, ImportError> {
     let bad = |expected| ImportError::word(option, text, expected);
     let signed = || text.parse::<i64>().map_err(|_| bad("a whole number"));
-    let number = || number(text).ok_or_else(|| bad("a number"));
-    let list = |items: Vec<&str>| Value::Sequence(items.into_iter().map(Value::from).collect());
     let value = match entry.kind {
         Kind::Count => whole(option, text)?.into(),
         Kind::Positive => match signed()? {
@@ -370,31 +303,51 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             count => count.into(),
         },
         Kind::Index => whole(option, text)?.saturating_sub(1).into(),
-        Kind::Number => number()?,
+        // A whole number stays one.
+        Kind::Number => text
+            .parse::<u64>()
+            .map(Value::from)
+            .or_else(|_| text.parse::<f64>().map(Value::from))
+            .map_err(|_| bad("a number"))?,
         Kind::Seconds => {
             let seconds: f64 = text.parse().map_err(|_| bad("seconds"))?;
             ((seconds * 1000.0).round() as u64).into()
         }
         Kind::Millis => (whole(option, text)? as f64 / 1000.0).into(),
         Kind::Flag(value) => value.into(),
-        Kind::Choice { words, expected } => match words.iter().find(|(word, _)| *word == text) {
-            Some((_, Setting::Text(value))) => (*value).into(),
-            Some((_, Setting::Flag(value))) => (*value).into(),
-            Some((_, Setting::Default)) => return Ok(None),
+        Kind::Choice(words, expected) => match words.iter().find(|(word, _)| *word == text) {
+            Some((_, "")) => return Ok(None),
+            Some((_, value)) => (*value).into(),
             None => return Err(bad(expected)),
         },
+        Kind::Switch => match text {
+            "true" | "on" => true.into(),
+            "false" | "off" => false.into(),
+            _ => return Err(bad("true or false")),
+        },
+        Kind::NoEffect(words, expected) if !words.contains(&text) => return Err(bad(expected)),
+        Kind::Detail => match text {
+            "true" => entry.field.into(),
+            "false" => return Ok(None),
+            _ => {
+                let word = format!("{}={text}", entry.name);
+                return Err(ImportError::word(option, &word, "true or false"));
+            }
+        },
         Kind::Words => split_arguments(text).into(),
-        Kind::Append => list(vec![text]),
-        Kind::Lines => list(text.split("\\n").collect()),
         Kind::Folders => {
             let separators: &[char] = if cfg!(windows) { &[';'] } else { &[':', ';'] };
-            list(text.split(separators).collect())
+            Value::Sequence(text.split(separators).map(Value::from).collect())
         }
         Kind::Clock if matches!(text, "inf" | "infinite") => return Ok(None),
-        Kind::Clock if text.contains("hg") => return Err(ImportError::unsupported("an hourglass clock")),
-        Kind::Model if text == "bayesian" => return Err(ImportError::unsupported("-sprt model=bayesian")),
+        Kind::Clock if text.contains("hg") => {
+            return Err(ImportError::Unsupported("an hourglass clock".to_owned()));
+        }
+        Kind::Model if text == "bayesian" => {
+            return Err(ImportError::Unsupported("-sprt model=bayesian".to_owned()));
+        }
         Kind::Text | Kind::Clock | Kind::Model => text.into(),
-        Kind::Protocol if text != "uci" => return Err(ImportError::unsupported(format!("proto={text}"))),
+        Kind::Protocol if text != "uci" => return Err(ImportError::Unsupported(format!("proto={text}"))),
         Kind::Concurrency => match signed()? {
             games if games > 0 => games.into(),
             less => {
@@ -403,7 +356,62 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             }
         },
         Kind::Affinity => "auto".into(),
-        Kind::Protocol | Kind::Margin | Kind::Ignored | Kind::Special(_) => return Ok(None),
+        Kind::SavedConfig => return Err(ImportError::SavedConfig(text.to_owned())),
+        Kind::NoEffect(..) | Kind::Protocol | Kind::Ignored | Kind::Section(..) | Kind::Special(_) => {
+            return Ok(None);
+        }
     };
     Ok(Some(value))
+}
+
+/// Splits a line into words by the rules of a shell for blanks, quotes and backslashes.
+pub fn split_words(line: &str) -> Vec<String> {
+    split(line, |next, quote| match quote {
+        None => true,
+        Some('"') => matches!(next, '"' | '\\' | '$' | '`' | '\n'),
+        Some(_) => false,
+    })
+}
+
+/// Splits the arguments of an engine into words. A backslash only escapes quotes and is kept otherwise,
+/// because paths of Windows contain it.
+fn split_arguments(text: &str) -> Vec<String> {
+    split(text, |next, quote| quote.map_or(matches!(next, '"' | '\''), |open| next == open))
+}
+
+/// Splits a line into words. `is_escaped` decides whether a backslash escapes the next character, given
+/// the quote that is open there.
+fn split(line: &str, is_escaped: impl Fn(char, Option<char>) -> bool) -> Vec<String> {
+    let (mut words, mut word, mut quote, mut is_open) = (Vec::new(), String::new(), None, false);
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter == '\\'
+            && let Some(next) = letters.next_if(|&next| is_escaped(next, quote))
+        {
+            // A backslash at the end of a line continues it.
+            if next != '\n' {
+                word.push(next);
+                is_open = true;
+            }
+            continue;
+        }
+        match (letter, quote) {
+            (_, Some(open)) if letter == open => quote = None,
+            ('"' | '\'', None) => (quote, is_open) = (Some(letter), true),
+            (_, None) if letter.is_whitespace() => {
+                if is_open {
+                    words.push(std::mem::take(&mut word));
+                }
+                is_open = false;
+            }
+            _ => {
+                word.push(letter);
+                is_open = true;
+            }
+        }
+    }
+    if is_open {
+        words.push(word);
+    }
+    words
 }

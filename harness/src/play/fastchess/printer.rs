@@ -1,8 +1,8 @@
-//! The output of `-output format=fastchess|cutechess` on standard output, which scripts parse: a line
-//! when a game starts and ends, the score, and blocks with Elo and LLR.
+//! The output of `-output format=fastchess` on standard output, which scripts parse: a line
+//! when a game starts and ends, and blocks with Elo and LLR.
 //!
 //! The printer only makes text; its caller is the display of a match. The layout is that of fastchess
-//! for both formats, with two differences: the bounds of a test are those that decide here, and
+//! with two differences: the bounds of a test are those that decide here, and
 //! games in progress when a test is decided are finished, after which a last block follows.
 //!
 //! Source: fastchess, `app/src/matchmaking/output/` and `match/match.cpp`.
@@ -14,12 +14,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::play::block::fastchess::{self, RULE, elo_text};
-use crate::play::block::score::{Estimates, Score, Unit, number};
-use crate::play::half_pairs::HalfPairs;
-use crate::play::pairings::Pairings;
-use crate::play::pv_error::{PvError, WrongPv};
+use crate::play::block::score::Score;
+use crate::play::pairings::{HalfPairs, Pairings};
+use crate::play::pv_watch::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination};
 use crate::uci::{ReportedScore, SearchInfo};
+use stretto_stats::bounds::Verdict;
+use stretto_stats::summary::SprtState;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -30,19 +31,13 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 pub enum Format {
     /// Blocks with Elo, games and pentanomial counts.
     Fastchess,
-    /// The score after each game, and the Elo difference.
-    Cutechess,
 }
 
 /// The constant parts of the output.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PrinterSetup {
-    pub(crate) format: Format,
     /// Pairs between two blocks. 0 prints the last block only.
     pub(crate) rating_interval: u64,
-    /// Games between two lines of the score. 0 prints the last line only.
-    pub(crate) score_interval: u64,
-    /// The engines.
     pub(crate) names: Vec<String>,
     pub(crate) pairings: Pairings,
     /// Time control, threads, hash and book of two engines: `8+0.08, 1t, 16MB, book.epd`.
@@ -51,27 +46,17 @@ pub(crate) struct PrinterSetup {
     pub(crate) games: Option<u64>,
 }
 
-/// The state of a sequential test.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct TestState {
-    pub(crate) llr: f64,
-    /// The bounds that decide.
-    pub(crate) bounds: [f64; 2],
-    pub(crate) elo: [f64; 2],
-    /// Whether H1 was accepted, if the test is decided.
-    pub(crate) accepts_h1: Option<bool>,
-}
-
 /// The output of one run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Printer {
     setup: PrinterSetup,
-    /// By pairing.
+    /// Of each pairing, from its first engine's point of view.
     scores: Vec<Score>,
     /// Half points of the first engine in the finished half of each incomplete pair.
     half_pairs: HalfPairs<u8>,
     games: u64,
-    test: Option<TestState>,
+    /// The state of the test, and whether it is decided.
+    test: Option<(SprtState, Option<Verdict>)>,
     is_decision_printed: bool,
     /// Games at the last block.
     printed: Option<u64>,
@@ -86,11 +71,7 @@ impl Printer {
             scores: vec![Score::default(); setup.pairings.as_slice().len()],
             faults: vec![[0; 2]; setup.names.len()],
             setup,
-            half_pairs: HalfPairs::default(),
-            games: 0,
-            test: None,
-            is_decision_printed: false,
-            printed: None,
+            ..Self::default()
         }
     }
 
@@ -102,20 +83,12 @@ impl Printer {
 
     /// Counts a game, of an earlier session or of this one, and takes the state of the test after it.
     ///
-    /// As in fastchess, the format of cutechess-cli counts games, that of fastchess complete pairs.
-    pub(crate) fn count(&mut self, game: &GameRecord, test: Option<TestState>) {
+    /// As in fastchess, only games of complete pairs count.
+    pub(crate) fn count(&mut self, game: &GameRecord, test: Option<(SprtState, Option<Verdict>)>) {
         self.games += 1;
         self.test = test;
-        let half_points = game.first_half_points();
-        let score = &mut self.scores[self.setup.pairings.index_of(game.pair)];
-        let counts_games = self.setup.format == Format::Cutechess;
-        if counts_games {
-            score.add_game(half_points);
-        }
-        if let Some(half_points) = self.half_pairs.add(game.pair, half_points)
-            && !counts_games
-        {
-            score.add_pair(half_points);
+        if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points()) {
+            self.scores[self.setup.pairings.index_of(game.pair)] += Score::of_pair(half_points);
         }
         let kind = match game.termination {
             Termination::TimeForfeit { .. } => 0,
@@ -139,21 +112,21 @@ impl Printer {
         let _ = writeln!(text, "Finished game {} ({white} vs {black}): {result} {{{reason}}}", game.game + 1);
         let is_last = setup.games == Some(self.games);
         let pairing = setup.pairings.index_of(game.pair);
-        if is_due(self.games, setup.score_interval) || is_last {
-            text.push_str(&self.score_line(pairing));
-        }
         let is_pair = !self.half_pairs.has(game.pair);
         if is_pair && is_due(game.pair + 1, setup.rating_interval) || is_last {
             text.push_str(&self.block(pairing));
         }
-        if let Some(TestState { elo, accepts_h1: Some(accepts_h1), .. }) = self.test
+        if let Some((test, Some(verdict))) = self.test
             && !self.is_decision_printed
         {
             self.is_decision_printed = true;
-            text.push_str(&self.score_line(pairing));
             text.push_str(&self.block(pairing));
-            let (elo, hypothesis) = (elo_text(elo), if accepts_h1 { "H1" } else { "H0" });
-            let _ = writeln!(text, "SPRT ({elo}) completed - {hypothesis} was accepted");
+            let hypothesis = if verdict == Verdict::AcceptH1 { "H1" } else { "H0" };
+            let _ = writeln!(
+                text,
+                "SPRT ({}) completed - {hypothesis} was accepted",
+                elo_text([test.spec.elo0(), test.spec.elo1()])
+            );
         }
         text
     }
@@ -162,12 +135,9 @@ impl Printer {
     pub(crate) fn ended(&mut self, duration: Duration) -> String {
         let mut text = String::new();
         if self.printed != Some(self.games) && self.games > 0 {
-            for pairing in 0..self.scores.len() {
-                text.push_str(&self.score_line(pairing));
-            }
             text.push_str(&self.block(0));
         }
-        if self.setup.format == Format::Fastchess && self.faults.iter().flatten().any(|&count| count > 0) {
+        if self.faults.iter().flatten().any(|&count| count > 0) {
             text.push('\n');
             for (name, [timeouts, crashes]) in self.setup.names.iter().zip(&self.faults) {
                 if timeouts + crashes > 0 {
@@ -185,46 +155,12 @@ impl Printer {
         text
     }
 
-    /// Returns the line with the score of a pairing, in the format that has one.
-    fn score_line(&self, pairing: usize) -> String {
-        if self.setup.format == Format::Fastchess {
-            return String::new();
-        }
-        let [first, second] =
-            self.setup.pairings.as_slice()[pairing].engines().map(|engine| &self.setup.names[engine]);
-        let score = &self.scores[pairing];
-        format!(
-            "Score of {first} vs {second}: {} - {} - {}  [{}] {}\n",
-            score.wins,
-            score.losses,
-            score.draws,
-            number(score.points_ratio() / 100.0, 3),
-            score.games()
-        )
-    }
-
     /// Returns the block with the estimates: of a pairing with two engines, of all engines otherwise.
     fn block(&mut self, pairing: usize) -> String {
         self.printed = Some(self.games);
         let is_pair = self.setup.names.len() == 2;
-        let test = self.test_line();
-        match (self.setup.format, is_pair) {
-            (Format::Fastchess, true) => format!("{RULE}{}{test}{RULE}", self.results(pairing)),
-            (Format::Fastchess, false) => format!("{RULE}{}{test}{RULE}", self.table()),
-            (Format::Cutechess, true) => {
-                let score = &self.scores[pairing];
-                let estimates = score.estimates(Unit::Games);
-                let Estimates { elo, los, .. } = estimates;
-                format!(
-                    "Elo difference: {} +/- {}, LOS: {} %, DrawRatio: {} %\n{test}",
-                    number(elo, 2),
-                    estimates.elo_error_text(),
-                    number(100.0 * los, 2),
-                    number(score.draw_ratio(Unit::Games), 2)
-                )
-            }
-            (Format::Cutechess, false) => format!("{}{test}", self.table()),
-        }
+        let results = if is_pair { self.results(pairing) } else { self.table() };
+        format!("{RULE}{results}{}{RULE}", self.test_line())
     }
 
     /// Returns the results of two engines as fastchess prints them.
@@ -236,45 +172,15 @@ impl Printer {
 
     /// Returns the table of all engines, the strongest first.
     fn table(&self) -> String {
-        let unit = if self.setup.format == Format::Fastchess { Unit::Pairs } else { Unit::Games };
-        let names = self.setup.names.iter().enumerate();
-        fastchess::table(names.map(|(engine, name)| (name.as_str(), self.score_of(engine))), unit)
-    }
-
-    /// Returns the results of an engine against all others.
-    fn score_of(&self, engine: usize) -> Score {
-        let mut sum = Score::default();
-        for (pairing, score) in self.setup.pairings.as_slice().iter().zip(&self.scores) {
-            match pairing.engines() {
-                [first, _] if first == engine => sum.add(score),
-                [_, second] if second == engine => sum.add(&score.reversed()),
-                _ => {}
-            }
-        }
-        sum
+        let names: Vec<&str> = self.setup.names.iter().map(String::as_str).collect();
+        fastchess::table(&names, self.setup.pairings.as_slice(), &self.scores)
     }
 
     /// Returns the line on the test; empty if there is none.
     fn test_line(&self) -> String {
-        let Some(TestState { llr, bounds: [lower, upper], elo, accepts_h1 }) = self.test else {
-            return String::new();
-        };
-        let fraction = if llr >= 0.0 { llr / upper } else { -llr / lower };
-        match self.setup.format {
-            Format::Fastchess => fastchess::test_line(llr, [lower, upper], elo),
-            Format::Cutechess => {
-                // The LLR may have moved back since the decision.
-                let verdict = match accepts_h1 {
-                    Some(true) => " - H1 was accepted",
-                    Some(false) => " - H0 was accepted",
-                    None => "",
-                };
-                format!(
-                    "SPRT: llr {llr:.2} ({:.1}%), lbound {lower:.2}, ubound {upper:.2}{verdict}\n",
-                    100.0 * fraction.abs()
-                )
-            }
-        }
+        let Some((test, _)) = self.test else { return String::new() };
+        let bounds = [test.deciding_bounds.lower.0, test.deciding_bounds.upper.0];
+        fastchess::test_line(test.llr.0, bounds, [test.spec.elo0(), test.spec.elo1()])
     }
 
     /// Returns the warning of a wrong PV. Only the first per side, error and game has its line.

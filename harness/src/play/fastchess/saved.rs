@@ -2,9 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::error::ImportError;
-use super::parser::import_command_line;
-use super::table::PGN_FIELDS;
+use super::parser::{ImportError, import_command_line};
+use super::table::{Kind, PGN_KEYS};
 use super::yaml::Imported;
 use crate::base::wording::parser_message;
 
@@ -18,8 +17,13 @@ pub fn import_saved(text: &str) -> Result<Imported, ImportError> {
     for engine in engines {
         line.option("-engine", saved_engine(engine));
     }
-    add_openings(&mut line, &json["opening"]);
-    add_rules(&mut line, &json);
+    line.sections(&json, RULES);
+    let order = choice(&json["opening"]["order"], &["random", "sequential"]);
+    let format = choice(&json["opening"]["format"], &["epd", "pgn"]);
+    for (key, value) in [("order", order), ("format", format)] {
+        let value = value.filter(|_| is_set(&json["opening"]));
+        line.single("-openings", value.map(|value| format!("{key}={value}")));
+    }
     add_tournament(&mut line, &json);
     add_outputs(&mut line, &json);
     let mut imported = import_command_line(&line.0)?;
@@ -29,6 +33,27 @@ pub fn import_saved(text: &str) -> Result<Imported, ImportError> {
     }
     Ok(imported)
 }
+
+/// Sections of the file: the option, the section, and pairs of field and key.
+type Sections = &'static [(&'static str, &'static str, &'static [(&'static str, &'static str)])];
+
+/// The openings, and the rules that end a game or the match.
+const RULES: Sections = &[
+    ("-openings", "opening", &[("file", "file"), ("plies", "plies"), ("start", "start")]),
+    ("-draw", "draw", &[("move_number", "movenumber"), ("move_count", "movecount"), ("score", "score")]),
+    ("-resign", "resign", &[("move_count", "movecount"), ("score", "score"), ("twosided", "twosided")]),
+    (
+        "-sprt",
+        "sprt",
+        &[("elo0", "elo0"), ("elo1", "elo1"), ("alpha", "alpha"), ("beta", "beta"), ("model", "model")],
+    ),
+];
+
+const OUTPUTS: Sections = &[
+    ("-pgnout", "pgn", &[("file", "file"), ("append_file", "append")]),
+    ("-epdout", "epd", &[("file", "file"), ("append_file", "append")]),
+    ("-log", "log", &[("file", "file"), ("append_file", "append"), ("engine_coms", "engine")]),
+];
 
 /// The words of the command line.
 struct Line(Vec<String>);
@@ -54,61 +79,36 @@ impl Line {
         }
     }
 
-    /// Adds an option with those keys that have a value; `keys` are pairs of field and key.
-    fn section(&mut self, option: &str, value: &Json, keys: &[(&str, &str)]) {
-        let text = |field: &str| scalar(&value[field]).filter(|text| !text.is_empty());
-        let given = keys.iter().filter_map(|(field, key)| Some(format!("{key}={}", text(field)?)));
-        let given: Vec<String> = given.collect();
-        if !given.is_empty() {
-            self.option(option, given);
+    /// Adds the sections that are enabled or have a file, each with those keys that have a value.
+    fn sections(&mut self, json: &Json, sections: Sections) {
+        for (option, section, keys) in sections.iter().filter(|(_, section, _)| is_set(&json[section])) {
+            let text = |field: &str| scalar(&json[section][field]).filter(|text| !text.is_empty());
+            let given = keys.iter().filter_map(|(field, key)| Some(format!("{key}={}", text(field)?)));
+            let given: Vec<String> = given.collect();
+            if !given.is_empty() {
+                self.option(option, given);
+            }
         }
     }
 }
 
-fn is_enabled(value: &Json) -> bool {
-    value["enabled"].as_bool() == Some(true)
+/// Whether a section of the file is enabled, or has a file.
+fn is_set(section: &Json) -> bool {
+    let has_file = section["file"].as_str().is_some_and(|file| !file.is_empty());
+    has_file || section["enabled"].as_bool() == Some(true)
 }
 
-fn add_openings(line: &mut Line, opening: &Json) {
-    if opening["file"].as_str().is_none_or(str::is_empty) {
-        return;
-    }
-    line.section("-openings", opening, &[("file", "file"), ("plies", "plies"), ("start", "start")]);
-    let order = choice(&opening["order"], &["random", "sequential"]);
-    let format = choice(&opening["format"], &["epd", "pgn"]);
-    for (key, value) in [("order", order), ("format", format)] {
-        line.single("-openings", value.map(|value| format!("{key}={value}")));
-    }
-}
-
-/// Adds the rules that end a game or the match.
-fn add_rules(line: &mut Line, json: &Json) {
-    if is_enabled(&json["draw"]) {
-        let keys = [("move_number", "movenumber"), ("move_count", "movecount"), ("score", "score")];
-        line.section("-draw", &json["draw"], &keys);
-    }
-    if is_enabled(&json["resign"]) {
-        let keys = [("move_count", "movecount"), ("score", "score"), ("twosided", "twosided")];
-        line.section("-resign", &json["resign"], &keys);
-    }
-    if is_enabled(&json["sprt"]) {
-        let keys =
-            [("elo0", "elo0"), ("elo1", "elo1"), ("alpha", "alpha"), ("beta", "beta"), ("model", "model")];
-        line.section("-sprt", &json["sprt"], &keys);
-    }
-    if is_enabled(&json["maxmoves"]) {
+/// Adds further rules, and format, length and execution of the tournament.
+fn add_tournament(line: &mut Line, json: &Json) {
+    if is_set(&json["maxmoves"]) {
         line.single("-maxmoves", scalar(&json["maxmoves"]["move_count"]));
     }
     let tables = &json["tb_adjudication"];
-    if is_enabled(tables) {
+    if is_set(tables) {
         line.single("-tb", scalar(&tables["syzygy_dirs"]));
         line.single("-tbpieces", scalar(&tables["max_pieces"]));
         line.flag("-tbignore50", &tables["ignore_50_move_rule"]);
     }
-}
-
-/// Adds format, length and execution of the tournament.
-fn add_tournament(line: &mut Line, json: &Json) {
     for (option, key) in
         [("-rounds", "rounds"), ("-games", "games"), ("-concurrency", "concurrency"), ("-srand", "seed")]
     {
@@ -134,31 +134,22 @@ fn add_tournament(line: &mut Line, json: &Json) {
 
 /// Adds the files and the output that scripts parse.
 fn add_outputs(line: &mut Line, json: &Json) {
+    let (pgn_file, others) = OUTPUTS.split_at(1);
+    line.sections(json, pgn_file);
     let pgn = &json["pgn"];
-    let has_file = |section: &Json| section["file"].as_str().is_some_and(|file| !file.is_empty());
-    if has_file(pgn) {
-        line.section("-pgnout", pgn, &[("file", "file"), ("append_file", "append")]);
-    }
     let is_tracked = |name: &str| pgn[format!("track_{name}")].as_bool() == Some(true);
-    let tracked = PGN_FIELDS.iter().map(|(name, _)| *name).filter(|name| is_tracked(name));
+    let details = PGN_KEYS.iter().filter(|entry| matches!(entry.kind, Kind::Detail));
+    let tracked = details.map(|entry| entry.name).filter(|name| is_tracked(name));
     let tracked: Vec<String> = tracked.map(|name| format!("{name}=true")).collect();
-    if has_file(pgn) && !tracked.is_empty() {
+    if is_set(pgn) && !tracked.is_empty() {
         line.option("-pgnout", tracked);
     }
-    if has_file(&json["epd"]) {
-        line.section("-epdout", &json["epd"], &[("file", "file"), ("append_file", "append")]);
-    }
-    if has_file(&json["log"]) {
-        let keys = [("file", "file"), ("append_file", "append"), ("engine_coms", "engine")];
-        line.section("-log", &json["log"], &keys);
-    }
+    line.sections(json, others);
     // The file does not tell whether the default, the format of fastchess, was asked for.
     if choice(&json["output"], &["fastchess", "cutechess"]) == Some("cutechess") {
         line.single("-output", Some("format=cutechess".to_owned()));
     }
-    for (option, key) in [("-ratinginterval", "ratinginterval"), ("-scoreinterval", "scoreinterval")] {
-        line.single(option, scalar(&json[key]));
-    }
+    line.single("-ratinginterval", scalar(&json["ratinginterval"]));
 }
 
 /// Returns notes on saved settings that have no counterpart and differ from the default.

@@ -1,8 +1,8 @@
-//! The options of fastchess and cutechess-cli, each with its counterpart in a configuration.
+//! The options of fastchess, each with its counterpart in a configuration.
 
 use Kind::{
-    AboveZero, Affinity, Append, Choice, Clock, Concurrency, Count, Flag, Folders, Ignored, Index, Lines,
-    Margin, Millis, Model, Number, Positive, Protocol, Seconds, Text, Words,
+    AboveZero, Affinity, Choice, Clock, Concurrency, Count, Detail, Flag, Folders, Ignored, Index, Millis,
+    Model, NoEffect, Number, Positive, Protocol, SavedConfig, Seconds, Section, Switch, Text, Words,
 };
 
 /// An option, or a key of an option such as `-engine`.
@@ -18,14 +18,12 @@ pub(super) struct Entry {
     pub(super) note: &'static str,
     /// The value for which the note is omitted.
     pub(super) silent: &'static str,
-    /// Whether only cutechess-cli has it.
-    pub(super) is_cutechess: bool,
 }
 
 /// The values of an option or key, and their conversion.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
-    /// Text, used unchanged.
+    /// Text, which becomes the value of the field as it stands.
     Text,
     /// A whole number, 0 or more.
     Count,
@@ -35,7 +33,7 @@ pub(super) enum Kind {
     AboveZero,
     /// A number counted from 1, which the configuration counts from 0.
     Index,
-    /// Any number.
+    /// A number, whole or decimal, of either sign.
     Number,
     /// Seconds, converted to milliseconds.
     Seconds,
@@ -43,14 +41,17 @@ pub(super) enum Kind {
     Millis,
     /// No value: the field is set to this one.
     Flag(bool),
-    /// One of these words, each with the value of the field.
-    Choice { words: &'static [(&'static str, Setting)], expected: &'static str },
+    /// One of these words, each with the value of the field, and their list for messages. An empty value leaves the field
+    /// unset, because its default means the same.
+    Choice(&'static [(&'static str, &'static str)], &'static str),
+    /// `true` or `on`, `false` or `off`.
+    Switch,
+    /// One of these words, none of which has an effect here, and their list for messages.
+    NoEffect(&'static [&'static str], &'static str),
     /// Arguments separated by blanks, which replace the list.
     Words,
-    /// An item added to the list.
-    Append,
-    /// Items separated by `\n`, added to the list.
-    Lines,
+    /// Whether the list of PGN details has the field.
+    Detail,
     /// Folders separated by colons or semicolons.
     Folders,
     /// A time control; `inf` sets none.
@@ -63,50 +64,29 @@ pub(super) enum Kind {
     Concurrency,
     /// Cores of each game; a list of cores is left out.
     Affinity,
-    /// The time margin of an engine, in milliseconds.
-    Margin,
-    /// Ignored for any value.
+    /// A saved configuration, which would replace all other options.
+    SavedConfig,
+    /// Any value, none of which has an effect here.
     Ignored,
-    /// An option with keys or rules of its own.
+    /// An option with these keys, and those of them that it requires.
+    Section(&'static [Entry], &'static [&'static str]),
+    /// An option with rules of its own.
     Special(Special),
-}
-
-/// The value of a field for one word of a choice.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Setting {
-    /// This text.
-    Text(&'static str),
-    /// This truth value.
-    Flag(bool),
-    /// The default.
-    Default,
 }
 
 /// Options that the parser handles one by one.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Special {
-    Config,
     Draw,
     Each,
     Engine,
     EpdOut,
-    Games,
-    Log,
-    Openings,
-    Output,
-    PgnOut,
     Quick,
-    Recover,
     Repeat,
-    Resign,
-    Rounds,
-    Seeds,
-    Sprt,
-    Tournament,
 }
 
 const fn entry(name: &'static str, field: &'static str, kind: Kind) -> Entry {
-    Entry { name, field, kind, note: "", silent: "", is_cutechess: false }
+    Entry { name, field, kind, note: "", silent: "" }
 }
 
 const fn special(name: &'static str, kind: Special) -> Entry {
@@ -127,10 +107,6 @@ impl Entry {
         Self { silent, ..self }
     }
 
-    const fn cutechess(self) -> Self {
-        Self { is_cutechess: true, ..self }
-    }
-
     /// Returns the note for a value, if there is one.
     pub(super) fn note_on(&self, option: &str, value: &str) -> Option<String> {
         let is_silent = match self.kind {
@@ -146,105 +122,75 @@ pub(super) fn find(table: &'static [Entry], name: &str) -> Option<&'static Entry
     table.iter().find(|entry| entry.name == name)
 }
 
-const RESULTS: Kind = Choice {
-    words: &[
-        ("WIN_LOSS", Setting::Text("decisive")),
-        ("DRAW", Setting::Text("drawn")),
-        ("BOTH", Setting::Text("both")),
-    ],
-    expected: "WIN_LOSS, DRAW or BOTH",
-};
+/// Returns the names of a table, and those in `more`, for messages: `elo0, elo1 or model`.
+pub(super) fn names(table: &[Entry], more: &[&str]) -> String {
+    let names: Vec<&str> = table.iter().map(|entry| entry.name).chain(more.iter().copied()).collect();
+    match &names[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => names.concat(),
+    }
+}
 
-const VARIANTS: Kind = Choice {
-    words: &[
-        ("standard", Setting::Default),
-        ("fischerandom", Setting::Text("chess960")),
-        ("chess960", Setting::Text("chess960")),
-    ],
-    expected: "standard or fischerandom",
-};
+const RESULTS: Kind =
+    Choice(&[("WIN_LOSS", "decisive"), ("DRAW", "drawn"), ("BOTH", "both")], "WIN_LOSS, DRAW or BOTH");
 
-const ORDERS: Kind = Choice {
-    words: &[("random", Setting::Text("random")), ("sequential", Setting::Text("sequential"))],
-    expected: "random or sequential",
-};
+const VARIANTS: Kind = Choice(
+    &[("standard", ""), ("fischerandom", "chess960"), ("chess960", "chess960")],
+    "standard or fischerandom",
+);
 
-const BOOK_FORMATS: Kind = Choice {
-    words: &[
-        ("epd", Setting::Text("epd")),
-        ("pgn", Setting::Text("pgn")),
-        ("bin", Setting::Text("polyglot")),
-        ("polyglot", Setting::Text("polyglot")),
-    ],
-    expected: "epd, pgn or bin",
-};
+const TOURNAMENTS: Kind = Choice(
+    &[("gauntlet", "gauntlet"), ("roundrobin", "roundrobin"), ("round-robin", "roundrobin")],
+    "roundrobin or gauntlet",
+);
 
-const POLICIES: Kind = Choice {
-    words: &[("round", Setting::Default), ("encounter", Setting::Default), ("default", Setting::Default)],
-    expected: "round, encounter or default",
-};
+const ORDERS: Kind = Choice(&[("random", "random"), ("sequential", "sequential")], "random or sequential");
 
-const LOG_LEVELS: Kind = Choice {
-    words: &[
-        ("trace", Setting::Default),
-        ("info", Setting::Default),
-        ("warn", Setting::Default),
-        ("err", Setting::Default),
-        ("error", Setting::Default),
-        ("fatal", Setting::Default),
-    ],
-    expected: "trace, info, warn, err or fatal",
-};
+const BOOK_FORMATS: Kind = Choice(
+    &[("epd", "epd"), ("pgn", "pgn"), ("bin", "polyglot"), ("polyglot", "polyglot")],
+    "epd, pgn or bin",
+);
 
-const NOTATIONS: Kind = Choice {
-    words: &[("san", Setting::Default), ("lan", Setting::Default), ("uci", Setting::Default)],
-    expected: "san, lan or uci",
-};
+/// The format of cutechess-cli, which fastchess also knows, is printed as that of fastchess.
+const FORMATS: Kind =
+    Choice(&[("fastchess", "fastchess"), ("cutechess", "fastchess")], "fastchess or cutechess");
 
 /// A switch without a field.
-const IGNORED_SWITCH: Kind = Choice {
-    words: &[
-        ("true", Setting::Default),
-        ("on", Setting::Default),
-        ("false", Setting::Default),
-        ("off", Setting::Default),
-    ],
-    expected: "true or false",
-};
+const IGNORED_SWITCH: Kind = NoEffect(&["true", "on", "false", "off"], "true or false");
 
-const SWITCH: Kind = Choice {
-    words: &[
-        ("true", Setting::Flag(true)),
-        ("on", Setting::Flag(true)),
-        ("false", Setting::Flag(false)),
-        ("off", Setting::Flag(false)),
-    ],
-    expected: "true or false",
-};
-
-/// The field of `-reverse`, which no configuration has.
+/// Fields that no configuration has; the import computes others from them.
 pub(super) const REVERSE: &str = "reverse";
+/// Whether the match goes on after a crash.
+pub(super) const RECOVER: &str = "recover";
+/// The value of `-rounds`.
+pub(super) const ROUNDS: &str = "rounds";
+/// The value of `-games` or `-repeat`, whichever comes last: fastchess takes both as the games of a round.
+pub(super) const GAMES_OF_ROUND: &str = "games_of_round";
+/// The word of `-tournament`; the last one counts.
+pub(super) const TOURNAMENT: &str = "tournament";
+/// The engines of a gauntlet that meet all others.
+pub(super) const SEEDS: &str = "seeds";
 
 /// The options of the command line.
 pub(super) const OPTIONS: &[Entry] = &[
     special("engine", Special::Engine),
     special("each", Special::Each),
     special("quick", Special::Quick),
-    special("openings", Special::Openings),
-    special("sprt", Special::Sprt),
+    entry("openings", "", Section(OPENINGS_KEYS, &["file"])),
+    entry("sprt", "", Section(SPRT_KEYS, &["elo0", "elo1"])),
     special("draw", Special::Draw),
-    special("resign", Special::Resign),
+    entry("resign", "", Section(RESIGN_KEYS, &["movecount", "score"])),
     entry("maxmoves", "adjudication.max_moves", Positive),
     entry("tb", "tablebases.syzygy", Folders),
     entry("tbpieces", "tablebases.pieces", Positive),
     entry("tbignore50", "tablebases.ignore_fifty", Flag(true)),
     entry("tbadjudicate", "tablebases.results", RESULTS),
-    special("rounds", Special::Rounds),
-    special("games", Special::Games),
+    entry("rounds", ROUNDS, Count),
+    entry("games", GAMES_OF_ROUND, Count),
     special("repeat", Special::Repeat),
-    special("tournament", Special::Tournament),
-    special("seeds", Special::Seeds),
-    special("recover", Special::Recover),
+    entry("tournament", TOURNAMENT, TOURNAMENTS),
+    entry("seeds", SEEDS, Count),
+    entry("recover", RECOVER, Flag(true)),
     entry("noswap", "swap", Flag(false)),
     entry("reverse", REVERSE, Flag(true)).note("-reverse: left out, because the engines swap colours"),
     entry("srand", "seed", Count),
@@ -252,18 +198,18 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("concurrency", "concurrency", Concurrency),
     entry("use-affinity", "affinity", Affinity)
         .note("-use-affinity: the list of processors is left out; use taskset to restrict the harness"),
-    special("pgnout", Special::PgnOut),
+    entry("pgnout", "", Section(PGN_KEYS, &["file"])),
     special("epdout", Special::EpdOut),
-    special("log", Special::Log),
-    special("output", Special::Output),
+    entry("log", "", Section(LOG_KEYS, &["file"])),
+    entry("output", "", Section(OUTPUT_KEYS, &["format"])),
     entry("ratinginterval", "output.rating_interval", Count),
-    entry("scoreinterval", "output.score_interval", Count),
+    ignored("scoreinterval"),
     entry("startup-ms", "watchdog.uci", Millis),
     entry("ucinewgame-ms", "watchdog.new_game", Millis),
     entry("ping-ms", "watchdog.ready", Millis),
     entry("check-mate-pvs", "check_mate_pvs", Flag(true)),
     entry("strict", "strict_pv", Flag(true)),
-    special("config", Special::Config),
+    entry("config", "", Section(CONFIG_KEYS, &[])),
     // Always done here, or without effect on the games.
     ignored("autosaveinterval"),
     ignored("force-concurrency"),
@@ -274,12 +220,11 @@ pub(super) const OPTIONS: &[Entry] = &[
     ignored("event").note("-event: left out"),
     ignored("site").note("-site: left out"),
     ignored("wait").note("-wait: left out"),
-    ignored("outcomeinterval").cutechess(),
-    ignored("resultformat").cutechess(),
-    ignored("debug").cutechess(),
-    ignored("bookmode").cutechess(),
-    ignored("livepgnout").note("-livepgnout: left out").cutechess(),
 ];
+
+/// All but `file` choose where fastchess saves the configuration. A run folder always stores it, so they choose nothing.
+const CONFIG_KEYS: &[Entry] =
+    &[entry("file", "", SavedConfig), ignored("outname"), ignored("discard"), ignored("stats")];
 
 /// The keys of `-engine` and `-each`, besides `option.NAME`.
 pub(super) const ENGINE_KEYS: &[Entry] = &[
@@ -287,134 +232,85 @@ pub(super) const ENGINE_KEYS: &[Entry] = &[
     entry("cmd", "command", Text),
     entry("dir", "working_dir", Text),
     entry("args", "args", Words),
-    entry("arg", "args", Append).cutechess(),
-    entry("initstr", "init", Lines).cutechess(),
     entry("tc", "time_control", Clock),
     entry("st", "movetime", Seconds),
     entry("nodes", "nodes", Count),
     entry("depth", "depth", Count),
     entry("plies", "depth", Count),
-    entry("timemargin", "", Margin),
-    entry("ponder", "ponder", SWITCH).cutechess(),
+    entry("timemargin", MARGIN, Count),
     entry("proto", "", Protocol),
     ignored("restart").note("restart={value}: left out"),
-    ignored("trust").note("trust={value}: left out").cutechess(),
-    ignored("stderr").cutechess(),
-    ignored("whitepov").note("whitepov: left out; scores are read from the side to move").cutechess(),
 ];
 
-/// The keys in messages on an unknown one.
-pub(super) const ENGINE_KEYS_EXPECTED: &str = "name, cmd, dir, args, arg, initstr, tc, st, nodes, depth, plies, \
-    timemargin, ponder, proto, restart, stderr, trust, whitepov or option.NAME";
+/// The field of `timemargin`, in milliseconds, which no engine of a configuration has.
+pub(super) const MARGIN: &str = "margin";
 
-/// Keys of an engine that cutechess-cli accepts without a value.
-pub(super) const ENGINE_FLAGS: [&str; 3] = ["ponder", "trust", "whitepov"];
-
-/// The keys of `-openings`.
-pub(super) const OPENINGS_KEYS: &[Entry] = &[
-    entry("file", "file", Text),
-    entry("format", "format", BOOK_FORMATS),
-    entry("order", "order", ORDERS),
-    entry("plies", "plies", Positive),
-    entry("start", "start", Index),
-    entry("policy", "", POLICIES)
+const OPENINGS_KEYS: &[Entry] = &[
+    entry("file", "openings.file", Text),
+    entry("format", "openings.format", BOOK_FORMATS),
+    entry("order", "openings.order", ORDERS),
+    entry("plies", "openings.plies", Positive),
+    entry("start", "openings.start", Index),
+    entry("policy", "", NoEffect(&["round", "encounter", "default"], "round, encounter or default"))
         .note("-openings policy={value}: every pairing plays the same openings here")
         .except("round"),
 ];
 
-/// The keys in messages on an unknown one.
-pub(super) const OPENINGS_KEYS_EXPECTED: &str = "file, format, order, plies, start or policy";
-
-/// The keys of `-sprt`.
-pub(super) const SPRT_KEYS: &[Entry] = &[
-    entry("elo0", "elo0", Number),
-    entry("elo1", "elo1", Number),
-    entry("alpha", "alpha", Number),
-    entry("beta", "beta", Number),
-    entry("model", "model", Model),
+const SPRT_KEYS: &[Entry] = &[
+    entry("elo0", "sprt.elo0", Number),
+    entry("elo1", "sprt.elo1", Number),
+    entry("alpha", "sprt.alpha", Number),
+    entry("beta", "sprt.beta", Number),
+    entry("model", "sprt.model", Model),
 ];
-
-/// The keys in messages on an unknown one.
-pub(super) const SPRT_KEYS_EXPECTED: &str = "elo0, elo1, alpha, beta or model";
 
 /// The keys of `-draw`.
 pub(super) const DRAW_KEYS: &[Entry] = &[
-    entry("movenumber", "from_move", Count),
-    entry("movecount", "moves", AboveZero),
-    entry("score", "score", Count),
+    entry("movenumber", "adjudication.draw.from_move", Count),
+    entry("movecount", "adjudication.draw.moves", AboveZero),
+    entry("score", "adjudication.draw.score", Count),
 ];
 
-/// The keys in messages on an unknown one.
-pub(super) const DRAW_KEYS_EXPECTED: &str = "movenumber, movecount or score";
-
-/// The keys of `-resign`.
-pub(super) const RESIGN_KEYS: &[Entry] = &[
-    entry("movecount", "moves", AboveZero),
-    entry("score", "score", AboveZero),
-    entry("twosided", "two_sided", SWITCH),
+const RESIGN_KEYS: &[Entry] = &[
+    entry("movecount", "adjudication.win.moves", AboveZero),
+    entry("score", "adjudication.win.score", AboveZero),
+    entry("twosided", "adjudication.win.two_sided", Switch),
 ];
 
-/// The keys in messages on an unknown one.
-pub(super) const RESIGN_KEYS_EXPECTED: &str = "movecount, score or twosided";
-
-/// The keys of `-log`.
-pub(super) const LOG_KEYS: &[Entry] = &[
+const LOG_KEYS: &[Entry] = &[
     entry("file", "output.log.file", Text),
-    entry("append", "output.log.append", SWITCH),
-    entry("engine", "output.log.engines", SWITCH),
-    entry("level", "", LOG_LEVELS),
+    entry("append", "output.log.append", Switch),
+    entry("engine", "output.log.engines", Switch),
+    entry("level", "", NoEffect(LOG_LEVELS, "trace, info, warn, err or fatal")),
     entry("compress", "", IGNORED_SWITCH),
     entry("realtime", "", IGNORED_SWITCH),
 ];
 
-/// The keys in messages on an unknown one.
-pub(super) const LOG_KEYS_EXPECTED: &str = "file, append, engine, level, compress or realtime";
+const LOG_LEVELS: &[&str] = &["trace", "info", "warn", "err", "error", "fatal"];
 
-/// The keys of `-output`.
-pub(super) const OUTPUT_KEYS: &[Entry] = &[entry("format", "output.format", FORMATS)];
+const OUTPUT_KEYS: &[Entry] = &[entry("format", "output.format", FORMATS)
+    .note("-output format={value}: printed in the format of fastchess")
+    .except("fastchess")];
 
-/// The keys in messages on an unknown one.
-pub(super) const OUTPUT_KEYS_EXPECTED: &str = "format";
-
-const FORMATS: Kind = Choice {
-    words: &[("fastchess", Setting::Text("fastchess")), ("cutechess", Setting::Text("cutechess"))],
-    expected: "fastchess or cutechess",
-};
-
-/// The keys of `-pgnout` besides the details of [`PGN_FIELDS`].
+/// The keys of `-pgnout`. The details are tracked in the comments of the games.
 pub(super) const PGN_KEYS: &[Entry] = &[
     entry("file", "output.pgn.file", Text),
-    entry("append", "output.pgn.append", SWITCH),
-    entry("notation", "", NOTATIONS).note("-pgnout notation={value}: left out").except("san"),
+    entry("append", "output.pgn.append", Switch),
+    entry("notation", "", NoEffect(&["san", "lan", "uci"], "san, lan or uci"))
+        .note("-pgnout notation={value}: left out")
+        .except("san"),
     entry("min", "", IGNORED_SWITCH).note("-pgnout min={value}: left out").except("false"),
     ignored("match_line").note("-pgnout match_line={value}: left out"),
+    entry("nodes", "nodes", Detail),
+    entry("seldepth", "seldepth", Detail),
+    entry("nps", "nps", Detail),
+    entry("hashfull", "hashfull", Detail),
+    entry("tbhits", "tbhits", Detail),
+    entry("timeleft", "clock", Detail),
+    entry("latency", "latency", Detail),
+    entry("pv", "pv", Detail),
 ];
-
-/// The keys in messages on an unknown one.
-pub(super) const PGN_KEYS_EXPECTED: &str = "file, append, notation, min, match_line, nodes, seldepth, nps, hashfull, tbhits, \
-    timeleft, latency or pv";
-
-/// The words that `-pgnout` of cutechess-cli has after the file.
-pub(super) const PGN_WORDS: [&str; 2] = ["min", "fi"];
 
 /// The keys of `-epdout`.
 pub(super) const EPD_KEYS: &[Entry] =
-    &[entry("file", "output.epd.file", Text), entry("append", "output.epd.append", SWITCH)];
-
-/// The keys in messages on an unknown one.
-pub(super) const EPD_KEYS_EXPECTED: &str = "file or append";
-
-/// The keys of `-config`. All but `file` choose where fastchess saves the configuration.
-pub(super) const CONFIG_KEYS: [&str; 4] = ["file", "outname", "discard", "stats"];
-
-/// Details in the comments of PGN games, each with its name in a configuration.
-pub(super) const PGN_FIELDS: [(&str, &str); 8] = [
-    ("nodes", "nodes"),
-    ("seldepth", "seldepth"),
-    ("nps", "nps"),
-    ("hashfull", "hashfull"),
-    ("tbhits", "tbhits"),
-    ("timeleft", "clock"),
-    ("latency", "latency"),
-    ("pv", "pv"),
-];
+    &[entry("file", "output.epd.file", Text), entry("append", "output.epd.append", Switch)];

@@ -3,21 +3,22 @@
 use std::fs;
 use std::time::Duration;
 
-use super::error::ImportError;
-use super::table::{
-    DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, LOG_KEYS, OPENINGS_KEYS, OPTIONS, OUTPUT_KEYS, PGN_KEYS, RESIGN_KEYS,
-    SPRT_KEYS,
-};
+use super::parser::ImportError;
+use super::table::{DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Kind, OPTIONS};
 use super::yaml::Imported;
 use super::*;
 use crate::config::{Source, Variant};
 use crate::play::adjudication::TableResults;
-use crate::play::matches::{ExecutionArgs, LoadedMatch, OutputFile, PgnField, RunKind};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, PgnField, RunKind};
 use crate::play::openings::{Format as BookFormat, Order};
 use crate::play::pairings::Pairings;
-use crate::play::pv_error::{PvError, WrongPv};
+use crate::play::pv_watch::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination, sample_game};
+use stretto_stats::bounds::{Bounds, Corrections, Sprt, Verdict};
+use stretto_stats::counts::Pentanomial;
 use stretto_stats::llr::Model;
+use stretto_stats::summary::SprtState;
+use stretto_stats::units::Llr;
 
 fn import(line: &str) -> Result<Imported, ImportError> {
     import_command_line(&split_words(line))
@@ -62,7 +63,7 @@ fn arguments_keep_backslashes_except_before_quotes() {
 }
 
 #[test]
-fn defaults_of_both_programs_are_kept() {
+fn defaults_of_fastchess_are_kept() {
     let line = "-engine cmd=sh name=a -engine cmd=sh name=b -each tc=1+0.01 -recover -reverse \
                 -openings file=book.epd plies=16";
     let imported = import(line).unwrap();
@@ -75,15 +76,15 @@ fn defaults_of_both_programs_are_kept() {
     );
     let LoadedMatch { config, execution, .. } = load(&imported);
     assert_eq!((execution.concurrency, config.openings.order), (1, Order::Sequential));
-    let LoadedMatch { config, .. } = load(&import(&format!("cutechess-cli {line}")).unwrap());
-    assert_eq!(config.openings.order, Order::Sequential);
+    let error = import(&format!("cutechess-cli {line}")).unwrap_err().to_string();
+    assert_eq!(error, "a command line of cutechess-cli is not supported");
     let seeded = |order: &str| import(&format!("{line} -srand 3 {order}")).unwrap().notes.join("\n");
     let note = "the seed shuffles the openings in another order here";
     assert!(!seeded("").contains(note), "nothing is shuffled");
     assert!(seeded("-openings file=book.epd order=random").contains(note));
     for option in ["-j", "--quiet"] {
         let error = import(&format!("{line} {option} 1")).unwrap_err();
-        assert_eq!(error, ImportError::Own { option: option.to_owned() });
+        assert_eq!(error, ImportError::Own(option.to_owned()));
     }
 }
 
@@ -182,64 +183,24 @@ fn tournaments_and_other_limits_are_imported() {
 }
 
 #[test]
-fn cutechess_options_are_imported() {
+fn each_applies_last_wherever_it_stands() {
     let imported = import(
-        "cutechess-cli -each tc=8+0.08 option.Hash=64 timemargin=50 -engine cmd=sh name=a arg=--lab 'arg=--foo x' ponder \
-         initstr='one\\ntwo' initstr=three stderr=a.txt -engine cmd=sh name=b whitepov option.Hash=16 \
-         -openings file=book.epd -sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 -rounds 10 -pgnout games.pgn fi",
+        "-each tc=8+0.08 option.Hash=64 timemargin=50 -engine cmd=sh name=a -engine cmd=sh name=b option.Hash=16 \
+         -openings file=book.epd -sprt elo0=0 elo1=5 -recover",
     )
     .unwrap();
-    assert_eq!(
-        imported.notes,
-        [
-            "whitepov: left out; scores are read from the side to move",
-            "-pgnout fi: left out",
-            "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
-            "without -repeat every game has its own opening, as in cutechess-cli; -repeat plays each opening with both colours",
-            "-sprt: the bounds are logistic Elo, as in cutechess-cli; those of fastchess are normalized",
-        ]
-    );
+    assert_eq!(imported.notes, [""; 0]);
     let LoadedMatch { config, .. } = load(&imported);
-    let [one, two] = &config.engines[..] else { panic!("two engines") };
-    assert_eq!((one.args.as_slice(), one.ponder), (&["--lab".to_owned(), "--foo x".to_owned()][..], true));
-    assert_eq!((one.init.join("|").as_str(), two.ponder), ("one|two|three", false));
-    for engine in [one, two] {
+    for engine in &config.engines {
         assert_eq!(engine.limits.to_string(), "8+0.08");
-        assert_eq!(engine.options[0].value.as_deref(), Some("64"), "-each comes last, wherever it stands");
+        assert_eq!(engine.options[0].value.as_deref(), Some("64"));
     }
     assert_eq!(config.time_margin.as_millis(), 50);
-    assert_eq!(config.sprt.unwrap().model, Model::Logistic);
+    assert_eq!(config.sprt.unwrap().model, Model::Normalized);
 }
 
 #[test]
-fn length_is_that_of_the_tool_in_any_order_of_options() {
-    let length = |tool: &str, options: &str| {
-        let line = format!(
-            "{tool} {options} -engine name=a cmd=sh nodes=9 -engine name=b cmd=sh nodes=9 -openings file=book.epd"
-        );
-        let config = load(&import(&line).unwrap()).config;
-        (config.sprt.map_or(config.games, |sprt| sprt.max_games).unwrap(), config.repeat)
-    };
-    let cutechess = |options: &str| length("cutechess-cli", options);
-    for (options, expected) in [
-        ("-games 20 -repeat", (20, true)),
-        ("-repeat -games 20", (20, true)),
-        ("-games 20", (20, false)),
-        ("-rounds 20", (20, false)),
-        ("-rounds 20 -repeat", (20, true)),
-        ("-games 1 -rounds 200 -repeat", (200, true)),
-        ("-repeat 2 -rounds 200 -games 1", (200, true)),
-        ("-games 2 -rounds 100 -repeat", (200, true)),
-        ("-rounds 20 -repeat 1", (20, false)),
-        ("-rounds 20 -repeat 4", (20, true)),
-        ("-rounds 7 -games 3 -repeat", (22, true)),
-        ("-games 1 -rounds 200 -repeat -sprt elo0=0 elo1=5", (200, true)),
-        ("-sprt elo0=0 elo1=5 -repeat -games 20", (20, true)),
-    ] {
-        assert_eq!(cutechess(options), expected, "{options}");
-    }
-    let other = "-outcomeinterval 10";
-    assert_eq!(length("", &format!("-games 1 -rounds 200 -repeat {other}")), (200, true), "by its options");
+fn length_is_that_of_fastchess_in_any_order_of_options() {
     for (options, expected) in [
         ("", (4, true)),
         ("-games 20", (40, true)),
@@ -253,28 +214,15 @@ fn length_is_that_of_the_tool_in_any_order_of_options() {
         ("-rounds 1 -repeat 20 -sprt elo0=0 elo1=5", (20, false)),
         ("-games 4 -sprt elo0=0 elo1=5", (8, true)),
     ] {
+        let engines = "-engine name=a cmd=sh nodes=9 -engine name=b cmd=sh nodes=9 -openings file=book.epd";
+        let config = load(&import(&format!("fastchess {options} {engines}")).unwrap()).config;
+        let games = config.sprt.map_or(config.games, |sprt| sprt.max_games).unwrap();
         assert_eq!(
-            length("fastchess", options),
+            (games, config.repeat),
             expected,
             "{options}: the last of -games and -repeat counts, and more than two are rounds"
         );
     }
-}
-
-#[test]
-fn the_model_of_a_test_is_that_of_the_tool() {
-    let model = |before: &str, bounds: &str| {
-        let line = format!(
-            "{before} name=a cmd=sh nodes=9 -engine name=b cmd=sh nodes=9 -openings file=book.epd -sprt elo0=0 elo1=5 {bounds}"
-        );
-        load(&import(&line).unwrap()).config.sprt.unwrap().model
-    };
-    assert_eq!(model("fastchess -engine", ""), Model::Normalized);
-    assert_eq!(model("-engine", ""), Model::Normalized);
-    assert_eq!(model("/usr/bin/cutechess-cli -engine", ""), Model::Logistic);
-    assert_eq!(model("-engine arg=x", ""), Model::Logistic);
-    assert_eq!(model("-outcomeinterval 10 -engine", ""), Model::Logistic);
-    assert_eq!(model("cutechess-cli -engine", "model=normalized"), Model::Normalized);
 }
 
 #[test]
@@ -300,15 +248,13 @@ fn files_formats_and_time_limits_are_imported() {
     .unwrap();
     assert_eq!(imported.notes, ["-event: left out"]);
     let LoadedMatch { config, execution, output, .. } = load(&imported);
-    let name = |file: &Option<OutputFile>| {
-        let file = file.as_ref().unwrap();
-        (file.path.file_name().unwrap().to_string_lossy().into_owned(), file.append)
-    };
-    assert_eq!(name(&output.pgn), ("p.pgn".to_owned(), false));
-    assert_eq!(name(&output.epd), ("e.epd".to_owned(), true));
-    assert_eq!((name(&output.log), output.logs_engines), (("x.log".to_owned(), true), true));
+    let name = |path: &std::path::Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let files: Vec<_> = output.files().map(|(key, path, append)| (key, name(path), append)).collect();
+    let expected = [("pgn", "p.pgn", false), ("epd", "e.epd", true), ("log", "x.log", true)];
+    assert_eq!(files, expected.map(|(key, name, append)| (key, name.to_owned(), append)));
+    assert!(output.log.as_ref().unwrap().engines);
     assert_eq!(output.format, Some(Format::Fastchess));
-    assert_eq!((output.rating_interval, output.score_interval), (5, 2));
+    assert_eq!(output.rating_interval, 5);
     let watchdog = config.watchdog;
     assert_eq!(
         [watchdog.uci, watchdog.ready, watchdog.new_game()],
@@ -333,7 +279,8 @@ fn unsupported_options_are_errors() {
             "-engine cmd=sh -rounds 2 --out xx",
             "unknown option `--out`: options of the harness must precede --from-fastchess",
         ),
-        ("-engine cmd=sh ponder=perhaps", "`perhaps` after `-engine`: expected true or false"),
+        ("-engine cmd=sh ponder=true", "`ponder` after `-engine`: expected name, cmd"),
+        ("-engine cmd=sh -resign movecount=3 score=4 twosided=perhaps", "expected true or false"),
         ("-engine cmd", "`cmd` after `-engine`: expected KEY=VALUE"),
         ("-engine cmd=sh colour=red", "`colour` after `-engine`: expected name, cmd"),
         ("-engine cmd=sh -each nodes=many", "`many` after `-each`: expected a whole number"),
@@ -368,7 +315,7 @@ fn unknown_or_missing_keys_and_values_are_errors() {
         ("-pgnout file=", "`file=` after `-pgnout`: expected KEY=VALUE"),
         ("-pgnout nodes=true", "`-pgnout`: missing file="),
         ("-pgnout file=x.pgn nodes=yes", "`nodes=yes` after `-pgnout`: expected true or false"),
-        ("-pgnout x.pgn min max", "`max` after `-pgnout`: expected KEY=VALUE"),
+        ("-pgnout x.pgn", "`x.pgn` after `-pgnout`: expected KEY=VALUE"),
         ("-epdout file=x.epd apend=true", "`apend` after `-epdout`: expected file or append"),
         ("-log file=x.log level=loud", "`loud` after `-log`: expected trace, info"),
         ("-log level=info", "`-log`: missing file="),
@@ -461,6 +408,7 @@ fn saved_files_tables_and_numbered_choices_are_imported() {
         imported.notes,
         [
             "-reverse: left out, because the engines swap colours",
+            "-output format=cutechess: printed in the format of fastchess",
             "saved `pgn.event_name` is not imported",
             "saved `pgn.notation` is not imported",
             "saved `wait` is not imported",
@@ -472,12 +420,9 @@ fn saved_files_tables_and_numbered_choices_are_imported() {
     assert_eq!((tables.pieces.map(std::num::NonZero::get), tables.ignore_fifty), (Some(5), true));
     assert_eq!((config.openings.order, config.openings.format), (Order::Sequential, BookFormat::Epd));
     assert_eq!((config.pairings.count(), config.variant), (2, Variant::Chess960));
-    assert_eq!(
-        (output.format, output.rating_interval, output.score_interval),
-        (Some(Format::Cutechess), 5, 2)
-    );
-    let appends = [&output.pgn, &output.epd, &output.log].map(|file| file.as_ref().unwrap().append);
-    assert_eq!((appends, output.logs_engines), ([false, true, false], true));
+    assert_eq!((output.format, output.rating_interval), (Some(Format::Fastchess), 5));
+    let appends: Vec<bool> = output.files().map(|(.., append)| append).collect();
+    assert_eq!((appends, output.log.unwrap().engines), (vec![false, true, false], true));
     assert!(execution.check_mate_pvs && execution.epd);
     let all = import_saved(&text.replace("\"max_pieces\": 5", "\"max_pieces\": 0")).unwrap();
     assert_eq!(load(&all).config.tablebases.unwrap().pieces, None, "no limit");
@@ -485,18 +430,11 @@ fn saved_files_tables_and_numbered_choices_are_imported() {
 
 #[test]
 fn names_in_the_tables_are_unique() {
-    for table in [
-        OPTIONS,
-        ENGINE_KEYS,
-        OPENINGS_KEYS,
-        SPRT_KEYS,
-        DRAW_KEYS,
-        RESIGN_KEYS,
-        LOG_KEYS,
-        OUTPUT_KEYS,
-        PGN_KEYS,
-        EPD_KEYS,
-    ] {
+    let section = |entry: &super::table::Entry| match entry.kind {
+        Kind::Section(keys, _) => Some(keys),
+        _ => None,
+    };
+    for table in OPTIONS.iter().filter_map(section).chain([OPTIONS, ENGINE_KEYS, DRAW_KEYS, EPD_KEYS]) {
         for (index, entry) in table.iter().enumerate() {
             assert!(table[..index].iter().all(|other| other.name != entry.name), "{}", entry.name);
         }
@@ -504,11 +442,9 @@ fn names_in_the_tables_are_unique() {
 }
 
 /// Returns the output of a match between two engines.
-fn printer_setup(format: Format) -> PrinterSetup {
+fn printer_setup() -> PrinterSetup {
     PrinterSetup {
-        format,
         rating_interval: 10,
-        score_interval: 1,
         names: vec!["New-e443b2459e".to_owned(), "Base-e443b2459e".to_owned()],
         pairings: Pairings::round_robin(2),
         conditions: "0.601+0.006, 1t, 16MB, UHO_Lichess_4852_v1.epd".to_owned(),
@@ -516,8 +452,8 @@ fn printer_setup(format: Format) -> PrinterSetup {
     }
 }
 
-fn printer(format: Format, games: Option<u64>) -> Printer {
-    Printer::new(PrinterSetup { games, ..printer_setup(format) })
+fn printer(games: Option<u64>) -> Printer {
+    Printer::new(PrinterSetup { games, ..printer_setup() })
 }
 
 /// Returns a game in which the first engine has these half points.
@@ -532,7 +468,11 @@ fn game(number: u64, half_points: u8) -> GameRecord {
 }
 
 /// Plays pairs with these half points of the first engine; returns all output.
-fn play(printer: &mut Printer, pairs: &[([u8; 2], usize)], test: Option<TestState>) -> String {
+fn play(
+    printer: &mut Printer,
+    pairs: &[([u8; 2], usize)],
+    test: Option<(SprtState, Option<Verdict>)>,
+) -> String {
     let all = pairs.iter().flat_map(|&(half_points, count)| std::iter::repeat_n(half_points, count));
     let mut text = String::new();
     for (pair, half_points) in all.enumerate() {
@@ -549,7 +489,7 @@ fn play(printer: &mut Printer, pairs: &[([u8; 2], usize)], test: Option<TestStat
 #[test]
 fn block_equals_one_that_fastchess_printed() {
     let pairs = [([0, 0], 43), ([0, 1], 61), ([1, 1], 25), ([2, 0], 119), ([2, 1], 55), ([2, 2], 37)];
-    let text = play(&mut printer(Format::Fastchess, Some(680)), &pairs, None);
+    let text = play(&mut printer(Some(680)), &pairs, None);
     let block = "\
 --------------------------------------------------
 Results of New-e443b2459e vs Base-e443b2459e (0.601+0.006, 1t, 16MB, UHO_Lichess_4852_v1.epd):
@@ -565,39 +505,25 @@ Ptnml(0-2): [43, 61, 144, 55, 37], WL/DD Ratio: 4.76
 
 #[test]
 fn state_and_verdict_of_a_test_are_printed() {
-    let test = TestState { llr: 1.2, bounds: [-2.94, 2.4], elo: [0.0, 2.5], accepts_h1: None };
-    let decided = TestState { llr: 2.45, accepts_h1: Some(true), ..test };
-    let line = |format, test| play(&mut printer(format, Some(20)), &[([2, 1], 10)], Some(test));
-    let text = line(Format::Fastchess, test);
+    let spec = Sprt::new(Model::Normalized, 0.0, 2.5, 0.05, 0.05).unwrap();
+    let state = SprtState::new(spec, &Pentanomial([0, 0, 0, 1, 0]), Corrections::default());
+    let deciding_bounds = Bounds { lower: Llr(-2.94), upper: Llr(2.4) };
+    let at = |llr| SprtState { llr: Llr(llr), deciding_bounds, ..state };
+    let (test, decided) = ((at(1.2), None), (at(2.45), Some(Verdict::AcceptH1)));
+    let line = |test| play(&mut printer(Some(20)), &[([2, 1], 10)], Some(test));
+    let text = line(test);
     assert!(text.contains("\nLLR: 1.20 (50.0%) (-2.94, 2.40) [0.00, 2.50]\n---"), "{text}");
     assert!(!text.contains("completed"), "{text}");
-    let text = line(Format::Fastchess, decided);
+    let text = line(decided);
     assert_eq!(text.matches("\nSPRT ([0.00, 2.50]) completed - H1 was accepted\n").count(), 1, "{text}");
-    let text = line(Format::Cutechess, decided);
-    let expected = "\nSPRT: llr 2.45 (102.1%), lbound -2.94, ubound 2.40 - H1 was accepted\n";
-    assert!(text.contains(expected), "{text}");
-    let moved_back = line(Format::Cutechess, TestState { llr: 1.9, ..decided });
-    let expected = "\nSPRT: llr 1.90 (79.2%), lbound -2.94, ubound 2.40 - H1 was accepted\n";
-    assert!(moved_back.contains(expected), "the decision stays: {moved_back}");
-    let expected = "Score of New-e443b2459e vs Base-e443b2459e: 10 - 0 - 10  [0.750] 20\n\
-                    Elo difference: 190.85 +/- ";
-    assert!(text.contains(expected), "{text}");
-}
-
-#[test]
-fn cutechess_score_counts_every_game_at_once() {
-    let mut printer = printer(Format::Cutechess, Some(4));
-    let text = play(&mut printer, &[([2, 0], 1), ([1, 2], 1)], None);
-    let lines = text.lines().filter(|line| line.starts_with("Score of "));
-    let scores: Vec<&str> = lines.filter_map(|line| Some(line.split_once(": ")?.1)).collect();
-    let expected =
-        ["1 - 0 - 0  [1.000] 1", "1 - 1 - 0  [0.500] 2", "1 - 1 - 1  [0.500] 3", "2 - 1 - 1  [0.625] 4"];
-    assert_eq!(scores, expected, "{text}");
+    let moved_back = line((at(1.9), decided.1));
+    assert!(moved_back.contains("\nLLR: 1.90 (79.2%) "), "{moved_back}");
+    assert!(moved_back.contains(" completed - H1 was accepted\n"), "the decision stays: {moved_back}");
 }
 
 #[test]
 fn games_in_progress_at_a_decision_are_followed_by_a_last_block() {
-    let mut printer = printer(Format::Fastchess, None);
+    let mut printer = printer(None);
     assert_eq!(printer.started(0, [0, 1]), "Started game 1 of 0 (New-e443b2459e vs Base-e443b2459e)\n");
     play(&mut printer, &[([1, 1], 11)], None);
     let text = printer.ended(Duration::from_secs(3725));
@@ -608,7 +534,7 @@ fn games_in_progress_at_a_decision_are_followed_by_a_last_block() {
 
 #[test]
 fn wrong_pvs_faults_and_reasons_have_the_words_of_fastchess() {
-    let mut printer = printer(Format::Fastchess, None);
+    let mut printer = printer(None);
     let mut lost = game(0, 0);
     lost.termination = Termination::TimeForfeit { by: Side::White, over_us: 12_345, lone_king: false };
     let wrong = |error, pv_move, line: &str| WrongPv { ply: 2, error, pv_move, line: Some(line.to_owned()) };
@@ -647,7 +573,7 @@ fn several_engines_are_printed_as_a_table() {
     let mut printer = Printer::new(PrinterSetup {
         names: ["a", "b", "c"].map(str::to_owned).to_vec(),
         pairings: Pairings::round_robin(3),
-        ..printer_setup(Format::Fastchess)
+        ..printer_setup()
     });
     for number in 0..2 {
         let game = game(number, 2);

@@ -1,22 +1,25 @@
 //! The imported match, and its text as a configuration.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use serde_yaml::{Mapping, Value};
 
-use super::error::ImportError;
-use super::table::REVERSE;
+use super::parser::ImportError;
+use super::table::{GAMES_OF_ROUND, MARGIN, RECOVER, REVERSE, ROUNDS, SEEDS, TOURNAMENT};
+use crate::base::system::files::program_paths;
+use crate::config::command::{resolve_command, resolve_file};
 
 /// Default number of rounds of fastchess.
-const ROUNDS: u64 = 2;
+const USUAL_ROUNDS: u64 = 2;
 /// Rounds of a test without `-rounds`.
 const TEST_ROUNDS: u64 = 500_000;
 
 /// Default time of fastchess from `ucinewgame` to `readyok`.
 const NEW_GAME_SECONDS: f64 = 60.0;
 
-/// An imported match.
+/// A match in the form of a configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
     /// The configuration, for `harness sprt` if `is_test`, else for `harness match`.
@@ -27,42 +30,22 @@ pub struct Imported {
     pub notes: Vec<String>,
 }
 
-/// An engine.
+/// The fields of an engine, and its UCI options, which come last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EngineDraft {
     pub(super) fields: Mapping,
     pub(super) options: Mapping,
-    /// The time margin in milliseconds.
-    pub(super) margin: Option<u64>,
 }
 
 /// The match as far as it has been read.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) engines: Vec<EngineDraft>,
-    pub(super) openings: Mapping,
-    pub(super) sprt: Option<Mapping>,
-    pub(super) draw: Option<Mapping>,
-    pub(super) win: Option<Mapping>,
-    /// All other fields.
+    /// The fields besides the engines, among them some that only this file reads, such as [`ROUNDS`].
     pub(super) fields: Mapping,
-    pub(super) rounds: Option<u64>,
-    /// The value of `-games` or `-repeat`, whichever comes last: fastchess takes both as the games of a round.
-    pub(super) games_of_round: Option<u64>,
-    /// The value of `-games`.
-    pub(super) games: Option<u64>,
-    /// The value of `-repeat`: in cutechess-cli, the games from each opening.
-    pub(super) repeats: Option<u64>,
-    pub(super) is_gauntlet: bool,
-    /// Whether it has options that only cutechess-cli knows.
-    pub(super) is_cutechess: bool,
-    /// Whether the match goes on after a crash.
-    pub(super) recovers: bool,
-    pub(super) seeds: Option<u64>,
     pub(super) notes: Vec<String>,
 }
 
-/// Sets a field.
 pub(super) fn put(mapping: &mut Mapping, key: &str, value: impl Into<Value>) {
     mapping.insert(key.into(), value.into());
 }
@@ -82,13 +65,6 @@ pub(super) fn has_at(mapping: &Mapping, path: &str) -> bool {
     mapping.get(section).and_then(Value::as_mapping).is_some_and(|fields| has_at(fields, rest))
 }
 
-/// Appends items to a list, which may be absent.
-pub(super) fn append(mapping: &mut Mapping, key: &str, items: impl IntoIterator<Item = Value>) {
-    let mut list = mapping.get(key).and_then(Value::as_sequence).cloned().unwrap_or_default();
-    list.extend(items);
-    put(mapping, key, list);
-}
-
 impl Draft {
     /// Adds a note unless it is there already.
     pub(super) fn note(&mut self, text: &str) {
@@ -97,35 +73,36 @@ impl Draft {
         }
     }
 
-    /// Returns the configuration.
+    /// Returns the configuration, its fields in the usual order.
     pub(super) fn finish(mut self) -> Result<Imported, ImportError> {
         self.adapt_openings()?;
         self.check_tables()?;
         if self.fields.shift_remove(REVERSE).is_some() && self.fields.contains_key("swap") {
             return Err(ImportError::AlwaysBlack);
         }
-        if !self.recovers {
+        if self.fields.shift_remove(RECOVER).is_none() {
             self.note(
                 "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
             );
         }
         let mut root = Mapping::new();
         self.set_names();
-        // The default margin of both programs is 0.
-        let margins: Vec<u64> = self.engines.iter().map(|engine| engine.margin.unwrap_or(0)).collect();
+        // The default margin of fastchess is 0.
+        let margin = |engine: &mut EngineDraft| engine.fields.shift_remove(MARGIN)?.as_u64();
+        let margins: Vec<u64> = self.engines.iter_mut().map(|engine| margin(engine).unwrap_or(0)).collect();
         let engines: Vec<Value> =
             std::mem::take(&mut self.engines).into_iter().map(EngineDraft::into_value).collect();
         put(&mut root, "engines", engines);
-        if !self.openings.is_empty() {
-            put(&mut root, "openings", std::mem::take(&mut self.openings));
-        }
+        self.move_to(&mut root, "openings");
         put(&mut root, "time_margin", margins.iter().copied().max().unwrap_or(0));
         if margins.iter().any(|margin| *margin != margins[0]) {
             self.note("timemargin: the largest applies to all engines");
         }
+        let is_test = self.fields.contains_key("sprt");
         self.put_length(&mut root)?;
-        if self.is_gauntlet {
-            put(&mut root, "gauntlet", self.seeds.unwrap_or(1));
+        let seeds = self.take(SEEDS);
+        if self.fields.shift_remove(TOURNAMENT).is_some_and(|word| word == "gauntlet") {
+            put(&mut root, "gauntlet", seeds.unwrap_or(1));
         }
         self.put_adjudication(&mut root);
         // A limit of pings does not apply to `ucinewgame` there.
@@ -134,22 +111,32 @@ impl Draft {
         {
             watchdog.entry("new_game".into()).or_insert(NEW_GAME_SECONDS.into());
         }
-        // Both programs check the mates of PVs only on request.
+        // fastchess checks the mates of PVs only on request.
         self.fields.entry("check_mate_pvs".into()).or_insert(Value::Bool(false));
-        if let Some(tablebases) = self.fields.shift_remove("tablebases") {
-            put(&mut root, "tablebases", tablebases);
-        }
+        self.move_to(&mut root, "tablebases");
         root.extend(std::mem::take(&mut self.fields));
-        // Both programs play one game at a time by default.
+        // fastchess plays one game at a time by default.
         root.entry("concurrency".into()).or_insert(1.into());
         let yaml = serde_yaml::to_string(&root).map_err(|error| ImportError::Json(error.to_string()))?;
-        Ok(Imported { yaml, is_test: self.sprt.is_some(), notes: self.notes })
+        Ok(Imported { yaml, is_test, notes: self.notes })
     }
 
-    /// Sets the default order of both programs, and drops the plies of positions. Without a file the games
+    /// Takes the number of a field that no configuration has.
+    fn take(&mut self, field: &str) -> Option<u64> {
+        self.fields.shift_remove(field)?.as_u64()
+    }
+
+    fn move_to(&mut self, root: &mut Mapping, key: &str) {
+        if let Some(value) = self.fields.shift_remove(key) {
+            put(root, key, value);
+        }
+    }
+
+    /// Sets the default order of fastchess, and drops the plies of positions. Without a file the games
     /// start from the built-in openings.
     fn adapt_openings(&mut self) -> Result<(), ImportError> {
-        if !self.openings.contains_key("file") {
+        let has_seed = self.fields.contains_key("seed");
+        let Some(Value::Mapping(openings)) = self.fields.get_mut("openings") else {
             if self.fields.contains_key("variant") {
                 return Err(ImportError::NoOpenings);
             }
@@ -158,17 +145,18 @@ impl Draft {
                  every game would begin at the start position",
             );
             return Ok(());
-        }
-        let text = |key: &str| self.openings.get(key).and_then(Value::as_str).unwrap_or_default();
+        };
+        let text = |key: &str| openings.get(key).and_then(Value::as_str).unwrap_or_default();
         let is_epd = match text("format") {
             "" => Path::new(text("file")).extension().is_some_and(|extension| extension == "epd"),
             format => format == "epd",
         };
-        if is_epd && self.openings.shift_remove("plies").is_some() {
+        let has_plies = is_epd && openings.shift_remove("plies").is_some();
+        let is_random = *openings.entry("order".into()).or_insert("sequential".into()) == "random";
+        if has_plies {
             self.note("-openings plies: left out, because positions have no moves");
         }
-        let order = self.openings.entry("order".into()).or_insert("sequential".into());
-        if *order == "random" && self.fields.contains_key("seed") {
+        if is_random && has_seed {
             self.note("the seed shuffles the openings in another order here");
         }
         Ok(())
@@ -206,82 +194,47 @@ impl Draft {
         given.map_or(Ok(()), |(_, option)| Err(ImportError::Needs { option, needed: "-tb FOLDER" }))
     }
 
-    /// Sets the number of games, and the bounds of a test.
+    /// Sets the number of games, and the bounds of a test. With more than two games in a round, fastchess exchanges
+    /// the two numbers.
+    ///
+    /// Errors: more than two games in a round after that.
     fn put_length(&mut self, root: &mut Mapping) -> Result<(), ImportError> {
-        let mut games = if self.is_cutechess {
-            self.put_cutechess_openings(root);
-            // Both default to 1, also in a test.
-            self.rounds.unwrap_or(1).saturating_mul(self.games.unwrap_or(1))
-        } else {
-            let (rounds, games) = self.fastchess_rounds()?;
-            // All games of a round have the same opening.
-            if games == 1 {
-                put(root, "repeat", false);
-            }
-            rounds.saturating_mul(games)
+        let is_test = self.fields.contains_key("sprt");
+        let rounds = self.take(ROUNDS);
+        let (rounds, games_of_round) = match self.take(GAMES_OF_ROUND).unwrap_or(2) {
+            games @ 0..=2 => (rounds.unwrap_or(if is_test { TEST_ROUNDS } else { USUAL_ROUNDS }), games),
+            games => match rounds.unwrap_or(USUAL_ROUNDS) {
+                exchanged @ 0..=2 => (games, exchanged),
+                _ => return Err(ImportError::GamesPerRound(games)),
+            },
         };
+        // All games of a round have the same opening.
+        if games_of_round == 1 {
+            put(root, "repeat", false);
+        }
+        let mut games = rounds.saturating_mul(games_of_round);
         if games % 2 == 1 {
             games += 1;
             self.note("games come in pairs: one more is played");
         }
-        let Some(mut sprt) = self.sprt.clone() else {
-            put(root, "games", games);
-            return Ok(());
-        };
-        put(&mut sprt, "max_games", games);
-        if self.is_cutechess && !sprt.contains_key("model") {
-            put(&mut sprt, "model", "logistic");
-            self.note(
-                "-sprt: the bounds are logistic Elo, as in cutechess-cli; those of fastchess are normalized",
-            );
-        }
-        put(root, "sprt", sprt);
+        self.move_to(root, "sprt");
+        put_at(root, if is_test { "sprt.max_games" } else { "games" }, games.into());
         Ok(())
-    }
-
-    /// Returns the rounds and the games of a round. With more than two games in a round, fastchess exchanges
-    /// the two numbers.
-    ///
-    /// Errors: more than two games in a round after that.
-    fn fastchess_rounds(&self) -> Result<(u64, u64), ImportError> {
-        let games = self.games_of_round.unwrap_or(2);
-        if games <= 2 {
-            let default = if self.sprt.is_some() { TEST_ROUNDS } else { ROUNDS };
-            return Ok((self.rounds.unwrap_or(default), games));
-        }
-        let exchanged = self.rounds.unwrap_or(ROUNDS);
-        if exchanged <= 2 { Ok((games, exchanged)) } else { Err(ImportError::GamesPerRound { games }) }
-    }
-
-    /// Sets whether openings are repeated: cutechess-cli does so only with `-repeat`, whatever the number of games.
-    fn put_cutechess_openings(&mut self, root: &mut Mapping) {
-        match self.repeats.unwrap_or(1) {
-            0 | 1 => {
-                put(root, "repeat", false);
-                self.note(
-                    "without -repeat every game has its own opening, as in cutechess-cli; -repeat plays each opening \
-                     with both colours",
-                );
-            }
-            2 => {}
-            _ => self.note("-repeat: each opening is played twice here"),
-        }
     }
 
     /// Sets the adjudication rules: `-maxmoves`, then `-draw` and `-resign`.
     fn put_adjudication(&mut self, root: &mut Mapping) {
-        let rules = self.fields.shift_remove("adjudication");
-        let mut rules = rules.and_then(|rules| rules.as_mapping().cloned()).unwrap_or_default();
-        if let Some(mut rule) = self.draw.take() {
-            put(&mut rule, "irreversible_restarts", true);
-            put(&mut rules, "draw", rule);
+        let Some(Value::Mapping(mut given)) = self.fields.shift_remove("adjudication") else { return };
+        let mut rules = Mapping::new();
+        for key in ["max_moves", "draw", "win"] {
+            if let Some(rule) = given.shift_remove(key) {
+                put(&mut rules, key, rule);
+            }
         }
-        if let Some(rule) = self.win.take() {
-            put(&mut rules, "win", rule);
+        if let Some(Value::Mapping(draw)) = rules.get_mut("draw") {
+            put(draw, "irreversible_restarts", true);
         }
-        if !rules.is_empty() {
-            put(root, "adjudication", rules);
-        }
+        put(root, "adjudication", rules);
     }
 }
 
@@ -292,5 +245,95 @@ impl EngineDraft {
             put(&mut fields, "options", self.options);
         }
         Value::Mapping(fields)
+    }
+}
+
+/// Replaces the relative paths of a configuration by absolute ones. They start from the working
+/// directory, as in fastchess, and commands first from the working directory of the engine. An engine or
+/// book that does not exist keeps its name, for the error.
+pub(crate) fn with_absolute_paths(yaml: &str) -> io::Result<String> {
+    let mut root: Value = serde_yaml::from_str(yaml).map_err(io::Error::other)?;
+    let here = Path::new(".");
+    for engine in root.get_mut("engines").and_then(Value::as_sequence_mut).into_iter().flatten() {
+        let folder = engine.get("working_dir").and_then(Value::as_str).map(PathBuf::from);
+        replace(engine.get_mut("command"), |name| {
+            match folder.as_deref().and_then(|dir| file_in(dir, name)) {
+                Some(file) => std::path::absolute(file).map(Some),
+                None => Ok(resolve_command(name, here).ok()),
+            }
+        })?;
+        replace(engine.get_mut("working_dir"), |name| std::path::absolute(here.join(name)).map(Some))?;
+    }
+    let book = root.get_mut("openings").and_then(|openings| openings.get_mut("file"));
+    replace(book, |name| Ok(resolve_file(Path::new(name), here).ok()))?;
+    let tables = root.get_mut("tablebases").and_then(|tables| tables.get_mut("syzygy"));
+    for folder in tables.and_then(Value::as_sequence_mut).into_iter().flatten() {
+        replace(Some(folder), |name| std::path::absolute(here.join(name)).map(Some))?;
+    }
+    for key in ["pgn", "epd", "log"] {
+        let file = root.get_mut("output").and_then(|output| output.get_mut(key)?.get_mut("file"));
+        replace(file, |name| std::path::absolute(here.join(name)).map(Some))?;
+    }
+    serde_yaml::to_string(&root).map_err(io::Error::other)
+}
+
+/// Returns the file of a command in this folder, if there is one.
+fn file_in(folder: &Path, command: &str) -> Option<PathBuf> {
+    program_paths(folder.join(command)).into_iter().find(|path| path.is_file())
+}
+
+/// Replaces a path, if there is one and `resolve` finds it.
+fn replace(
+    value: Option<&mut Value>,
+    resolve: impl Fn(&str) -> io::Result<Option<PathBuf>>,
+) -> io::Result<()> {
+    let Some(value) = value else { return Ok(()) };
+    let found = value.as_str().map(resolve).transpose()?.flatten();
+    if let Some(path) = found {
+        *value = Value::from(path.display().to_string());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_paths_become_absolute_and_missing_ones_stay() {
+        let yaml = "engines: [{ command: ./nowhere, working_dir: src }, { name: b, command: sh }]\n\
+                    openings: { file: Cargo.toml }\ntablebases: { syzygy: [src] }\n\
+                    output: { pgn: { file: g.pgn } }\n";
+        let found: Value = serde_yaml::from_str(&with_absolute_paths(yaml).unwrap()).unwrap();
+        let here = std::env::current_dir().unwrap();
+        let absolute = |name: &str| Value::from(here.join(name).display().to_string());
+        let engines = &found["engines"];
+        assert_eq!(engines[0]["command"], Value::from("./nowhere"));
+        assert_eq!(engines[0]["working_dir"], absolute("src"));
+        assert_eq!(engines[1]["name"], Value::from("b"));
+        assert!(Path::new(engines[1]["command"].as_str().unwrap()).is_absolute());
+        assert_eq!(found["openings"]["file"], absolute("Cargo.toml"));
+        assert_eq!(found["tablebases"]["syzygy"][0], absolute("src"));
+        assert_eq!(found["output"]["pgn"]["file"], absolute("g.pgn"));
+    }
+
+    #[test]
+    fn command_is_searched_in_the_working_directory_of_its_engine_first() {
+        let dir = tempfile::tempdir().unwrap();
+        for build in ["new", "old"] {
+            std::fs::create_dir(dir.path().join(build)).unwrap();
+            std::fs::write(dir.path().join(build).join("engine"), "").unwrap();
+        }
+        let engine = |build: &str, command: &str| {
+            let folder = dir.path().join(build);
+            format!("{{ command: {command}, working_dir: '{}' }}", folder.display())
+        };
+        let list = [engine("new", "./engine"), engine("old", "engine"), engine("old", "sh")].join(", ");
+        let found: Value =
+            serde_yaml::from_str(&with_absolute_paths(&format!("engines: [{list}]")).unwrap()).unwrap();
+        let command = |index: usize| PathBuf::from(found["engines"][index]["command"].as_str().unwrap());
+        assert_eq!(command(0), dir.path().join("new").join("engine"));
+        assert_eq!(command(1), dir.path().join("old").join("engine"));
+        assert_eq!(command(2), resolve_command("sh", Path::new(".")).unwrap(), "it is on PATH only");
     }
 }

@@ -11,8 +11,8 @@ use clap::{Args, ValueEnum};
 
 use super::config::{ExecutionArgs, LoadedMatch, OutputConfig, RunKind};
 use super::counts_command::{self, CountsArgs};
-use super::identity;
-use super::plan_command::{self, PlanArgs};
+use super::equipment::same_engine_notices;
+use super::plan::{self, PlanArgs};
 use super::setup::clock_notice;
 use super::{Equipment, MatchConfig, MatchPlay, MatchStudy, Outputs, Prepared};
 use crate::config::Source;
@@ -162,7 +162,7 @@ pub(crate) struct GameArgs {
     /// Print the configuration that engines and arguments, or --from-fastchess, stand for, and play nothing.
     #[arg(long)]
     print_config: bool,
-    /// Play what a command line of fastchess or cutechess-cli describes, or a config.json saved by fastchess.
+    /// Play what a command line of fastchess describes, or a config.json saved by fastchess.
     ///
     /// Everything that follows belongs to it, so it comes last. Arguments without a counterpart are reported. With -sprt
     /// the run is a test, also in `harness match`.
@@ -205,7 +205,14 @@ impl GameArgs {
         let has_limit = |draft: &Draft| LIMITS.iter().any(|field| draft.has(field));
         self.quick.source(&self.run, settings, self.threads, |draft| {
             if kind == RunKind::Sprt && draft.has_revisions {
-                set_defaults_of_a_patch(draft, has_limit(draft));
+                // What is usual for the test of a patch.
+                if !has_limit(draft) {
+                    draft.set_default("time_control", DEFAULT_TIME_CONTROL);
+                }
+                if !draft.has("sprt.elo0") {
+                    draft.set_default("sprt.elo0", DEFAULT_BOUNDS[0]);
+                    draft.set_default("sprt.elo1", DEFAULT_BOUNDS[1]);
+                }
             }
             let is_complete = self.run.set.is_empty();
             if !has_limit(draft) && is_complete {
@@ -246,17 +253,6 @@ impl GameArgs {
         let yaml = with_absolute_paths(&imported.yaml).context("--from-fastchess")?;
         let source = Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new());
         Ok(Some((source, kind)))
-    }
-}
-
-/// Sets time control and bounds that are usual for the test of a patch, where none are given.
-fn set_defaults_of_a_patch(draft: &mut Draft, has_limit: bool) {
-    if !has_limit {
-        draft.set_default("time_control", DEFAULT_TIME_CONTROL);
-    }
-    if !draft.has("sprt.elo0") {
-        draft.set_default("sprt.elo0", DEFAULT_BOUNDS[0]);
-        draft.set_default("sprt.elo1", DEFAULT_BOUNDS[1]);
     }
 }
 
@@ -308,7 +304,7 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
     if args.games.print_config {
         return Err(Failure::Usage("--print-config and --plan exclude each other".to_owned()));
     }
-    plan_command::run(&run, &args.plan)
+    plan::run(&run, &args.plan)
 }
 
 fn run_games(
@@ -337,27 +333,27 @@ fn run_games(
     let shard = recorded.or(shard).unwrap_or_default();
     let execution =
         ExecutionArgs { concurrency: session.set_concurrency(), shard, strict_pv: games.strict_pv };
-    let Prepared { session, loaded, equipment, before, trial } = Prepared::new(session, kind, execution)?;
+    let prepared = Prepared::new(session, kind, execution)?;
+    let mut manifest = prepared.describe(&timestamp()).context("cannot describe the run")?;
+    let Prepared { session, loaded, equipment, trials, .. } = prepared;
     let LoadedMatch { config, execution, output, .. } = loaded;
     let block = games.block.or(output.block);
     if games.block.is_some() {
         check_block(block, &config)?;
     }
     let output = OutputConfig { block, ..output };
-    let mut manifest =
-        identity::describe(&config, &execution, &trial.id_names, &before, &source, &timestamp())
-            .context("cannot describe the run")?;
-    manifest.sizes = all_sizes(&config.engines, &trial.options);
-    let mut outputs = Outputs::open(&output, &config, &trial.options, &source)?;
+    manifest.sizes = all_sizes(&config.engines, &trials);
+    let mut outputs = Outputs::open(&output, &config, &trials, &source)?;
     let written = outputs.prints().then_some("format").or(block.map(|_| "block"));
     if let Some(field) = written.filter(|_| args.json) {
         let message =
             format!("--json and output.{field} both write to standard output; expected one of them");
         return Err(Failure::Usage(message));
     }
-    let same = identity::same_engine_notices(&config, &manifest, session.built());
+    let same = same_engine_notices(&config, &manifest, session.built());
     let (is_resumed, is_decided) = (session.resumed().is_some(), session.is_decided());
-    let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
+    let (mut run, folder) =
+        session.open_as(&manifest, trials.into_iter().flat_map(|trial| trial.warnings).collect())?;
     outputs.begin(is_resumed).map_err(anyhow::Error::from)?;
     let outputs = Arc::new(outputs);
     run.notices.extend(same.iter().cloned());
@@ -389,15 +385,13 @@ fn check_block(block: Option<BlockFormat>, config: &MatchConfig) -> Result<(), F
 /// Returns the exit code of a test: 1 if another verdict was expected. `text` is the verdict in
 /// words.
 fn exit_code(verdict: Option<Verdict>, expect: Option<Expect>, text: &str) -> ExitCode {
-    let Some(expected) = expect else { return ExitCode::SUCCESS };
-    let found = match verdict {
-        Some(Verdict::AcceptH1) => Some(Expect::H1),
-        Some(Verdict::AcceptH0) => Some(Expect::H0),
-        Some(Verdict::Continue) | None => None,
+    let (name, expected) = match expect {
+        None => return ExitCode::SUCCESS,
+        Some(Expect::H1) => ("H1", Verdict::AcceptH1),
+        Some(Expect::H0) => ("H0", Verdict::AcceptH0),
     };
-    if found == Some(expected) {
+    if verdict == Some(expected) {
         return ExitCode::SUCCESS;
     }
-    let name = if expected == Expect::H1 { "H1" } else { "H0" };
     fail(1, &format!("expected {name} to be accepted, found: {text}"))
 }

@@ -15,7 +15,7 @@ pub(super) struct Played {
 }
 
 impl Played {
-    /// Counts a game.
+    /// Extends the span to a game. Units: milliseconds since 1970, and of duration.
     pub(super) fn add(&mut self, started_ms: u64, duration_ms: u64) {
         let end = started_ms.saturating_add(duration_ms);
         let (first, last) = self.span_ms.unwrap_or((started_ms, end));

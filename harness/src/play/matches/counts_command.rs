@@ -78,11 +78,12 @@ enum CountsModel {
 }
 
 /// Counts of results, seen by the first engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Counts {
     /// Pairs of games with the same opening and reversed colours.
     Pairs(Pentanomial),
-    /// Single games.
+    /// Losses, draws and wins of games without pairs.
     Games(Trinomial),
 }
 
@@ -169,15 +170,11 @@ impl fmt::Display for Counts {
 /// The result of a calculation, as `--json` prints it.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Calculation {
-    /// Pairs by result, of five counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pairs: Option<Pentanomial>,
-    /// Games by result, of three counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    games: Option<Trinomial>,
+    #[serde(flatten)]
+    counts: Counts,
     /// The Elo model of the given bounds.
     model: CountsModel,
-    /// The given bounds.
+    /// The bounds on the command line, in the unit of `model`.
     elo0: f64,
     elo1: f64,
     /// The mean score of a game.
@@ -192,21 +189,22 @@ struct Calculation {
 }
 
 impl Calculation {
-    fn new(counts: Counts, model: CountsModel, sprt: Sprt, [elo0, elo1]: [f64; 2]) -> Self {
+    fn new(counts: Counts, model: CountsModel, sprt: Sprt, bounds: [f64; 2]) -> Self {
         match counts {
-            Counts::Pairs(pairs) => {
-                Self { pairs: Some(pairs), ..Self::of(&pairs, model, sprt, [elo0, elo1]) }
-            }
-            Counts::Games(games) => {
-                Self { games: Some(games), ..Self::of(&games, model, sprt, [elo0, elo1]) }
-            }
+            Counts::Pairs(pairs) => Self::of(counts, &pairs, model, sprt, bounds),
+            Counts::Games(games) => Self::of(counts, &games, model, sprt, bounds),
         }
     }
 
-    fn of(tally: &impl Tally, model: CountsModel, sprt: Sprt, [elo0, elo1]: [f64; 2]) -> Self {
+    fn of(
+        counts: Counts,
+        tally: &impl Tally,
+        model: CountsModel,
+        sprt: Sprt,
+        [elo0, elo1]: [f64; 2],
+    ) -> Self {
         Self {
-            pairs: None,
-            games: None,
+            counts,
             model,
             elo0,
             elo1,
@@ -219,8 +217,8 @@ impl Calculation {
         }
     }
 
-    fn text(&self, counts: Counts) -> String {
-        let Self { model, elo0, elo1, sprt, .. } = self;
+    fn text(&self) -> String {
+        let Self { counts, model, elo0, elo1, sprt, .. } = self;
         let unit = match model {
             CountsModel::Normalized => "normalized Elo",
             CountsModel::Logistic => "logistic Elo",
@@ -250,8 +248,8 @@ impl Calculation {
              LLR       {} ({}, {})\n\
              verdict   {verdict}\n\
              score     {}\n\
-             Elo       {elo}   normalized {nelo}   likelihood of superiority {los}\n\
-             unbiased  {unbiased}\n",
+             unbiased  {unbiased}\n\
+             Elo       {elo}   normalized {nelo}   likelihood of superiority {los}\n",
             sprt.llr,
             bounds.lower,
             bounds.upper,
@@ -287,7 +285,7 @@ pub(crate) fn run(
     let sprt = Sprt::new(scale, elo0, elo1, alpha.unwrap_or(ERROR_RATE), beta.unwrap_or(ERROR_RATE))
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let calculation = Calculation::new(counts, model, sprt, bounds);
-    print(&if json { format!("{}\n", serde_json::json!(calculation)) } else { calculation.text(counts) });
+    print(&if json { format!("{}\n", serde_json::json!(calculation)) } else { calculation.text() });
     Ok(calculation.sprt.verdict)
 }
 

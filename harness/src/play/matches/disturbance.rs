@@ -151,11 +151,8 @@ impl TimeForfeits {
         let Self { steal_time, other_load, undisturbed, not_measured } = self;
         let all = steal_time + other_load + undisturbed + not_measured;
         (all > 0).then(|| {
-            let unknown = if not_measured == 0 {
-                String::new()
-            } else {
-                format!(", {not_measured} not measured")
-            };
+            let unknown = (not_measured > 0).then(|| format!(", {not_measured} not measured"));
+            let unknown = unknown.unwrap_or_default();
             format!(
                 "{all}: {steal_time} with steal time, {other_load} with other load, {undisturbed} with neither{unknown}"
             )

@@ -1,27 +1,32 @@
-//! What the games of a run need besides their configuration, and its preparation.
+//! Openings, tables, processors and outputs of the games of a run, and the steps from the arguments to its open folder.
 
+use std::io;
 use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::IgnoredAny;
 
 use super::config::LoadedMatch;
 use super::setup::{book_notices, cpu_sets, endgame_tables, load_book, machine_notices};
 use super::{Execution, ExecutionArgs, MatchConfig, Outputs, RunKind};
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
-use crate::config::{ConfigError, FieldPath};
+use crate::config::{ConfigError, EngineConfig, FieldPath, Problem};
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
-use crate::pool::{Preflight, Setup, preflight, untried};
-use crate::run::FilesBefore;
-use crate::run::command::Failure;
-use crate::run::session::Session;
-use crate::uci::Launcher;
+use crate::pool::{Setup, Trial, preflight, untried};
+use crate::run::builds::record::EngineBuild;
+use crate::run::command::{Failure, RunArgs};
+use crate::run::session::{KeptRun, Session};
+use crate::run::{EngineIdentity, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles, RunFolder};
+use crate::uci::{Launcher, OptionDecl};
 
 /// Openings, tables and processors of the games.
 #[derive(Clone, Debug)]
 pub(crate) struct Equipment {
     /// The openings. Each match begins with the one that its own configuration has as `start`.
     pub book: OpeningBook,
-    /// Starts the engines.
+    /// The launcher of all engines; a worker adds its processors.
     pub launcher: Launcher,
     /// Endgame tables that decide games.
     pub tables: Option<Arc<Tables>>,
@@ -72,7 +77,7 @@ pub(crate) struct Prepared<'a> {
     pub equipment: Equipment,
     /// The files of the engines before they were started.
     pub before: FilesBefore,
-    pub trial: Preflight,
+    pub trials: Vec<Trial>,
 }
 
 impl<'a> Prepared<'a> {
@@ -84,8 +89,168 @@ impl<'a> Prepared<'a> {
         let before = FilesBefore::of(&config.engines);
         let (launcher, cancel) = (equipment.launcher.clone(), session.cancel.clone());
         let setup = Setup::new(launcher, config.watchdog, config.variant, config.is_timed(), cancel);
-        let trial = preflight(&config.engines, common_options, &setup)
+        let trials = preflight(&config.engines, common_options, &setup)
             .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-        Ok(Self { session, loaded, equipment, before, trial })
+        Ok(Self { session, loaded, equipment, before, trials })
+    }
+}
+
+/// The folder of the games.
+pub(crate) const GAMES: &str = "games";
+
+/// A run whose folder is open.
+pub(crate) struct SelfPlay {
+    pub config: MatchConfig,
+    pub execution: Execution,
+    pub equipment: Equipment,
+    pub run: KeptRun,
+    pub folder: RunFolder,
+}
+
+/// Prepares a run of this kind.
+pub(crate) fn prepare(kind: RunKind, args: &RunArgs) -> Result<Prepared<'_>, Failure> {
+    let session = Session::begin(kind.name(), args)?;
+    let execution = ExecutionArgs { concurrency: session.set_concurrency(), ..ExecutionArgs::default() };
+    Prepared::new(session, kind, execution)
+}
+
+impl Prepared<'_> {
+    /// Returns the manifest of a match.
+    ///
+    /// Errors: a file cannot be read.
+    pub(crate) fn describe(&self, now: &str) -> io::Result<Manifest> {
+        let LoadedMatch { config, execution, .. } = &self.loaded;
+        let source = &self.session.source;
+        let id_names: Vec<String> = self.trials.iter().map(|trial| trial.id_name.clone()).collect();
+        let engines = RunEngines::several(&config.engines, &id_names, &self.before)?;
+        let identity = Identity::new(config, engines, RunFiles::of_openings(&config.openings.file)?);
+        let host = Host::here(execution.concurrency);
+        let config_file = std::path::absolute(&source.file)?;
+        let manifest =
+            Manifest::describe(config.kind.name(), &identity, host, config_file, source.text(), now)?;
+        Ok(Manifest { shard: execution.shard, ..manifest })
+    }
+
+    /// Returns the options that the engine declares.
+    pub(crate) fn declared(&self) -> &[OptionDecl] {
+        &self.trials[0].options
+    }
+
+    /// Places a problem in the configuration file.
+    pub(crate) fn complain(&self, problem: Problem) -> ConfigError {
+        self.session.source.complain(problem)
+    }
+
+    /// Opens the folder of a run of one engine against itself. `settings` are the options that differ between pairs, and
+    /// part of the identity.
+    pub(crate) fn open_self_play(self, settings: &impl Serialize) -> Result<SelfPlay, Failure> {
+        let Self { session, loaded: LoadedMatch { config, execution, .. }, equipment, before, trials } = self;
+        let identity = || {
+            let engines = RunEngines::one(&config.engines[0], &trials[0].id_name, &before)?;
+            let files = RunFiles::of_openings(&config.openings.file)?;
+            Ok(Identity::new(&config, engines, files).with(settings))
+        };
+        let (mut run, folder) =
+            session.open(identity(), execution.concurrency, trials[0].warnings.clone())?;
+        run.notices.extend(equipment.notices(&config, execution.concurrency, false));
+        Ok(SelfPlay { config, execution, equipment, run, folder })
+    }
+}
+
+/// Returns a notice for each pairing whose engines are the same program with the same options and
+/// limits. Programs and files are compared by content, also those built from different commits. `builds` are the
+/// engines built from commits.
+///
+/// A tuning or screening plays an engine against itself on purpose and has none.
+pub(crate) fn same_engine_notices(
+    config: &MatchConfig,
+    manifest: &Manifest,
+    builds: &[EngineBuild],
+) -> Vec<String> {
+    if !matches!(config.kind, RunKind::Match | RunKind::Sprt) {
+        return Vec::new();
+    }
+    let identity = manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default();
+    let contents: Vec<Content> = config
+        .engines
+        .iter()
+        .zip(&identity.engines.engines)
+        .map(|(engine, known)| content(engine, known, builds))
+        .collect();
+    let pairings = config.pairings.as_slice().iter().map(|pairing| pairing.engines());
+    let is_same = |engines: &[usize; 2]| {
+        let [first, second] = engines.map(|engine| contents.get(engine));
+        first.is_some() && first == second
+    };
+    let notice = |engines: [usize; 2]| {
+        let [first, second] = engines.map(|engine| &config.engines[engine].name);
+        format!(
+            "{first} and {second} are the same program with the same options and limits (A/A): any difference between them is chance"
+        )
+    };
+    pairings.filter(is_same).map(notice).collect()
+}
+
+/// The content of an engine: its configuration without names, paths and commit, and the hashes of its
+/// program and files.
+type Content = (EngineConfig, Option<String>, Vec<String>);
+
+/// Returns the content of an engine from its configuration and its identity in the manifest, which has no hash of
+/// a program built from a commit.
+fn content(engine: &EngineConfig, identity: &EngineIdentity, builds: &[EngineBuild]) -> Content {
+    let build =
+        builds.iter().find(|build| build.engine == engine.name).map(|build| build.record.blake3.clone());
+    let binary = identity.binary.as_ref().map(|binary| binary.blake3.clone()).or(build);
+    let config = EngineConfig {
+        name: String::new(),
+        program: std::path::PathBuf::new(),
+        // Without the hash of the program, the commit stands for it.
+        git: engine.git.clone().filter(|_| binary.is_none()),
+        rating: None,
+        ..engine.clone()
+    };
+    (config, binary, identity.files.values().cloned().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Source;
+
+    /// Returns the notices of a match between two commits, whose programs have these hashes.
+    fn notices(hashes: Option<[&str; 2]>, options: &str) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        let git = |name: &str, revision: &str| {
+            format!("{{ name: {name}, git: {{ revision: {revision} }} {options} }}")
+        };
+        let text = format!(
+            "engines: [{}, {}]\nnodes: 9\ngames: 2\n",
+            git("dev", "aaaa"),
+            git("base", "bbbb").replace(options, "")
+        );
+        let source = Source::new(dir.path().join("match.yaml"), text);
+        let config = LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap().config;
+        let engine = |name: &str| format!("{{ name: {name}, id_name: x, bench: 5 }}");
+        let identity = format!("{{ config: {{}}, engines: [{}, {}] }}", engine("dev"), engine("base"));
+        let identity: serde_yaml::Value = serde_yaml::from_str(&identity).unwrap();
+        let manifest = Manifest::describe("match", &identity, Host::here(1), source.file, "", "").unwrap();
+        let build = |(name, hash): (&str, &str)| {
+            let text = format!(
+                "{{ engine: {name}, revision: {name}, repository: /r, version: 1, commit: {name}, subject: s, \
+                 folder: '', build: make, built: '', seconds: 1, blake3: {hash} }}"
+            );
+            serde_yaml::from_str::<EngineBuild>(&text).unwrap()
+        };
+        let builds = hashes.map(|[dev, base]| [("dev", dev), ("base", base)].map(build).to_vec());
+        same_engine_notices(&config, &manifest, &builds.unwrap_or_default())
+    }
+
+    #[test]
+    fn commits_with_equal_programs_are_the_same_engine() {
+        let same = notices(Some(["p", "p"]), "");
+        assert!(same[0].starts_with("dev and base are the same program with the same options"), "{same:?}");
+        assert_eq!(notices(Some(["p", "q"]), ""), [""; 0]);
+        assert_eq!(notices(Some(["p", "p"]), ", options: { Hash: 8 }"), [""; 0]);
+        assert_eq!(notices(None, ""), [""; 0], "without hashes the commits differ");
     }
 }

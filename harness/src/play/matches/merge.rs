@@ -9,8 +9,8 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use serde_yaml::{Mapping, Value};
 
-use super::exports::GameExports;
-use super::identity::same_engine_notices;
+use super::equipment::same_engine_notices;
+use super::outputs::GameExports;
 use crate::config::Source;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, MatchStudy, RunKind};
 use crate::play::record::GameRecord;

@@ -20,7 +20,7 @@ const MAP_WIDTH: usize = 60;
 /// Number of fields of a FEN that are the position; the others count moves.
 const POSITION_FIELDS: usize = 4;
 
-/// Results by opening.
+/// The results of a match by opening, where openings drawn twice from the book count as one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpeningScores {
     /// The draws from the book by number, each with the index of its opening in `scores`.
@@ -42,7 +42,7 @@ struct OpeningScore {
 }
 
 impl OpeningScores {
-    /// Adds a game.
+    /// Counts a game for its opening, which is known by its number or else by the position it leads to.
     pub(super) fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
         let number = config.opening(game.pair, game.half);
         let index = self.draws.get(&number).copied().unwrap_or_else(|| {
@@ -71,11 +71,8 @@ impl OpeningScores {
     /// Returns the number of openings, and of those in which one colour won all games.
     pub(super) fn text(&self) -> String {
         let (openings, draws) = (self.scores.len(), self.draws.len());
-        let repeats = if draws > openings {
-            format!(", repeated: {draws} were drawn from the book")
-        } else {
-            String::new()
-        };
+        let repeats = (draws > openings).then(|| format!(", repeated: {draws} were drawn from the book"));
+        let repeats = repeats.unwrap_or_default();
         let games: u64 = self.scores.iter().map(|opening| opening.games).sum();
         let white: u64 = self.scores.iter().map(|opening| opening.white).sum();
         let is_one_sided = |opening: &&OpeningScore| {

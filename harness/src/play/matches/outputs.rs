@@ -1,23 +1,27 @@
-//! The open outputs of a match besides its run folder: files, and the output that scripts parse.
+//! The outputs of a match: games and final positions in its run folder, and besides the folder files and the output that
+//! scripts parse.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::MatchConfig;
-use super::config::{OutputConfig, OutputFile};
+use super::config::OutputConfig;
+use super::{Execution, MatchConfig};
 use crate::base::system::files::file_name;
-use crate::config::{ConfigError, FieldPath, Problem, Source};
+use crate::config::{ConfigError, FieldPath, Limits, Problem, Source};
 use crate::play::block;
 use crate::play::block::setup::{EngineSetup, all_sizes};
-use crate::play::fastchess::{Printer, PrinterSetup, TestState};
+use crate::play::fastchess::{Format, Printer, PrinterSetup};
+use crate::play::pgn::PgnContext;
 use crate::play::record::GameRecord;
+use crate::pool::Trial;
 use crate::report::BlockFormat;
-use crate::run::StoreError;
 use crate::run::command::print;
-use crate::uci::OptionDecl;
+use crate::run::executor::CompanionFiles;
+use crate::run::session::folder_name;
+use crate::run::{AtomicFile, RunFolder, StoreError};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::summary::SprtState;
 
@@ -30,19 +34,20 @@ pub(super) struct OutputSink {
 }
 
 impl OutputSink {
-    fn open(config: &OutputFile, key: &str, source: &Source) -> Result<Self, ConfigError> {
-        let OutputFile { path, append } = config.clone();
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|error| {
-            let field = FieldPath::root().key("output").key(key).key("file");
-            source.complain(Problem::new(field, format!("cannot write {}: {error}", path.display())))
+    fn open(key: &str, path: &Path, append: bool, source: &Source) -> Result<Self, ConfigError> {
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
+            source.complain(problem(key, format!("cannot write {}: {error}", path.display())))
         })?;
-        Ok(Self { path, file, append })
+        Ok(Self { path: path.to_owned(), file, append })
     }
 
-    /// Appends text.
     pub(super) fn write(&self, text: &str) -> Result<(), StoreError> {
         (&self.file).write_all(text.as_bytes()).map_err(|error| StoreError::io("write", &self.path, error))
     }
+}
+
+fn problem(key: &str, message: String) -> Problem {
+    Problem::new(FieldPath::root().key("output").key(key).key("file"), message)
 }
 
 /// Rejects an output that is the file of the openings or another output.
@@ -53,13 +58,11 @@ fn check_paths(output: &OutputConfig, config: &MatchConfig, source: &Source) -> 
         path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
     };
     let mut taken = vec![("openings.file".to_owned(), full(&config.openings.file))];
-    for (key, file) in [("pgn", &output.pgn), ("epd", &output.epd), ("log", &output.log)] {
-        let Some(OutputFile { path, .. }) = file else { continue };
+    for (key, path, _) in output.files() {
         let here = full(path);
         if let Some((other, _)) = taken.iter().find(|(_, taken)| here.is_some() && *taken == here) {
-            let field = FieldPath::root().key("output").key(key).key("file");
             let message = format!("{} is {other} too: choose another file", path.display());
-            return Err(source.complain(Problem::new(field, message)));
+            return Err(source.complain(problem(key, message)));
         }
         taken.push((format!("output.{key}.file"), here));
     }
@@ -80,13 +83,13 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Opens the files, which keeps their content. `declared` are the options of the engines.
+    /// Opens the files, which keeps their content. `trials` have the options of the engines.
     ///
     /// Errors: a file cannot be written.
     pub(super) fn open(
         output: &OutputConfig,
         config: &MatchConfig,
-        declared: &[Vec<OptionDecl>],
+        trials: &[Trial],
         source: &Source,
     ) -> Result<Self, ConfigError> {
         check_paths(output, config, source)?;
@@ -95,26 +98,25 @@ impl Outputs {
             let field = FieldPath::root().key("output").key("block");
             return Err(source.complain(Problem::new(field, reason)));
         }
-        let open = |file: &Option<OutputFile>, key: &str| {
-            file.as_ref().map(|file| OutputSink::open(file, key, source)).transpose()
+        let open = |key: &str| {
+            let file = output.files().find(|(known, ..)| *known == key);
+            file.map(|(key, path, append)| OutputSink::open(key, path, append, source)).transpose()
         };
-        let printer = output.format.map(|format| {
+        let printer = output.format.map(|Format::Fastchess| {
             Mutex::new(Printer::new(PrinterSetup {
-                format,
                 rating_interval: output.rating_interval,
-                score_interval: output.score_interval,
                 names: config.engines.iter().map(|engine| engine.name.clone()).collect(),
                 pairings: config.pairings.clone(),
-                conditions: conditions(config, declared),
+                conditions: conditions(config, trials),
                 games: config.max_pairs().map(|pairs| 2 * pairs),
             }))
         });
         Ok(Self {
             printer,
-            pgn: open(&output.pgn, "pgn")?,
-            epd: open(&output.epd, "epd")?,
-            log: open(&output.log, "log")?,
-            logs_engines: output.logs_engines,
+            pgn: open("pgn")?,
+            epd: open("epd")?,
+            log: open("log")?,
+            logs_engines: output.log.as_ref().is_some_and(|log| log.engines),
             block: output.block,
             begun: None,
         })
@@ -151,52 +153,137 @@ impl Outputs {
         }
     }
 
-    /// Prints the start of a game between these engines, White first.
-    pub(super) fn game_started(&self, game: u64, engines: [usize; 2]) {
+    /// Prints a text of the printer, if there is one.
+    fn print_with(&self, text: impl FnOnce(&mut Printer) -> String) {
         if let Some(printer) = &self.printer {
             // The lock is kept while printing, so that the lines of workers do not mix.
-            let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            print(&printer.started(game, engines));
+            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+            print(&text(&mut printer));
         }
     }
 
+    /// Prints the start of a game between these engines, White first.
+    pub(super) fn game_started(&self, game: u64, engines: [usize; 2]) {
+        self.print_with(|printer| printer.started(game, engines));
+    }
+
     /// Counts a game and the state of the test after it.
-    pub(super) fn count(&self, game: &GameRecord, test: Option<&SprtState>, verdict: Option<Verdict>) {
+    pub(super) fn count(&self, game: &GameRecord, test: Option<SprtState>, verdict: Option<Verdict>) {
         if let Some(printer) = &self.printer {
             let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            printer.count(game, test.map(|test| test_state(test, verdict)));
+            printer.count(game, test.map(|test| (test, verdict)));
         }
     }
 
     /// Prints the end of the game that was counted last.
     pub(super) fn game_finished(&self, game: &GameRecord) {
-        if let Some(printer) = &self.printer {
-            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            print(&printer.finished(game));
-        }
+        self.print_with(|printer| printer.finished(game));
     }
 
     /// Prints the end of the run.
     pub(super) fn run_ended(&self) {
-        if let (Some(printer), Some(begun)) = (&self.printer, self.begun) {
-            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            print(&printer.ended(begun.elapsed()));
+        if let Some(begun) = self.begun {
+            self.print_with(|printer| printer.ended(begun.elapsed()));
         }
     }
 }
 
-fn test_state(test: &SprtState, verdict: Option<Verdict>) -> TestState {
-    TestState {
-        llr: test.llr.0,
-        bounds: [test.deciding_bounds.lower.0, test.deciding_bounds.upper.0],
-        elo: [test.spec.elo0(), test.spec.elo1()],
-        accepts_h1: verdict.map(|verdict| verdict == Verdict::AcceptH1),
+/// Returns time control, threads, hash and book of the first two engines, as fastchess writes them.
+fn conditions(config: &MatchConfig, trials: &[Trial]) -> String {
+    let engines = EngineSetup::of(&config.engines, &all_sizes(&config.engines, trials));
+    let [first, second, ..] = &engines[..] else { return String::new() };
+    block::fastchess::conditions(first, second, &file_name(&config.openings.file))
+}
+
+/// One file: under construction while the journal is replayed, then appended to.
+#[derive(Debug)]
+struct Export {
+    path: PathBuf,
+    new: Option<AtomicFile>,
+    file: Option<File>,
+}
+
+impl Export {
+    fn begin(path: PathBuf) -> Result<Self, StoreError> {
+        match AtomicFile::create(&path) {
+            Ok(new) => Ok(Self { path, new: Some(new), file: None }),
+            Err(error) => Err(StoreError::io("write", &path, error)),
+        }
+    }
+
+    /// Puts the new file in the place of the old one, and goes on with it.
+    fn follow(&mut self) -> Result<(), StoreError> {
+        let commit = self.new.take().map_or(Ok(()), AtomicFile::commit);
+        let opened = commit.and_then(|()| OpenOptions::new().append(true).open(&self.path));
+        self.file = Some(opened.map_err(|error| StoreError::io("write", &self.path, error))?);
+        Ok(())
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), StoreError> {
+        let written = match (&mut self.new, &mut self.file) {
+            (Some(new), _) => new.write_all(text.as_bytes()),
+            (None, Some(file)) => file.write_all(text.as_bytes()),
+            (None, None) => Ok(()),
+        };
+        written.map_err(|error| StoreError::io("write", &self.path, error))
     }
 }
 
-/// Returns time control, threads, hash and book of the first two engines, as fastchess writes them.
-fn conditions(config: &MatchConfig, declared: &[Vec<OptionDecl>]) -> String {
-    let engines = EngineSetup::of(&config.engines, &all_sizes(&config.engines, declared));
-    let [first, second, ..] = &engines[..] else { return String::new() };
-    block::fastchess::conditions(first, second, &file_name(&config.openings.file))
+/// The exports of a match.
+#[derive(Debug)]
+pub(crate) struct GameExports {
+    context: PgnContext,
+    pgn: Export,
+    /// The final positions, where they are wanted.
+    epd: Option<Export>,
+    /// Further files, which receive the games of this session.
+    outputs: Option<Arc<Outputs>>,
+}
+
+impl GameExports {
+    /// Begins new files in `folder`.
+    pub(super) fn begin(
+        config: &MatchConfig,
+        execution: &Execution,
+        folder: &RunFolder,
+        outputs: Option<Arc<Outputs>>,
+    ) -> Result<Self, StoreError> {
+        let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
+        let players: Vec<(String, Limits)> = players.collect();
+        let event = folder_name(folder.path());
+        let context = PgnContext { event, players, variant: config.variant, fields: config.pgn.clone() };
+        let pgn = Export::begin(folder.games())?;
+        let epd = execution.epd.then(|| Export::begin(folder.final_positions())).transpose()?;
+        Ok(Self { context, pgn, epd, outputs })
+    }
+
+    fn write(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+        self.pgn.write(&self.context.game(game))?;
+        match &mut self.epd {
+            Some(epd) => epd.write(&self.context.final_position(game)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl CompanionFiles<GameRecord> for GameExports {
+    type Payload = ();
+
+    fn replay(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+        self.write(game)
+    }
+
+    fn resume(&mut self) -> Result<(), StoreError> {
+        self.pgn.follow()?;
+        self.epd.as_mut().map_or(Ok(()), Export::follow)
+    }
+
+    fn write_after(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+        self.write(game)?;
+        let Some(outputs) = &self.outputs else { return Ok(()) };
+        if let Some(pgn) = &outputs.pgn {
+            pgn.write(&self.context.game(game))?;
+        }
+        outputs.epd.as_ref().map_or(Ok(()), |epd| epd.write(&self.context.final_position(game)))
+    }
 }

@@ -2,19 +2,24 @@
 
 use std::sync::Arc;
 
-use super::RunError;
+use thiserror::Error;
+
+use super::MatchSummary;
 use super::equipment::Equipment;
-use super::exports::GameExports;
+use super::outputs::GameExports;
 use super::study::{MatchState, MatchStudy};
-use super::worker::MatchWorker;
+use super::worker::{MatchWorker, Roster};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
+use crate::base::wording::plural;
 use crate::config::EngineConfig;
 use crate::play::live::LiveGames;
+use crate::play::pv_watch::PvExample;
 use crate::play::record::{GameRecord, Termination};
+use crate::play::referee::OpeningError;
 use crate::play::schedule::{PairJob, Schedule};
-use crate::pool::{Player, Setup};
-use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stop, Tasks};
+use crate::pool::{EngineError, Player, Setup};
+use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stage, Staged, Stop, Tasks};
 use crate::run::{RunFolder, StoreError};
 
 /// Crashes, hangs and illegal moves of one engine that raise a warning where `max_faults` is not
@@ -25,6 +30,42 @@ const NOTABLE_FAULTS: u64 = 10;
 const MIN_FIRST_HANGS: u64 = 2;
 /// Least share of such games that ends the run: one in this number. A long run survives single hangs.
 const FIRST_HANGS_OF: u64 = 10;
+
+/// Why a match could not be started or finished. Everything played so far is saved.
+#[derive(Debug, Error)]
+pub(crate) enum RunError {
+    /// An opening cannot be set up.
+    #[error("opening: {0}")]
+    Opening(#[from] OpeningError),
+    /// An opening leaves nothing to play.
+    #[error("opening {label}: the game is over in `{fen}`")]
+    OpeningOver { fen: String, label: String },
+    /// An engine could not be started.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// An engine lost `hangs` of its `games` by a hang at its first move.
+    #[error(
+        "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ of the \
+         run folder. Remove the cause and resume the run"
+    )]
+    HangsAtOnce { name: String, hangs: u64, games: u64, limits: String },
+    /// An engine lost `faults` games by crashes, hangs or illegal moves, and `max_faults` is `most`.
+    #[error(
+        "engine {name} has failed in {faults} {} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
+         faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N",
+        plural(*faults as usize, "game")
+    )]
+    Faulty { name: String, faults: u64, most: u64 },
+    /// An engine reported a wrong PV, and `strict_pv` is set.
+    #[error(
+        "game {}: {name}: {}, and strict_pv is set\n  {}\n  {}\n  bestmove {}",
+        example.game + 1, example.error, example.position, example.line, example.best_move
+    )]
+    WrongPv { name: String, example: Box<PvExample> },
+    /// The test's bounds make no sense.
+    #[error(transparent)]
+    Sprt(#[from] stretto_stats::bounds::SprtError),
+}
 
 /// A match or test that is played.
 #[derive(Debug)]
@@ -50,14 +91,9 @@ impl MatchPlay {
     fn wrong_pv(&self, game: &GameRecord) -> RunError {
         // The first wrong PV of a game has its line.
         let wrong = &game.wrong_pvs[0];
-        RunError::WrongPv {
-            name: self.study.config.engines[game.engine(game.side_of(wrong.ply))].name.clone(),
-            game: game.number(),
-            error: wrong.error,
-            position: game.position_before(wrong.ply),
-            line: wrong.line.clone().unwrap_or_default(),
-            best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
-        }
+        let name = self.study.config.engines[game.engine(game.side_of(wrong.ply))].name.clone();
+        let example = PvExample::new(game, wrong, wrong.line.clone().unwrap_or_default());
+        RunError::WrongPv { name, example: Box::new(example) }
     }
 
     /// Returns the engine whose fault ended a game, and the number of games that it lost so. Losses on
@@ -130,7 +166,9 @@ impl Play for MatchPlay {
         });
         let engines = config.engines.iter().zip(&self.stamps);
         let players = engines.map(|(engine, &stamp)| Player::new(engine, stamp, &setup));
-        Ok(MatchWorker::new(&self.study, equipment, players.collect(), self.live.slot(place)))
+        let players = Roster::new(players.collect());
+        let live = self.live.slot(place);
+        Ok(MatchWorker { study: &self.study, equipment, players, live, pair_options: None })
     }
 
     fn perform<'a>(
@@ -143,7 +181,7 @@ impl Play for MatchPlay {
     }
 
     fn retire(&self, mut worker: MatchWorker<'_>) {
-        worker.quit();
+        worker.players.quit();
     }
 
     fn follow(&self, state: &MatchState, game: &GameRecord) {
@@ -151,15 +189,15 @@ impl Play for MatchPlay {
         if outputs.prints() {
             let test = state.summarizer.stats().and_then(|stats| stats.sprt);
             let verdict = state.summarizer.decision().map(|decision| decision.verdict);
-            outputs.count(game, test.as_ref(), verdict);
+            outputs.count(game, test, verdict);
         }
     }
 
     /// Warns after many games lost by faults of one engine, unless `max_faults` ends the run.
     fn inspect(&self, state: &MatchState, game: &GameRecord) -> Vec<Notice> {
         let mut notices = state.limits.notices();
-        notices.extend_from_slice(state.pvs.notices());
-        let repeated = state.summarizer.repeated();
+        notices.extend_from_slice(&state.pvs.pending);
+        let repeated = state.summarizer.repeats.found;
         let first = repeated.text().filter(|_| repeated.pairs == 1);
         notices.extend(first.map(|text| Notice { text, event: None }));
         if self.study.execution.max_faults.is_none()
@@ -188,4 +226,16 @@ impl Play for MatchPlay {
         let (name, faults) = self.failures(state, game)?;
         (faults >= most).then(|| RunError::Faulty { name: name.to_owned(), faults, most })
     }
+}
+
+/// Returns the stage of a match in this folder. `equipment` finds the equipment in the resources of the run, and `fold`
+/// adds the summary to the results.
+pub(crate) fn match_stage<'a, T: Staged>(
+    folder: &str,
+    study: MatchStudy,
+    equipment: impl FnOnce(&T::Kit) -> &Equipment + 'a,
+    fold: impl FnOnce(&mut T::Results, MatchSummary) + 'a,
+) -> Stage<'a, T> {
+    let equip = |study, kit: &T::Kit| MatchPlay::new(study, equipment(kit).clone());
+    Stage::new::<MatchPlay>(Some(folder.to_owned()), study, equip, fold)
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{MatchConfig, RunKind};
 use crate::base::wording::plural;
-use crate::play::half_pairs::HalfPairs;
+use crate::play::pairings::HalfPairs;
 use crate::play::record::GameRecord;
 
 /// The repeated pairs of a match.
@@ -48,7 +48,7 @@ pub(super) struct RepeatWatch {
     seen: HashSet<u64>,
     /// Whether the one finished game of a pair repeats an earlier game.
     half_pairs: HalfPairs<bool>,
-    found: RepeatedPairs,
+    pub(super) found: RepeatedPairs,
 }
 
 impl RepeatWatch {
@@ -74,11 +74,6 @@ impl RepeatWatch {
         let is_repeated = self.half_pairs.add(game.pair, is_copy) == Some([true; 2]);
         self.found.pairs += u64::from(is_repeated);
         is_repeated
-    }
-
-    /// Returns the repeated pairs so far.
-    pub(super) fn found(&self) -> RepeatedPairs {
-        self.found
     }
 }
 
@@ -120,8 +115,8 @@ mod tests {
             watch.add(&sample_game(4)),
         ];
         assert_eq!(completed, [false, false, false, false, false, true]);
-        assert_eq!(watch.found(), RepeatedPairs { pairs: 1, excluded: true });
-        assert!(watch.found().text().unwrap().starts_with("1 pair repeats earlier games move by move; they"));
+        assert_eq!(watch.found, RepeatedPairs { pairs: 1, excluded: true });
+        assert!(watch.found.text().unwrap().starts_with("1 pair repeats earlier games move by move; they"));
     }
 
     #[test]
@@ -132,6 +127,6 @@ mod tests {
             crate::play::record::GameRecord { termination, ..sample_game(game) }
         };
         assert!(!(0..4).any(|game| watch.add(&crash(game))));
-        assert_eq!(watch.found().text(), None);
+        assert_eq!(watch.found.text(), None);
     }
 }

@@ -2,22 +2,23 @@
 
 use std::collections::VecDeque;
 
+use maud::{Markup, html};
+
 use super::conditions::{Played, conditions};
-use super::lead::lead;
 use super::openings_report::OpeningScores;
-use super::pv_report;
-use crate::play::half_pairs::HalfPairs;
 use crate::play::matches::{
-    Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, Standing, Standings,
+    Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
 };
+use crate::play::pairings::HalfPairs;
+use crate::play::pv_watch::{PvError, PvExample, WrongPvs};
 use crate::play::record::{GameRecord, Side};
-use crate::report::document::{Figure, Span, Text};
+use crate::report::document::{Figure, Heading, Lead, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
 use crate::report::{Block, Document, Report, Table, TableStyle};
-use stretto_stats::bounds::Sprt;
+use stretto_stats::bounds::{Sprt, Verdict};
 use stretto_stats::counts::{Pentanomial, Trinomial};
 use stretto_stats::elo::elo;
-use stretto_stats::summary::MatchStats;
+use stretto_stats::summary::{MatchStats, SprtState};
 
 /// Number of moves in the chart of times; few games are longer.
 const MAX_MOVE: usize = 100;
@@ -29,7 +30,7 @@ const WIDEST: f64 = 6.0;
 const SHOWN_FAULTS: usize = 20;
 
 /// Data of the games that the report shows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct MatchHistory {
     /// The tally after each complete pair, if there are two engines.
     path: Vec<Pentanomial>,
@@ -47,15 +48,8 @@ pub(crate) struct MatchHistory {
 impl MatchHistory {
     /// Returns a history without games.
     pub(crate) fn new(config: &MatchConfig) -> Self {
-        Self {
-            path: Vec::new(),
-            half_pairs: HalfPairs::default(),
-            openings: OpeningScores::default(),
-            times: vec![Vec::new(); config.engines.len()],
-            played: Played::default(),
-            faults: VecDeque::new(),
-            is_between_two: config.pairings.is_single(),
-        }
+        let times = vec![Vec::new(); config.engines.len()];
+        Self { times, is_between_two: config.pairings.is_single(), ..Self::default() }
     }
 
     /// Adds a game of the journal, with its moves.
@@ -271,14 +265,6 @@ fn facts(summary: &MatchSummary, stats: &MatchStats) -> Vec<(String, String)> {
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn title(summary: &MatchSummary) -> String {
-    let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
-    match &names[..] {
-        [first, second] => format!("{first} against {second}: {}", summary.verdict_text()),
-        _ => format!("{} engines: {}", names.len(), summary.verdict_text()),
-    }
-}
-
 /// Returns the report of a match, with charts and tables.
 pub(crate) fn match_report(
     config: &MatchConfig,
@@ -301,10 +287,10 @@ pub(crate) fn match_report(
     body.push(Block::PageOnly(history.faults(&names)));
     body.extend([Block::heading("Engines"), Block::table(&ENGINES, engine_rows(summary))]);
     body.extend(history.time_use(&names));
-    body.extend(pv_report::section(&summary.wrong_pvs));
+    body.extend(wrong_pvs_section(&summary.wrong_pvs));
     let conditions = conditions(config, execution, summary, history.played);
     body.extend([Block::heading("Conditions"), Block::facts(conditions)]);
-    Report::new(title(summary), body).with_facts(facts)
+    Report::new(summary.headline(&summary.verdict_text()), body).with_facts(facts)
 }
 
 /// Returns the standings of a tournament, with its pairings.
@@ -319,4 +305,141 @@ fn standings_section(summary: &MatchSummary, standings: &Standings) -> Vec<Block
         .chain(remarks.into_iter().flatten().map(Block::paragraph))
         .chain(pairings)
         .collect()
+}
+
+const COLUMNS: [&str; 4] = ["engine", "error", "PVs", "of checked"];
+
+fn caption(engine: &WrongPvs, example: &PvExample) -> String {
+    let place = example.pv_move.map_or_else(String::new, |number| format!(", move {number} of the PV"));
+    format!("{}, game {}: {}{place}:", engine.engine, example.game + 1, example.error)
+}
+
+/// Returns the section; empty if no PV is wrong.
+fn wrong_pvs_section(found: &[WrongPvs]) -> Vec<Block> {
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let cells = |engine: &WrongPvs, error: &PvError, count: &u64| {
+        vec![engine.engine.clone(), error.to_string(), count.to_string(), engine.checked.to_string()]
+    };
+    let rows = found
+        .iter()
+        .flat_map(|engine| engine.errors.iter().map(move |(error, count)| cells(engine, error, count)));
+    let examples = found.iter().flat_map(|engine| engine.examples.iter().map(move |one| (engine, one)));
+    let examples = examples.flat_map(|(engine, example)| {
+        let PvExample { position, line, best_move, .. } = example;
+        let dialogue = format!("{position}\n{line}\nbestmove {best_move}");
+        [Block::paragraph(caption(engine, example)), Block::Code(dialogue)]
+    });
+    [Block::heading("Wrong PVs"), Block::table(&COLUMNS, rows)].into_iter().chain(examples).collect()
+}
+
+/// Labels of the pentanomial: points of the first engine in a pair.
+const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];
+
+/// Returns the result of a match, with its key figures.
+fn lead(config: &MatchConfig, summary: &MatchSummary, facts: Vec<(String, String)>) -> Lead {
+    let kind = match summary.kind {
+        RunKind::Sprt => "Sequential test",
+        RunKind::Match => "Match",
+        RunKind::Tune => "Games of a tuning",
+        RunKind::Screen => "Games of a screening",
+    };
+    let result = html! {
+        @if let Some(stats) = summary.comparison() {
+            div."card result" {
+                div { (headline(summary, stats)) (figures(summary, stats)) }
+                div { (distribution(&stats.pairs)) @if let Some(sprt) = &stats.sprt { (gauge(sprt, summary)) } }
+            }
+        } @else {
+            p.verdict { (summary.verdict_text()) }
+        }
+    };
+    Lead { kind, heading: Heading::new(1, config.contest()), result, facts }
+}
+
+/// Returns the verdict of a test and Elo, the larger of them first.
+fn headline(summary: &MatchSummary, stats: &MatchStats) -> Markup {
+    let class = match summary.decision.map(|decision| decision.verdict) {
+        Some(Verdict::AcceptH1) => "verdict good",
+        Some(Verdict::AcceptH0) => "verdict bad",
+        Some(Verdict::Continue) | None => "verdict",
+    };
+    let elo = if let Some(unbiased) = summary.unbiased(stats) {
+        html! { (unbiased.elo) " (" (unbiased.interval()) ") " small { "Elo, corrected for stopping" } }
+    } else {
+        html! { (stats.elo_text()) " " small { "Elo" @if stats.elo.is_some() { ", 95 %" } } }
+    };
+    html! {
+        @if summary.kind == RunKind::Sprt {
+            p class=(class) { (summary.verdict_text()) }
+            p.elo { (elo) }
+        } @else {
+            p.verdict { (elo) }
+        }
+    }
+}
+
+/// Returns the figures below the headline.
+fn figures(summary: &MatchSummary, stats: &MatchStats) -> Markup {
+    let Trinomial { losses, draws, wins } = stats.games;
+    let has_unbiased = summary.unbiased(stats).is_some();
+    let faults: u64 = summary.engines.iter().flat_map(|engine| engine.faults.values()).sum();
+    let figures = [
+        ("games", Some(stats.games.games().to_string())),
+        ("won, drawn, lost", Some(format!("+{wins} ={draws} −{losses}"))),
+        ("score", stats.score.map(|score| score.to_string())),
+        ("not counted", stats.single_text()),
+        ("likelihood of superiority", stats.los.map(|los| los.to_string())),
+        ("normalized Elo", stats.nelo.map(|nelo| nelo.to_string())),
+        ("Elo without correction", has_unbiased.then(|| stats.elo_text())),
+        ("faults", Some(faults.to_string())),
+    ];
+    html! {
+        dl.figures {
+            @for (name, value) in figures {
+                @if let Some(value) = value { div { dt { (name) } dd { (value) } } }
+            }
+        }
+    }
+}
+
+/// Draws the pentanomial as columns.
+fn distribution(pairs: &Pentanomial) -> Markup {
+    const HEIGHT: f64 = 64.0;
+    let most = pairs.0.into_iter().max().unwrap_or(0).max(1) as f64;
+    html! {
+        p.label { "Pairs by points of the first engine" }
+        div.pentanomial role="img" aria-label=(format!("pentanomial {pairs}")) {
+            @for (index, count) in pairs.0.into_iter().enumerate() {
+                div {
+                    (count)
+                    i class=(format!("m{index}")) style=(format!("height:{:.0}px", HEIGHT * count as f64 / most)) {}
+                    span { (POINTS[index]) }
+                }
+            }
+        }
+    }
+}
+
+/// Draws the LLR between Wald's bounds.
+fn gauge(sprt: &SprtState, summary: &MatchSummary) -> Markup {
+    let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
+    let place = |llr: f64| 100.0 * ((llr - low) / (high - low)).clamp(0.0, 1.0);
+    let (zero, now) = (place(0.0), place(sprt.llr.0));
+    let bar = format!("left:{:.1}%;width:{:.1}%", zero.min(now), (now - zero).abs());
+    let unit = sprt.spec.model().unit();
+    let decided = summary.comparison().and_then(|stats| summary.decided_text(stats));
+    html! {
+        p.label style="margin-top:1.1rem" { "LLR " (sprt.llr) }
+        div.gauge role="img" aria-label=(format!("{sprt}")) {
+            i style=(bar) {}
+            b style=(format!("left:{zero:.1}%")) {}
+        }
+        div.ends {
+            span { "H0: " (sprt.spec.elo0()) " " (unit) " below " (sprt.bounds.lower) }
+            span { "H1: " (sprt.spec.elo1()) " " (unit) " above " (sprt.bounds.upper) }
+        }
+        @if let Some(decided) = decided { p.small { "Decided " (decided) "." } }
+    }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::config::{Affinity, Execution, MatchConfig, RunKind};
-use super::roster::MAX_RUNNING;
+use super::worker::MAX_RUNNING;
 use crate::base::cpus::{CpuSet, Topology, overload_notice, surplus_notice};
 use crate::base::system::affinity;
 use crate::base::system::control_group::memory_limit;

@@ -18,7 +18,7 @@ pub(crate) const KNOWN: &str = "known";
 pub(crate) struct Standing {
     /// Index in the configuration.
     pub engine: usize,
-    /// Configured name.
+    /// Name of the engine in the configuration.
     pub name: String,
     /// Results of its games in complete pairs.
     pub games: Trinomial,
@@ -54,14 +54,18 @@ impl Standings {
             .map(|(pairing, tracker)| Encounter {
                 first: pairing.first,
                 second: pairing.second,
-                pairs: tracker.pairs(),
+                pairs: tracker.pairs,
             })
             .collect();
         let known: Vec<Option<Elo>> = engines.iter().map(|(_, known)| *known).collect();
         let ratings = Ratings::fit(&known, &encounters);
         let standing = |(engine, (name, known)): (usize, &(String, Option<Elo>))| {
-            let games: Trinomial =
-                played.iter().map(|(pairing, tracker)| games_of(engine, *pairing, tracker)).sum();
+            let of_pairing = |(pairing, tracker): &(Pairing, &Tracker)| match pairing.engines() {
+                [first, _] if first == engine => tracker.games,
+                [_, second] if second == engine => tracker.games.reversed(),
+                _ => Trinomial::default(),
+            };
+            let games: Trinomial = played.iter().map(of_pairing).sum();
             Standing {
                 engine,
                 name: name.clone(),
@@ -129,17 +133,6 @@ impl Standings {
     /// Returns the games of incomplete pairs in words; `None` without such games.
     pub(crate) fn single_text(&self) -> Option<String> {
         (self.single > 0).then(|| format!("{} of incomplete pairs", counted(self.single as usize, "game")))
-    }
-}
-
-/// Returns the results of `engine` in a pairing; none if it is not part of it.
-fn games_of(engine: usize, pairing: Pairing, tracker: &Tracker) -> Trinomial {
-    if pairing.first == engine {
-        tracker.games()
-    } else if pairing.second == engine {
-        tracker.games().reversed()
-    } else {
-        Trinomial::default()
     }
 }
 

@@ -1,10 +1,13 @@
 //! A match or test as far as it reports: its records are games.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::blocks::match_blocks;
-use super::identity::same_engine_notices;
-use super::{Execution, MatchConfig, MatchHistory, MatchSummary, OptionSource, Summarizer, match_report};
+use super::equipment::same_engine_notices;
+use super::{Execution, MatchConfig, MatchHistory, MatchSummary, Summarizer, match_report};
+use crate::base::cancel::Cancel;
+use crate::config::EngineOption;
 use crate::play::block::tally::Tally;
 use crate::play::limit_check::{LimitWatch, violation_lines};
 use crate::play::pv_watch::PvWatch;
@@ -14,6 +17,20 @@ use crate::run::executor::Study;
 use crate::run::stored::StoredRun;
 use crate::run::{EngineSizes, RunState};
 use stretto_stats::bounds::SprtError;
+
+/// Chooses the options of a pair's engines where they differ from pair to pair, and counts the
+/// games.
+pub(crate) trait OptionSource: fmt::Debug + Send + Sync {
+    /// Returns the options of the pair's first and second engine. Waits while games under way
+    /// decide them; `None` if the run is stopped meanwhile.
+    fn pair_options(&self, pair: u64, cancel: &Cancel) -> Option<[Vec<EngineOption>; 2]>;
+
+    /// Counts a game of the journal, of an earlier session or of this one.
+    fn count(&self, game: &GameRecord);
+
+    /// Returns a line on the result of the games so far.
+    fn line(&self) -> String;
+}
 
 /// A match or test.
 #[derive(Debug)]
@@ -112,7 +129,7 @@ impl Study for MatchStudy {
     }
 
     fn is_enough(&self, state: &MatchState) -> bool {
-        let repeated = state.summarizer.repeated();
+        let repeated = state.summarizer.repeats.found;
         state.summarizer.decision().is_some() || (repeated.excluded && repeated.pairs > 0)
     }
 

@@ -30,7 +30,7 @@ pub(crate) const SUMMARY_VERSION: u32 = 3;
 /// Sums over all games of one engine.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct EngineSummary {
-    /// Configured name.
+    /// Name of the engine in the configuration.
     pub name: String,
     /// Sums over its moves.
     pub totals: SideStats,
@@ -50,7 +50,7 @@ pub(crate) struct EngineSummary {
 /// The result of one pairing.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PairingSummary {
-    /// The two engines.
+    /// Indices of the two engines, from whose first the results are seen.
     #[serde(flatten)]
     pub pairing: Pairing,
     /// Scores and estimates of the first engine.
@@ -60,7 +60,7 @@ pub(crate) struct PairingSummary {
 /// The statistics of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MatchSummary {
-    /// See [`SUMMARY_VERSION`].
+    /// Version of the format, [`SUMMARY_VERSION`] when written.
     pub v: u32,
     /// The kind of run.
     pub kind: RunKind,
@@ -77,7 +77,7 @@ pub(crate) struct MatchSummary {
     /// The result of each pairing, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pairings: Vec<PairingSummary>,
-    /// Games played.
+    /// Finished games, also those of incomplete pairs.
     pub games: u64,
     /// Number of games by termination.
     pub terminations: BTreeMap<&'static str, u64>,
@@ -123,8 +123,8 @@ pub(crate) struct Summarizer {
     steal_time: DisturbanceStats,
     other_load: DisturbanceStats,
     time_forfeits: TimeForfeits,
-    repeats: RepeatWatch,
-    games: u64,
+    pub(super) repeats: RepeatWatch,
+    pub(super) games: u64,
 }
 
 impl Summarizer {
@@ -173,16 +173,11 @@ impl Summarizer {
             }
         }
         let tracker = &mut self.trackers[self.pairings.index_of(game.pair)];
-        if self.repeats.add(game) && self.repeats.found().excluded {
+        if self.repeats.add(game) && self.repeats.found.excluded {
             tracker.discard(game.pair);
             return false;
         }
         tracker.add(game)
-    }
-
-    /// Returns the number of games.
-    pub(crate) fn games(&self) -> u64 {
-        self.games
     }
 
     /// Returns the number of games that an engine lost by crashes, hangs and illegal moves.
@@ -198,12 +193,7 @@ impl Summarizer {
 
     /// Returns the number of complete pairs.
     pub(crate) fn pairs(&self) -> u64 {
-        self.trackers.iter().map(|tracker| tracker.pairs().pairs()).sum()
-    }
-
-    /// Returns the pairs that repeat earlier games.
-    pub(crate) fn repeated(&self) -> RepeatedPairs {
-        self.repeats.found()
+        self.trackers.iter().map(|tracker| tracker.pairs.pairs()).sum()
     }
 
     /// Returns the decision of the test, if there is one.
@@ -269,7 +259,7 @@ impl Summarizer {
             steal_time: self.steal_time,
             other_load: self.other_load.any(),
             time_forfeits: self.time_forfeits,
-            repeated: self.repeats.found(),
+            repeated: self.repeats.found,
             limit_violations: Vec::new(),
             wrong_pvs: Vec::new(),
         }
@@ -277,6 +267,14 @@ impl Summarizer {
 }
 
 impl MatchSummary {
+    /// Returns the engines with a text about their games: `a against b: H1 accepted`.
+    pub(super) fn headline(&self, text: &str) -> String {
+        match &self.engines[..] {
+            [first, second] => format!("{} against {}: {text}", first.name, second.name),
+            engines => format!("{} engines: {text}", engines.len()),
+        }
+    }
+
     /// Returns `H1 accepted`, `H0 accepted` or `undecided after N games`; for a match, the number
     /// of games.
     pub(crate) fn verdict_text(&self) -> String {
@@ -298,21 +296,17 @@ impl MatchSummary {
     /// Returns the text shown at the end of a run.
     pub(crate) fn report(&self) -> String {
         let mut text = String::new();
-        let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
         if self.terminations.is_empty() {
-            let _ = match &names[..] {
-                [first, second] => writeln!(text, "{first} against {second}: no game finished"),
-                _ => writeln!(text, "{} engines: no game finished", names.len()),
-            };
-            return text;
+            return self.headline("no game finished") + "\n";
         }
-        let _ = match &names[..] {
-            [first, second] => writeln!(text, "{first} against {second}: {}", self.verdict_text()),
-            _ => writeln!(text, "{} engines: {}", names.len(), self.verdict_text()),
-        };
+        let _ = writeln!(text, "{}", self.headline(&self.verdict_text()));
         if let Some(stats) = self.comparison() {
             report_scores(stats, self.unbiased(stats), &mut text);
-            self.report_test(stats, &mut text);
+            let test = stats.sprt.map(|sprt| ("test", sprt.to_string()));
+            let decided = self.decided_text(stats).map(|decided| ("decided", decided));
+            for (name, line) in test.into_iter().chain(decided) {
+                let _ = writeln!(text, "  {name:<10}{line}");
+            }
         }
         if let Some(standings) = &self.standings {
             self.report_standings(standings, &mut text);
@@ -324,26 +318,24 @@ impl MatchSummary {
             .collect();
         let _ = writeln!(text, "  endings   {}", endings.join(", "));
         self.report_faults(&mut text);
-        if let Some(steal_time) = self.steal_time.steal_time_text() {
-            let _ = writeln!(text, "  steal     {steal_time}");
-        }
-        if let Some(other_load) = self.other_load.as_ref().and_then(DisturbanceStats::other_load_text) {
-            let _ = writeln!(text, "  others    {other_load}");
-        }
-        if let Some(losses) = self.time_forfeits.text() {
-            let _ = writeln!(text, "  on time   {losses}");
+        let other_load = self.other_load.as_ref().and_then(DisturbanceStats::other_load_text);
+        for (name, line) in [
+            ("steal", self.steal_time.steal_time_text()),
+            ("others", other_load),
+            ("on time", self.time_forfeits.text()),
+        ] {
+            if let Some(line) = line {
+                let _ = writeln!(text, "  {name:<10}{line}");
+            }
         }
         for engine in &self.engines {
             engine.report(&mut text);
         }
-        if let Some(repeated) = self.repeated.text() {
-            let _ = writeln!(text, "  repeats   {repeated}");
-        }
-        for line in violation_lines(&self.limit_violations) {
-            let _ = writeln!(text, "  limits    {line}");
-        }
-        for wrong in &self.wrong_pvs {
-            let _ = writeln!(text, "  PVs       {}", wrong.text());
+        let repeated = self.repeated.text().map(|line| ("repeats", line));
+        let limits = violation_lines(&self.limit_violations).into_iter().map(|line| ("limits", line));
+        let wrong_pvs = self.wrong_pvs.iter().map(|wrong| ("PVs", wrong.text()));
+        for (name, line) in repeated.into_iter().chain(limits).chain(wrong_pvs) {
+            let _ = writeln!(text, "  {name:<10}{line}");
         }
         text
     }
@@ -387,15 +379,7 @@ impl MatchSummary {
         }
     }
 
-    fn report_test(&self, stats: &MatchStats, text: &mut String) {
-        let Some(sprt) = &stats.sprt else { return };
-        let _ = writeln!(text, "  test      {sprt}");
-        if let Some(decided) = self.decided_text(stats) {
-            let _ = writeln!(text, "  decided   {decided}");
-        }
-    }
-
-    /// Returns when and how the test was decided, and what the pairs in progress at that moment count for.
+    /// Returns the decision of the test, and the effect of the pairs that were in progress then.
     pub(super) fn decided_text(&self, stats: &MatchStats) -> Option<String> {
         let (decision, sprt) = (self.decision?, stats.sprt?);
         let late = stats.pairs.pairs().saturating_sub(decision.pairs);
@@ -485,7 +469,7 @@ mod tests {
     use crate::config::Source;
     use crate::play::matches::{ExecutionArgs, LoadedMatch};
     use crate::play::record::{GameResult, sample_game};
-    use crate::play::sprt::SprtConfig;
+    use crate::play::verdict::SprtConfig;
     use stretto_stats::llr::Model;
 
     fn config(kind: RunKind) -> MatchConfig {

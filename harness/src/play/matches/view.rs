@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::conditions::limits_text;
@@ -24,18 +23,12 @@ impl View for MatchPlay {
 
     fn header(&self) -> String {
         let MatchStudy { config, execution, .. } = &self.study;
-        let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
-        let who = match names[..] {
-            [first, second] => format!("{first} against {second}"),
-            _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
-        };
-        format!("{who} | {} | {} at once", limits_text(config), execution.concurrency)
+        format!("{} | {} | {} at once", config.contest(), limits_text(config), execution.concurrency)
     }
 
     fn started(&self, state: &MatchState) -> (Value, Option<String>) {
-        let names: Vec<&str> = self.study.config.engines.iter().map(|engine| engine.name.as_str()).collect();
         let games = state.played.len();
-        let body = json!({ "engines": names, "games_before": games });
+        let body = json!({ "engines": self.study.config.names(), "games_before": games });
         (body, (games > 0).then(|| format!("with {}", counted(games, "game"))))
     }
 
@@ -49,7 +42,7 @@ impl View for MatchPlay {
             outputs.log(&format!("game {}: {name}: {}: {line}", game.number(), wrong.error));
         }
         if screen.is_json {
-            emit("game_finished", json!({ "game": GameEvent::of(game), "fault_file": fault }));
+            emit("game_finished", json!({ "game": game_event(game), "fault_file": fault }));
         }
         if !screen.is_json && is_printed(Verbosity::Verbose) {
             screen.line(&self.study.game_line(game));
@@ -116,7 +109,7 @@ impl View for MatchPlay {
         let stats = match (summarizer.stats(), summarizer.standings()) {
             (Some(stats), _) => line_of_two(self.study.config.kind, &stats),
             (None, Some(Standings { table, .. })) => {
-                let games = summarizer.games();
+                let games = summarizer.games;
                 let elo =
                     |line: &Standing| line.rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string());
                 let engines: Vec<String> =
@@ -140,8 +133,7 @@ impl View for MatchPlay {
     }
 
     fn games_under_way(&self) -> Value {
-        let names: Vec<&str> = self.study.config.engines.iter().map(|engine| engine.name.as_str()).collect();
-        json!(self.live.games(&names))
+        json!(self.live.games(&self.study.config.names()))
     }
 
     fn ended(&self, _state: &MatchState, summary: &MatchSummary) -> Value {
@@ -167,26 +159,19 @@ impl MatchStudy {
     }
 }
 
-/// A game without its moves, which are in the journal.
-#[derive(Serialize)]
-struct GameEvent<'a> {
-    game: u64,
-    pair: u64,
-    half: u8,
-    white: usize,
-    black: usize,
-    result: &'a str,
-    termination: &'a crate::play::record::Termination,
-    plies: usize,
-    duration_ms: u64,
-}
-
-impl<'a> GameEvent<'a> {
-    fn of(game: &'a GameRecord) -> Self {
-        let GameRecord { pair, half, white, black, plies, duration_ms, .. } = *game;
-        let (result, termination) = (game.result.text(), &game.termination);
-        Self { game: game.game, pair, half, white, black, result, termination, plies, duration_ms }
-    }
+/// Returns the game of an event, without its moves.
+fn game_event(game: &GameRecord) -> Value {
+    json!({
+        "game": game.game,
+        "pair": game.pair,
+        "half": game.half,
+        "white": game.white,
+        "black": game.black,
+        "result": game.result.text(),
+        "termination": game.termination,
+        "plies": game.plies,
+        "duration_ms": game.duration_ms,
+    })
 }
 
 /// Returns the statistics of two engines in one line.

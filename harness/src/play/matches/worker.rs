@@ -8,12 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
+use super::RunError;
 use super::disturbance::{evidence_lines, void_cause};
 use super::equipment::Equipment;
-use super::roster::Roster;
 use super::study::MatchStudy;
-use super::{MatchConfig, RunError};
-use crate::config::{EngineConfig, EngineOption, Variant};
+use crate::config::{EngineOption, Variant};
 use crate::play::live::LiveSlot;
 use crate::play::openings::Opening;
 use crate::play::pairings::Pairing;
@@ -29,15 +28,64 @@ use crate::uci::{Replay, UciError};
 /// The connection of a worker to the collector.
 type GameOutbox<'a> = Outbox<'a, GameRecord, (), RunError>;
 
+/// Maximum number of running engines per worker. Each occupies memory for its hash table; with
+/// fewer, small tournaments would restart engines often.
+pub(super) const MAX_RUNNING: usize = 6;
+
+/// The players, in the order of the configuration.
+#[derive(Debug)]
+pub(super) struct Roster<'a> {
+    players: Vec<Player<'a>>,
+    /// Indices of engines that may be running, the most recent last.
+    recent: Vec<usize>,
+}
+
+impl<'a> Roster<'a> {
+    /// Returns a roster without running engines.
+    pub(super) fn new(players: Vec<Player<'a>>) -> Self {
+        Self { players, recent: Vec::new() }
+    }
+
+    /// Prepares the next pairing: quits the engines that have been idle longest if too many are
+    /// running.
+    pub(super) fn make_room(&mut self, pairing: Pairing) {
+        let engines = pairing.engines();
+        self.recent.retain(|engine| !engines.contains(engine));
+        self.recent.extend(engines);
+        let surplus = self.recent.len().saturating_sub(MAX_RUNNING);
+        for engine in self.recent.drain(..surplus) {
+            self.players[engine].quit();
+        }
+    }
+
+    /// Returns the player of one engine.
+    pub(super) fn one(&mut self, engine: usize) -> &mut Player<'a> {
+        &mut self.players[engine]
+    }
+
+    /// Returns the players of two different engines.
+    ///
+    /// # Panics
+    ///
+    /// If both are the same or an index is out of range.
+    pub(super) fn pair(&mut self, one: usize, other: usize) -> [&mut Player<'a>; 2] {
+        self.players.get_disjoint_mut([one, other]).expect("a pairing is of two engines of the match")
+    }
+
+    pub(super) fn quit(&mut self) {
+        self.players.iter_mut().for_each(Player::quit);
+    }
+}
+
 /// The engines of one worker.
 pub(crate) struct MatchWorker<'a> {
-    study: &'a MatchStudy,
-    equipment: &'a Equipment,
-    players: Roster<'a>,
+    pub(super) study: &'a MatchStudy,
+    pub(super) equipment: &'a Equipment,
+    pub(super) players: Roster<'a>,
     /// The place in which its games are published.
-    live: Option<LiveSlot<'a>>,
+    pub(super) live: Option<LiveSlot<'a>>,
     /// Options of the engines of the current pair, in addition to the configured ones.
-    pair_options: Option<[Vec<EngineOption>; 2]>,
+    pub(super) pair_options: Option<[Vec<EngineOption>; 2]>,
 }
 
 /// A game of a pair.
@@ -68,22 +116,7 @@ impl Assignment {
     }
 }
 
-impl<'a> MatchWorker<'a> {
-    /// Returns a worker whose engines are not started yet.
-    pub(super) fn new(
-        study: &'a MatchStudy,
-        equipment: &'a Equipment,
-        players: Vec<Player<'a>>,
-        live: Option<LiveSlot<'a>>,
-    ) -> Self {
-        Self { study, equipment, players: Roster::new(players), live, pair_options: None }
-    }
-
-    /// Quits all engines.
-    pub(super) fn quit(&mut self) {
-        self.players.quit();
-    }
-
+impl MatchWorker<'_> {
     /// Plays the missing games of a pair.
     pub(super) fn play_pair(
         &mut self,
@@ -129,9 +162,7 @@ impl<'a> MatchWorker<'a> {
         if let Some(live) = self.live {
             live.begin(assignment.game(), [white, black], &opening.label);
         }
-        let players = self.players.pair(white, black);
-        let rules = rules(config, self.equipment, self.study.execution.check_mate_pvs, self.live);
-        let played = play_with(config, players, [white, black], board, rules);
+        let played = self.play(board, [white, black]);
         if let Some(live) = self.live {
             live.end();
         }
@@ -171,6 +202,25 @@ impl<'a> MatchWorker<'a> {
             wrong_pvs: played.wrong_pvs,
         };
         Ok(Attempt::Done((record, evidence)))
+    }
+
+    /// Plays a game between White and Black from this position.
+    fn play(&mut self, board: Board, [white, black]: [usize; 2]) -> Result<PlayedGame, Unfinished> {
+        let MatchStudy { config, execution, .. } = self.study;
+        let rules = MatchRules {
+            tables: self.equipment.tables.as_deref(),
+            adjudication: config.adjudication,
+            time_margin: config.time_margin,
+            answer_limit: config.watchdog.answer,
+            keeps_details: !config.pgn.is_empty(),
+            checks_mates: execution.check_mate_pvs,
+            live: self.live,
+        };
+        let engines = self.players.pair(white, black).map(Player::engine_mut);
+        let [Some(first), Some(second)] = engines else { return Err(Unfinished::Cancelled) };
+        let white = Contestant { engine: first, config: &config.engines[white] };
+        let black = Contestant { engine: second, config: &config.engines[black] };
+        play_game(board, white, black, rules)
     }
 
     /// Sets the options of the current pair in an engine that is ready.
@@ -251,45 +301,6 @@ fn set_up(opening: &Opening, variant: Variant) -> Result<(Board, Vec<String>), R
         return Err(RunError::OpeningOver { fen, label: opening.label.clone() });
     }
     Ok((board, moves))
-}
-
-/// Returns the rules of a game that is published at `live`.
-fn rules<'a>(
-    config: &MatchConfig,
-    equipment: &'a Equipment,
-    checks_mates: bool,
-    live: Option<LiveSlot<'a>>,
-) -> MatchRules<'a> {
-    MatchRules {
-        tables: equipment.tables.as_deref(),
-        adjudication: config.adjudication,
-        time_margin: config.time_margin,
-        answer_limit: config.watchdog.answer,
-        keeps_details: !config.pgn.is_empty(),
-        checks_mates,
-        live,
-    }
-}
-
-/// Plays a game. `players` and `engine_indices` are White's and Black's.
-fn play_with(
-    config: &MatchConfig,
-    players: [&mut Player<'_>; 2],
-    engine_indices: [usize; 2],
-    board: Board,
-    rules: MatchRules<'_>,
-) -> Result<PlayedGame, Unfinished> {
-    let [white, black] = players.map(Player::engine_mut);
-    let (Some(white), Some(black)) = (white, black) else { return Err(Unfinished::Cancelled) };
-    let [of_white, of_black] = engine_indices.map(|index| &config.engines[index]);
-    let contestant = |engine, of: &EngineConfig| Contestant {
-        engine,
-        limits: of.limits,
-        nodes_per_ms: of.nodes_per_ms(),
-        ponders: of.ponder,
-    };
-    let (white, black) = (contestant(white, of_white), contestant(black, of_black));
-    play_game(board, white, black, rules)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::config::{EngineConfig, EngineOption, Limits, NODESTIME};
 use crate::play::adjudication::{Adjudication, DrawRule, WinRule};
 use crate::play::matches::LoadedMatch;
 use crate::play::matches::config::{TuneConfig, TuneParameter};
-use crate::play::sprt::SprtConfig;
+use crate::play::verdict::SprtConfig;
 use crate::run::builds::record::BuildRecord;
 use stretto_stats::llr::Model;
 
@@ -21,18 +21,10 @@ use stretto_stats::llr::Model;
 pub(crate) enum ExportError {
     /// `OpenBench` tests two engines and tunes one.
     #[error("{found} engines: OpenBench tests two, and tunes one")]
-    Engines {
-        /// Number of engines.
-        found: usize,
-    },
+    Engines { found: usize },
     /// An engine has limits that `OpenBench` does not support.
     #[error("engine `{engine}`: {what}")]
-    Limits {
-        /// The engine.
-        engine: String,
-        /// The unsupported limit.
-        what: String,
-    },
+    Limits { engine: String, what: String },
 }
 
 /// The fields of a form.
@@ -68,9 +60,7 @@ pub(crate) fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
             draft.side("dev", dev, &[])?;
             draft.side("base", base, &[])?;
             if dev.program != base.program && (dev.git.is_none() || base.git.is_none()) {
-                draft.note(
-                    "the two programs are the branches dev_branch and base_branch: fill them in".to_owned(),
-                );
+                draft.note("the two programs are the branches dev_branch and base_branch: fill them in");
             }
         }
         (engines, _) => return Err(ExportError::Engines { found: engines.len() }),
@@ -104,7 +94,8 @@ impl Draft {
         self.preset.insert(key.to_owned(), value.into());
     }
 
-    fn note(&mut self, note: String) {
+    fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
@@ -157,10 +148,7 @@ impl Draft {
             self.note(format!("engine `{name}`: {note}"));
         }
         if args.iter().any(|arg| arg == "--lab") {
-            self.note(
-                "`--lab` is a build option there: set FEATURES ?= lab in the Makefile of the branch"
-                    .to_owned(),
-            );
+            self.note("`--lab` is a build option there: set FEATURES ?= lab in the Makefile of the branch");
         }
         Ok(())
     }
@@ -203,9 +191,7 @@ impl Draft {
         // The form expects beta before alpha.
         self.put("test_confidence", format!("[{beta}, {alpha}]"));
         if model != Model::Normalized {
-            self.note(
-                "the bounds are logistic Elo here and normalized Elo there: choose new ones".to_owned(),
-            );
+            self.note("the bounds are logistic Elo here and normalized Elo there: choose new ones");
         }
         if let Some(games) = max_games {
             self.note(format!("OpenBench tests have no maximum length; max_games {games} is left out"));
@@ -235,9 +221,7 @@ impl Draft {
             ));
         }
         if self.spsa_inputs.iter().any(|line| line.contains('?')) {
-            self.note(
-                "replace each `?` by the value that the engine declares: `stretto tunables` prints complete lines".to_owned(),
-            );
+            self.note("replace each `?` by the value that the engine declares: `stretto tunables` prints complete lines");
         }
     }
 
@@ -246,18 +230,13 @@ impl Draft {
         let none = || "None".to_owned();
         let win = win.map(|WinRule { score, moves, two_sided }| {
             if two_sided {
-                self.note(
-                    "OpenBench adjudicates a win by one engine's scores; here both must agree".to_owned(),
-                );
+                self.note("OpenBench adjudicates a win by one engine's scores; here both must agree");
             }
             format!("movecount={moves} score={score}")
         });
         let draw = draw.map(|DrawRule { from_move, moves, score, irreversible_restarts }| {
             if !irreversible_restarts {
-                self.note(
-                    "OpenBench restarts the moves of the draw rule at captures and pawn moves; here they go on"
-                        .to_owned(),
-                );
+                self.note("OpenBench restarts the moves of the draw rule at captures and pawn moves; here they go on");
             }
             format!("movenumber={from_move} movecount={moves} score={score}")
         });

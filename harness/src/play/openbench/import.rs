@@ -21,8 +21,7 @@ use thiserror::Error;
 
 use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, half_points, is_pgn};
 use crate::base::wording::counted;
-use stretto_stats::bounds::Corrections;
-use stretto_stats::bounds::Sprt;
+use stretto_stats::bounds::{Corrections, Sprt};
 use stretto_stats::counts::{Pentanomial, Trinomial};
 use stretto_stats::summary::MatchStats;
 
@@ -31,40 +30,19 @@ use stretto_stats::summary::MatchStats;
 pub(crate) enum ImportError {
     /// A file cannot be read.
     #[error("cannot read {}: {error}", file.display())]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
+    Read { file: PathBuf, error: io::Error },
     /// A file is not PGN, for example a packed archive.
     #[error("{}: no game in PGN; archives are unpacked first (tar, bunzip2)", file.display())]
-    Empty {
-        /// The file.
-        file: PathBuf,
-    },
+    Empty { file: PathBuf },
     /// A game cannot be read.
     #[error("{}: {game}", file.display())]
-    Game {
-        /// The file.
-        file: PathBuf,
-        /// Location and description of the error.
-        game: BadGame,
-    },
+    Game { file: PathBuf, game: BadGame },
     /// More or fewer than two engines played.
     #[error("expected games between two engines, found {}", list(found))]
-    Players {
-        /// The engines that played.
-        found: Vec<String>,
-    },
+    Players { found: Vec<String> },
     /// The requested engine did not play.
     #[error("no game of `{wanted}`; the players are {}", list(found))]
-    Unknown {
-        /// The requested engine.
-        wanted: String,
-        /// The engines that played.
-        found: Vec<String>,
-    },
+    Unknown { wanted: String, found: Vec<String> },
 }
 
 /// Lists the first names and the number of the others.
@@ -83,7 +61,7 @@ const STANDARD_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq
 /// The tags of a game and the moves of its opening.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlayedGame {
-    /// White and Black.
+    /// Names in the tags `White` and `Black`.
     pub players: [String; 2],
     /// Start position; empty for the standard one.
     pub start: String,
@@ -115,11 +93,11 @@ impl PlayedGame {
 /// The results of the files, from the view of one engine.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ImportedMatch {
-    /// The engine.
+    /// The engine under test, which `--dev` names, or else the first one found.
     pub dev: String,
-    /// Its opponent.
+    /// The engine it is compared with.
     pub base: String,
-    /// The statistics.
+    /// Results and estimates from the point of view of `dev`.
     pub stats: MatchStats,
     /// Number of games without a partner, which nothing else counts.
     pub single: u64,

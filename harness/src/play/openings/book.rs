@@ -165,7 +165,7 @@ pub fn read_lines(bytes: &[u8]) -> (Vec<Opening>, Vec<BadLine>) {
 pub struct OpeningBook {
     /// In file order; never empty.
     openings: Vec<Opening>,
-    /// Indices into `openings`.
+    /// The order of play, as indices into `openings`.
     order: Vec<u32>,
     start: u64,
 }

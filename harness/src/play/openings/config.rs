@@ -17,7 +17,7 @@ use crate::run::shipped;
 #[schemars(rename = "Openings")]
 pub(crate) struct RawOpenings {
     /// File of openings: EPD or FEN lines, PGN games (.pgn) or a Polyglot book (.bin). Without it, 3000
-    /// balanced positions that ship inside the program.
+    /// balanced positions inside the program.
     file: Option<PathBuf>,
     /// Order in which the openings are played.
     #[serde(default = "default_order")]
@@ -40,9 +40,9 @@ pub(crate) struct RawOpenings {
 enum RawFormat {
     /// One position per line, EPD or FEN.
     Epd,
-    /// PGN games.
+    /// PGN games, whose first moves are the opening.
     Pgn,
-    /// A Polyglot book.
+    /// A Polyglot book, from which random lines are drawn.
     Polyglot,
 }
 
@@ -70,7 +70,7 @@ pub struct OpeningsConfig {
     /// Resolved path of the file.
     pub file: PathBuf,
     /// Format of the file.
-    #[serde(default = "epd", skip_serializing_if = "is_epd")]
+    #[serde(default, skip_serializing_if = "is_epd")]
     pub format: Format,
     /// Order of the openings.
     pub order: Order,
@@ -81,10 +81,6 @@ pub struct OpeningsConfig {
 }
 
 /// Returns the format that manifests leave out.
-fn epd() -> Format {
-    Format::Epd
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "signature required by serde")]
 fn is_epd(format: &Format) -> bool {
     *format == Format::Epd

@@ -8,9 +8,8 @@ use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist128;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
-use crate::base::epd;
-use crate::base::epd::Line;
 pub(crate) use crate::base::epd::LineError;
+use crate::base::epd::{self, Line};
 
 /// Plies without progress after which a game is drawn.
 const FIFTY_MOVES: u32 = 100;

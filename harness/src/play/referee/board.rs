@@ -17,28 +17,13 @@ use crate::play::record::{GameResult, Side, Termination};
 pub enum OpeningError {
     /// The text does not parse as a FEN.
     #[error("`{fen}` is not a FEN: {error}")]
-    Syntax {
-        /// The rejected text.
-        fen: String,
-        /// The parser's error.
-        error: shakmaty::fen::ParseFenError,
-    },
+    Syntax { fen: String, error: shakmaty::fen::ParseFenError },
     /// A move of the opening is illegal.
     #[error("`{text}` cannot be played in the opening from `{fen}`")]
-    Move {
-        /// The start of the opening.
-        fen: String,
-        /// The move in UCI notation.
-        text: String,
-    },
+    Move { fen: String, text: String },
     /// A position that the rules do not allow.
     #[error("`{fen}` is not a legal position: {error}")]
-    Illegal {
-        /// The rejected text.
-        fen: String,
-        /// The violated rules.
-        error: Box<shakmaty::PositionError<Chess>>,
-    },
+    Illegal { fen: String, error: Box<shakmaty::PositionError<Chess>> },
 }
 
 /// A position with the history that the rules need.

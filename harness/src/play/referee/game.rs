@@ -1,6 +1,5 @@
 //! One game between two running engines, from its opening to its result and termination.
 
-use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use shakmaty::Position;
@@ -10,10 +9,10 @@ use super::board::Board;
 use super::clock::{Clock, go_command};
 use super::pv::{Finding, check_pv};
 use super::tablebase::Tables;
-use crate::config::Limits;
+use crate::config::EngineConfig;
 use crate::play::adjudication::Adjudication;
 use crate::play::live::{LiveSide, LiveSlot};
-use crate::play::pv_error::WrongPv;
+use crate::play::pv_watch::WrongPv;
 use crate::play::record::{GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
 
@@ -46,24 +45,15 @@ pub(crate) struct MatchRules<'a> {
 pub(crate) struct Contestant<'a> {
     /// The engine, ready for a new game.
     pub engine: &'a mut Engine,
-    /// Its limits per move or game.
-    pub limits: Limits,
-    /// Nodes that count as one millisecond, if its clock counts nodes.
-    pub nodes_per_ms: Option<NonZeroU32>,
-    /// Whether it ponders.
-    pub ponders: bool,
+    /// Its configuration, with the limits per move or game.
+    pub config: &'a EngineConfig,
 }
 
 impl Contestant<'_> {
-    /// Whether real time limits it.
-    fn is_timed(&self) -> bool {
-        self.limits.is_timed() && self.nodes_per_ms.is_none()
-    }
-
     /// Returns the time a search takes off its clock: its duration, or the time equivalent of the
     /// nodes it last reported.
     fn cost(&self, answer: &SearchAnswer) -> Duration {
-        let Some(nodes_per_ms) = self.nodes_per_ms else { return answer.elapsed };
+        let Some(nodes_per_ms) = self.config.nodes_per_ms() else { return answer.elapsed };
         let micros = u128::from(answer.report.nodes.unwrap_or(0)) * 1000 / u128::from(nodes_per_ms.get());
         Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
     }
@@ -124,7 +114,7 @@ pub(crate) fn play_game(
     black: Contestant<'_>,
     rules: MatchRules<'_>,
 ) -> Result<PlayedGame, Unfinished> {
-    let clocks = [&white, &black].map(|contestant| contestant.limits.time_control.map(Clock::new));
+    let clocks = [&white, &black].map(|contestant| contestant.config.limits.time_control.map(Clock::new));
     let mut game = Game {
         contestants: [white, black],
         clocks,
@@ -187,7 +177,7 @@ impl Game<'_> {
     fn make_move(&mut self, side: Side) -> Result<MoveOutcome, Unfinished> {
         let me = usize::from(side == Side::Black);
         self.publish(me);
-        let limits = self.contestants[me].limits;
+        let limits = self.contestants[me].config.limits;
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let text = format!("{}\n{go}\n", self.board.command());
         let (answer, is_ponder_hit) = match self.think(me, &text) {
@@ -248,12 +238,12 @@ impl Game<'_> {
 
     /// Starts pondering on the `expected` answer, if it is legal and the game continues after it.
     fn start_pondering(&mut self, me: usize, expected: Option<String>) -> Result<(), UciError> {
-        let Some(expected) = expected.filter(|_| self.contestants[me].ponders) else { return Ok(()) };
+        let Some(expected) = expected.filter(|_| self.contestants[me].config.ponder) else { return Ok(()) };
         let mut ahead = self.board.clone();
         if self.board.outcome().is_some() || !ahead.play(&expected) || ahead.outcome().is_some() {
             return Ok(());
         }
-        let limits = self.contestants[me].limits;
+        let limits = self.contestants[me].config.limits;
         let side = ahead.turn();
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let go = go.replacen("go", "go ponder", 1);
@@ -277,8 +267,8 @@ impl Game<'_> {
     /// watchdog, which also applies where a clock counts nodes.
     fn allowance(&self, me: usize) -> Duration {
         let margin = self.rules.time_margin;
-        match (&self.clocks[me], self.contestants[me].limits.movetime) {
-            _ if !self.contestants[me].is_timed() => self.rules.answer_limit,
+        match (&self.clocks[me], self.contestants[me].config.limits.movetime) {
+            _ if !self.contestants[me].config.is_timed() => self.rules.answer_limit,
             (Some(clock), _) => clock.allowance(margin),
             (None, Some(time)) => Duration::from_millis(time.get()) + margin,
             (None, None) => self.rules.answer_limit,
@@ -287,7 +277,7 @@ impl Game<'_> {
 
     fn charge(&mut self, me: usize, spent: Duration) -> Result<(), Duration> {
         let margin = self.rules.time_margin;
-        match (&mut self.clocks[me], self.contestants[me].limits.movetime) {
+        match (&mut self.clocks[me], self.contestants[me].config.limits.movetime) {
             (Some(clock), _) => clock.charge(spent, margin),
             (None, Some(time)) => {
                 let over = spent.saturating_sub(Duration::from_millis(time.get()));
@@ -300,7 +290,7 @@ impl Game<'_> {
     /// Records a move that took `spent` on the clock. Clocks that count nodes have no latency, nor
     /// have ponder hits, whose engine reports the time since `go ponder`.
     fn record(&mut self, me: usize, answer: SearchAnswer, spent: Duration, is_ponder_hit: bool) {
-        let has_latency = !is_ponder_hit && self.contestants[me].nodes_per_ms.is_none();
+        let has_latency = !is_ponder_hit && self.contestants[me].config.nodes_per_ms().is_none();
         let latency = latency_us(&answer).filter(|_| has_latency);
         let more = self.rules.keeps_details.then(|| Box::new(self.details(me, &answer, latency)));
         let played = MoveRecord {
@@ -374,7 +364,7 @@ impl Game<'_> {
     fn judge_failure(&mut self, side: Side, error: &UciError) -> Result<Termination, Unfinished> {
         let me = usize::from(side == Side::Black);
         let how = error.to_string();
-        let has_clock = self.contestants[me].is_timed();
+        let has_clock = self.contestants[me].config.is_timed();
         self.broken[me] = true;
         match error {
             UciError::Cancelled => Err(Unfinished::Cancelled),

@@ -14,20 +14,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::random::SplitMix64;
-
-/// The gain sequences of SPSA.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Gains {
-    /// Move per point in the last iteration, as a share of the perturbation.
-    pub rate: f64,
-    /// Offset of the iteration count in the learning rate, as a share of all iterations; limits the
-    /// first moves.
-    pub stability: f64,
-    /// Exponent of the learning rate.
-    pub alpha: f64,
-    /// Exponent of the perturbation.
-    pub gamma: f64,
-}
+use crate::play::matches::config::TuneConfig;
 
 /// A parameter that is tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,56 +45,32 @@ impl Parameter {
 /// The state of an SPSA run.
 #[derive(Clone, Debug)]
 pub(crate) struct Spsa {
-    parameters: Vec<Parameter>,
-    gains: Gains,
-    iterations: u64,
+    pub(super) parameters: Vec<Parameter>,
+    /// The gain sequences: `rate`, `stability`, `alpha` and `gamma`.
+    config: TuneConfig,
+    pub(super) iterations: u64,
     /// Pairs of games per iteration.
     pairs: u64,
     seed: u64,
     /// Number of finished iterations.
-    done: u64,
-    values: Vec<f64>,
+    pub(super) done: u64,
+    pub(super) values: Vec<f64>,
     /// Sum and number of the values over the last quarter of the iterations.
     late: (Vec<f64>, u64),
 }
 
 impl Spsa {
     /// Returns the initial state. `iterations` and `pairs` are at least 1.
-    pub(crate) fn new(
-        parameters: Vec<Parameter>,
-        gains: Gains,
-        iterations: u64,
-        pairs: u64,
-        seed: u64,
-    ) -> Self {
+    pub(crate) fn new(config: &TuneConfig, parameters: Vec<Parameter>, seed: u64) -> Self {
+        let (iterations, pairs) = (config.iterations.get(), config.pairs.get());
         let values: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
         let late = (vec![0.0; values.len()], 0);
-        Self { parameters, gains, iterations, pairs, seed, done: 0, values, late }
-    }
-
-    /// Returns the tuned parameters.
-    pub(crate) fn parameters(&self) -> &[Parameter] {
-        &self.parameters
-    }
-
-    /// Returns the number of finished iterations.
-    pub(crate) fn done(&self) -> u64 {
-        self.done
-    }
-
-    /// Returns the total number of iterations.
-    pub(crate) fn iterations(&self) -> u64 {
-        self.iterations
+        Self { parameters, config: config.clone(), iterations, pairs, seed, done: 0, values, late }
     }
 
     /// Returns the iteration of a pair.
     pub(crate) fn iteration_of(&self, pair: u64) -> u64 {
         pair / self.pairs
-    }
-
-    /// Returns the current values.
-    pub(crate) fn values(&self) -> &[f64] {
-        &self.values
     }
 
     /// Returns the result: the mean over the last quarter of the planned iterations, which has less
@@ -191,12 +154,12 @@ impl Spsa {
 
     /// Returns the perturbation of a parameter in an iteration, counted from 1.
     fn perturbation_at(&self, index: usize, iteration: f64) -> f64 {
-        self.parameters[index].step * (self.iterations as f64 / iteration).powf(self.gains.gamma)
+        self.parameters[index].step * (self.iterations as f64 / iteration).powf(self.config.gamma)
     }
 
     /// Returns the move per point of a parameter in the current iteration, as a share of the perturbation.
     fn rate(&self, index: usize) -> f64 {
-        let Gains { rate, stability, alpha, gamma } = self.gains;
+        let &TuneConfig { rate, stability, alpha, gamma, .. } = &self.config;
         let rate = self.parameters[index].rate.unwrap_or(rate);
         let (all, now) = (self.iterations as f64, (self.done + 1) as f64);
         let offset = stability * all;
@@ -209,7 +172,13 @@ impl Spsa {
 mod tests {
     use super::*;
 
-    const GAINS: Gains = Gains { rate: 0.002, stability: 0.1, alpha: 0.602, gamma: 0.101 };
+    /// The rate that a configuration has by default.
+    const RATE: f64 = 0.002;
+
+    fn spsa(parameters: Vec<Parameter>, rate: f64, iterations: u64, pairs: u64, seed: u64) -> Spsa {
+        let text = format!("{{ parameters: [], iterations: {iterations}, pairs: {pairs}, rate: {rate} }}");
+        Spsa::new(&serde_yaml::from_str(&text).unwrap(), parameters, seed)
+    }
 
     fn parameter(name: &str, start: f64, range: (i64, i64), step: f64) -> Parameter {
         Parameter { name: name.to_owned(), start, range, step, rate: None, line: None }
@@ -217,7 +186,7 @@ mod tests {
 
     fn two(iterations: u64, pairs: u64, seed: u64) -> Spsa {
         let parameters = vec![parameter("a", 100.0, (0, 400), 10.0), parameter("b", 300.0, (0, 400), 10.0)];
-        Spsa::new(parameters, GAINS, iterations, pairs, seed)
+        spsa(parameters, RATE, iterations, pairs, seed)
     }
 
     #[test]
@@ -263,10 +232,10 @@ mod tests {
         for pair in 0..9 {
             spsa.advance([(pair, 0)]);
         }
-        assert_eq!(spsa.values(), [100.0, 300.0], "drawn pairs cause no move");
+        assert_eq!(spsa.values, [100.0, 300.0], "drawn pairs cause no move");
         let signs = spsa.draw(9).1;
         spsa.advance([(9, 2)]);
-        for ((value, start), sign) in spsa.values().iter().zip([100.0, 300.0]).zip(signs) {
+        for ((value, start), sign) in spsa.values.iter().zip([100.0, 300.0]).zip(signs) {
             assert!((value - start - sign * 0.002 * 10.0 * 2.0).abs() < 1e-9, "{value}");
         }
     }
@@ -283,7 +252,7 @@ mod tests {
             let perturbation = 10.0 * (10.0 / (done + 1) as f64).powf(0.101);
             let signs = spsa.draw(done).1;
             spsa.advance([(done, 2)]);
-            let rate = (spsa.values()[0] - 100.0) / (signs[0] * perturbation * 2.0);
+            let rate = (spsa.values[0] - 100.0) / (signs[0] * perturbation * 2.0);
             assert!((rate - expected).abs() < 1e-6, "iteration {}: {rate}", done + 1);
         }
     }
@@ -293,7 +262,7 @@ mod tests {
         for (start, range, step) in
             [(10.0, (0, 20), 0.1), (10.0, (0, 20), 0.3), (10.4, (0, 20), 0.6), (0.0, (0, 20), 0.5)]
         {
-            let mut spsa = Spsa::new(vec![parameter("a", start, range, step)], GAINS, 40, 100, 3);
+            let mut spsa = spsa(vec![parameter("a", start, range, step)], RATE, 40, 100, 3);
             let expected = spsa.equal_share(0);
             let mut equal = 0;
             for iteration in 0..40 {
@@ -306,8 +275,7 @@ mod tests {
             // Three standard errors of 4,000 pairs and the grid.
             assert!((share - expected).abs() < 0.034, "{start} {step}: {share}, expected {expected}");
         }
-        let share =
-            |step| Spsa::new(vec![parameter("a", 10.0, (0, 20), step)], GAINS, 40, 1, 3).equal_share(0);
+        let share = |step| spsa(vec![parameter("a", 10.0, (0, 20), step)], RATE, 40, 1, 3).equal_share(0);
         assert!(share(0.1) > 0.7 && share(0.5) < 1e-9);
     }
 
@@ -317,14 +285,13 @@ mod tests {
         one.advance([(0, 2), (1, -1), (2, 0)]);
         other.advance([(2, 0), (1, -1), (0, 2)]);
         let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
-        assert!(near(one.values(), other.values()), "{one:?} {other:?}");
-        let gains = Gains { rate: 50.0, ..GAINS };
-        let mut wild = Spsa::new(vec![parameter("a", 3.0, (0, 6), 2.0)], gains, 100, 1, 1);
+        assert!(near(&one.values, &other.values), "{one:?} {other:?}");
+        let mut wild = spsa(vec![parameter("a", 3.0, (0, 6), 2.0)], 50.0, 100, 1, 1);
         for pair in 0..100 {
             let settings = wild.settings(pair);
             assert!(settings.iter().all(|values| (0..=6).contains(&values[0])), "{settings:?}");
             wild.advance([(pair, if pair % 3 == 0 { -2 } else { 2 })]);
-            assert!((0.0..=6.0).contains(&wild.values()[0]));
+            assert!((0.0..=6.0).contains(&wild.values[0]));
         }
     }
 
@@ -336,8 +303,7 @@ mod tests {
             values.iter().zip(top).map(|(&value, top)| -((value as f64 - top) / 10.0).powi(2)).sum()
         };
         // A larger rate compensates for the small number of games.
-        let gains = Gains { rate: 0.006, ..GAINS };
-        let mut spsa = Spsa::new(two(1, 1, 0).parameters, gains, 4000, 4, 11);
+        let mut spsa = spsa(two(1, 1, 0).parameters, 0.006, 4000, 4, 11);
         let mut random = SplitMix64::new(4);
         for iteration in 0..4000 {
             let points: Vec<(u64, i32)> = (4 * iteration..4 * iteration + 4)

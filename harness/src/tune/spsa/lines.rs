@@ -15,6 +15,9 @@ use super::TuningStanding;
 use super::gradient::Parameter;
 use crate::report::{BlockFormat, BlockRequest, Blocks};
 
+/// Learning rate of a tuning whose configuration has none.
+const USUAL_RATE: f64 = 0.002;
+
 /// An invalid line.
 #[derive(Debug, Error)]
 #[error("{}:{line}:{column}: {message}", file.display())]
@@ -273,13 +276,13 @@ fn with_start(line: &str, value: i64) -> String {
 /// Returns a line with numbers as `OpenBench` prints them.
 pub(super) fn openbench_line(parameter: &Parameter, value: i64) -> String {
     let Parameter { name, range: (min, max), step, rate, .. } = parameter;
-    let rate = rate.unwrap_or(super::USUAL_RATE);
+    let rate = rate.unwrap_or(USUAL_RATE);
     format!("{name}, int, {value}.0, {min}.0, {max}.0, {step:?}, {rate:?}")
 }
 
 fn fishtest_line(parameter: &Parameter, value: i64) -> String {
     let Parameter { name, range: (min, max), step, rate, .. } = parameter;
-    format!("{name},{value},{min},{max},{step},{}", rate.unwrap_or(super::USUAL_RATE))
+    format!("{name},{value},{min},{max},{step},{}", rate.unwrap_or(USUAL_RATE))
 }
 
 #[cfg(test)]

@@ -5,10 +5,13 @@ use std::time::{Duration, Instant};
 
 use super::super::dialogue::Speaker;
 use super::super::error::UciError;
-use super::super::pipes::Waited;
+use super::super::pipes::{SLICE, Waited};
+use super::super::process::end;
 use super::Engine;
 use crate::base::system::group::describe_exit;
 
+/// Interval at which the output of a pondering engine is read while the other one thinks.
+const PONDER_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Time that the exit status of a dead engine may take to appear after its output closed.
 const EXIT_GRACE: Duration = Duration::from_millis(500);
 
@@ -74,6 +77,7 @@ impl Engine {
         mut other: Option<&mut Self>,
         extends_on_stall: bool,
     ) -> Result<String, UciError> {
+        self.pipes.slice = if other.is_some() { PONDER_POLL_INTERVAL } else { SLICE };
         loop {
             if let Some(line) = self.pipes.take_line() {
                 let line = line.to_owned();
@@ -118,7 +122,7 @@ impl Engine {
 
     /// Terminates an engine that closed a pipe and returns how it exited.
     pub(super) fn exited(&mut self) -> UciError {
-        let status = self.process.end(EXIT_GRACE);
+        let status = end(&mut self.process, EXIT_GRACE);
         self.pipes.drain(&mut self.dialogue);
         let how =
             status.map_or_else(|| "closed its input or output and did not exit".to_owned(), describe_exit);

@@ -5,12 +5,9 @@ use std::time::{Duration, Instant};
 use super::super::dialogue::Speaker;
 use super::super::error::UciError;
 use super::super::info::{SearchInfo, SearchReport};
-use super::super::pipes::SLICE;
 use super::super::words::is_best_move;
 use super::Engine;
 
-/// Interval at which the output of a pondering engine is read while the other one thinks.
-const PONDER_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Time that an engine has to answer `isready` after an illegal move, and then the `stop` before it.
 const READY_TIME: Duration = Duration::from_secs(1);
 const STOP_TIME: Duration = Duration::from_millis(100);
@@ -64,21 +61,7 @@ impl Engine {
     ) -> Result<SearchAnswer, UciError> {
         self.note_search(text.to_owned(), time);
         let start = self.ask(text, time)?;
-        self.await_beside(start, time, other)
-    }
-
-    fn await_beside(
-        &mut self,
-        start: Instant,
-        time: Duration,
-        other: Option<&mut Self>,
-    ) -> Result<SearchAnswer, UciError> {
-        if other.is_some() {
-            self.pipes.slice = PONDER_POLL_INTERVAL;
-        }
-        let answer = self.await_best_move(start, time, &mut |_| {}, other);
-        self.pipes.slice = SLICE;
-        answer
+        self.await_best_move(start, time, &mut |_| {}, other)
     }
 
     /// Sends `text` (position and `go ponder`, in one write) without waiting.
@@ -140,7 +123,7 @@ impl Engine {
         // The engine answered too early, but its answer counts.
         match self.early_answer.take() {
             Some(line) => Ok(self.answer(&line, start.elapsed())),
-            None => self.await_beside(start, time, other),
+            None => self.await_best_move(start, time, &mut |_| {}, other),
         }
     }
 
@@ -212,7 +195,8 @@ impl Engine {
     fn note_report(&mut self, line: String) {
         let Some(info) = SearchInfo::of_any_pv(&line) else { return };
         let SearchReport { score, depth, seldepth, .. } = info.report;
-        let (is_report, has_pv) = (info.is_first_pv && info.is_exact, info.is_first_pv && info.has_pv());
+        let (is_report, has_pv) =
+            (info.is_first_pv && info.is_exact, info.is_first_pv && !info.pv.is_empty());
         self.report = self.report.with_counts_of(&info.report);
         if is_report {
             self.report = SearchReport { score, depth, seldepth, ..self.report };

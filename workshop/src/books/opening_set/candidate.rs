@@ -69,7 +69,7 @@ pub(super) fn evaluate_candidates(
     let mut engine = Engine::start(&config.engine, launcher, watchdog(config), cancel)
         .map_err(|(error, dialogue)| failed(error, dialogue))?;
     // The searches are limited by nodes: a suspension of the harness changes no score.
-    engine.extend_deadlines_on_stall();
+    engine.extends_on_stall = true;
     if let Err(error) = engine.set_up(&config.engine.options, &config.engine.init) {
         return Err(failed(error, engine.dialogue()));
     }

@@ -34,7 +34,7 @@ struct RawOpeningSet {
     limit: Option<u32>,
     /// Window of the score of an opening, instead of `limit`.
     score: Option<ScoreWindow>,
-    /// Nodes of a second search of each position whose first score is in the window. The second score must be in it too, and is
+    /// Nodes of a second search of each position in the window. Its score must be in the window too, and is
     /// the one that is written.
     verify: Option<NonZeroU64>,
     /// Keep only positions in which both sides have as many pawns, minor pieces, rooks and queens.

@@ -33,8 +33,8 @@ pub struct TrainConfig {
     /// Network to continue from. Without it, the weights start at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<PathBuf>,
-    /// Folder of endgame tables by distance to mate, from `workshop tb generate`. A position in them
-    /// has its exact result as target, instead of its score and the result of its game.
+    /// Folder of endgame tables by distance to mate, from `workshop tb generate`. A position in them has its
+    /// exact result as target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
     /// Settings of the optimizer.
@@ -74,8 +74,8 @@ pub struct NetworkTraining {
     pub warm_up: u32,
     /// Weight decay per step, as a share of the learning rate.
     pub decay: f64,
-    /// Number of epochs at the start in which the king buckets share their weights. Without it, half
-    /// of the epochs of a new network, and none with `from`.
+    /// Epochs at the start in which the king buckets share their weights. Without it, half of those of a new
+    /// network, none with `from`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_epochs: Option<u32>,
     /// Share of the target that comes from the rest of the game; the remainder is the score. From 0

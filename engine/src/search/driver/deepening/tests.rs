@@ -2,9 +2,13 @@
 
 use super::*;
 use crate::position::Position;
+use crate::search::fixture::Fixture;
+use crate::search::switches::Fixed;
+use crate::sync::atomic::Ordering;
 use crate::tablebase::RankedMove;
+use crate::threads::node_budget::NodeBudget;
 use crate::types::Bound::{Exact, Lower, Upper};
-use crate::types::{Move, Ply};
+use crate::types::{Move, Nodes, Ply};
 
 const NONE: RootResult = RootResult::NONE;
 
@@ -123,4 +127,47 @@ fn proven_loss_of_a_completed_iteration_remains() {
     moves[0].rank = 1;
     moves[1].is_lost = false;
     assert_eq!(first(moves, change), (0, mate(5, Lower, 8)));
+}
+
+/// Deepens as a helper of a team of two that was asked for a mate, with at most 20,000 nodes. Returns
+/// whether the helper has told the main worker.
+fn tells_mate(fen: &str, mate: u32, change: impl FnOnce(&mut Fixture)) -> bool {
+    let mut fixture = Fixture::with_threads(2, fen);
+    fixture.job.limits.mate = Some(mate);
+    fixture.job.node_budget = Some(NodeBudget::new(Nodes(20_000), 1, Nodes(0)));
+    change(&mut fixture);
+    fixture.with(Fixed, |search| {
+        search.worker.id = 1;
+        search.deepen();
+    });
+    fixture.job.is_mate_found.load(Ordering::Relaxed)
+}
+
+#[test]
+fn helper_that_finds_the_mate_asked_for_tells_the_main_worker() {
+    const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
+    const MATED_IN_ONE: &str = "7k/R7/8/8/8/8/8/1R4K1 b - - 0 1";
+    assert!(tells_mate(MATE_IN_TWO, 2, |_| {}));
+    assert!(tells_mate(MATE_IN_TWO, 3, |_| {}), "a shorter mate than asked for");
+    assert!(!tells_mate(MATE_IN_TWO, 1, |_| {}), "a longer mate than asked for");
+    assert!(!tells_mate(MATED_IN_ONE, 3, |_| {}), "a loss wins no vote");
+    assert!(!tells_mate(MATE_IN_TWO, 2, |fixture| fixture.job.multipv = 2), "the main worker decides");
+    assert!(!tells_mate(MATE_IN_TWO, 2, |fixture| fixture.job.limits.depth = Some(Depth(9))));
+}
+
+#[test]
+fn main_worker_ends_when_a_helper_has_found_the_mate() {
+    let nodes = |is_found| {
+        let mut fixture =
+            Fixture::with_threads(2, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        fixture.job.node_budget = Some(NodeBudget::new(Nodes(50_000), 1, Nodes(0)));
+        fixture.job.is_mate_found.store(is_found, Ordering::Relaxed);
+        fixture.with(Fixed, |search| {
+            search.deepen();
+            assert!(search.worker.completed > Depth::ZERO, "a move is searched");
+            search.worker.nodes
+        })
+    };
+    assert_eq!(nodes(false), 50_000);
+    assert!(nodes(true) < 5_000);
 }

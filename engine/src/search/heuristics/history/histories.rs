@@ -12,6 +12,7 @@ use crate::search::heuristics::experimental::low_ply_history::LowPlyHistory;
 use crate::search::heuristics::piece_to::PieceTo;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
+use crate::sync::coherence::{self, Watched};
 use crate::types::{Depth, Move, PieceType};
 
 /// The history tables of fixed size. Range of an entry: `±HistoryLimit`.
@@ -60,6 +61,17 @@ impl<'a> Histories<'a> {
 }
 
 impl Histories<'_> {
+    /// Returns the names and addresses of the tables that threads may share.
+    pub(crate) fn watched(&self) -> Vec<Watched> {
+        let parts = [
+            ("butterfly", coherence::extent(self.butterfly)),
+            ("capture", coherence::extent(self.capture)),
+            ("continuation", coherence::extent(self.continuation)),
+            ("pawn", coherence::extent(self.pawn.0)),
+        ];
+        parts.into_iter().map(|(name, part)| (name, vec![part])).collect()
+    }
+
     /// Clears the low-ply history, which depends on the root.
     pub(crate) fn start_search(&self) {
         self.low_ply.start_search();

@@ -1,18 +1,21 @@
-//! The validated configuration of a match.
+//! The validated configuration of a match, and its execution settings, which do not affect the measured quantity. A resumed
+//! run may change all of these, so none is part of the run's identity.
 
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kind::RunKind;
 use super::screen::ScreenConfig;
 use super::tune::TuneConfig;
 use crate::config::{EngineConfig, Variant, Watchdog, seconds, yes};
 use crate::play::adjudication::{Adjudication, TablesConfig};
 use crate::play::openings::config::OpeningsConfig;
 use crate::play::pairings::Pairings;
-use crate::play::sprt::SprtConfig;
+use crate::play::verdict::SprtConfig;
+use crate::run::Manifest;
+use crate::run::shard::Shard;
 
 /// Default of the time after the flag that is forgiven.
 pub(super) const DEFAULT_TIME_MARGIN_MS: u64 = 50;
@@ -21,21 +24,21 @@ pub(super) const DEFAULT_TIME_MARGIN_MS: u64 = 50;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PgnField {
-    /// `n=`: nodes searched.
+    /// `n=`: nodes that the engine reports last for the move.
     Nodes,
     /// `nps=`: nodes per second.
     Nps,
-    /// `sd=`: selective depth.
+    /// `sd=`: selective depth in plies, as reported last.
     Seldepth,
     /// `h=`: hash fill, in permille.
     Hashfull,
-    /// `tb=`: tablebase hits.
+    /// `tb=`: tablebase hits, as reported last.
     Tbhits,
     /// `tl=`: time left on the clock.
     Clock,
     /// `latency=`: time used beyond the time that the engine reported.
     Latency,
-    /// `pv=`: principal variation.
+    /// `pv=`: the last principal variation, in UCI notation.
     Pv,
     /// `[%eval 0.12]` and, on a clock, `[%clk 0:00:01.998]`, which Lichess and python-chess read. The score is White's.
     Tags,
@@ -92,7 +95,7 @@ pub struct MatchConfig {
     pub time_margin: Duration,
     /// Seed of everything random.
     pub seed: u64,
-    /// Variant of chess.
+    /// Variant of chess that is played, which also decides how castling is written.
     pub variant: Variant,
     /// Time limits after which a silent engine counts as hung.
     pub watchdog: Watchdog,
@@ -119,6 +122,18 @@ impl MatchConfig {
             seed: 0,
             variant: Variant::Standard,
             watchdog: Watchdog::default(),
+        }
+    }
+
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.engines.iter().map(|engine| engine.name.as_str()).collect()
+    }
+
+    /// Returns a text on the players: `a against b` or `3 engines in 3 pairings`.
+    pub(crate) fn contest(&self) -> String {
+        match self.names()[..] {
+            [first, second] => format!("{first} against {second}"),
+            _ => format!("{} engines in {} pairings", self.engines.len(), self.pairings.count()),
         }
     }
 
@@ -167,4 +182,128 @@ pub(super) fn threads_per_game(engines: &[EngineConfig]) -> usize {
     threads.sort_unstable_by(|a, b| b.cmp(a));
     let at_once = if engines.iter().any(|engine| engine.ponder) { 2 } else { 1 };
     threads.iter().take(at_once).sum::<usize>().max(1)
+}
+
+/// The kind of a run, which decides when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// A sequential test, which ends when a bound is crossed.
+    Sprt,
+    /// A fixed number of games.
+    Match,
+    /// A fixed number of games of an engine against itself, whose tuned parameters change from pair
+    /// to pair.
+    Tune,
+    /// A fixed number of games of an engine against itself, with other settings in each pair.
+    Screen,
+}
+
+impl RunKind {
+    /// Returns the word used in folder names and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sprt => "sprt",
+            Self::Match => "match",
+            Self::Tune => "tune",
+            Self::Screen => "screen",
+        }
+    }
+
+    /// Whether the games compare the engines. In a tuning or screening the two sides are one engine with
+    /// other options in every pair, so a score of the first side over all pairs means nothing.
+    pub(crate) fn compares_engines(self) -> bool {
+        matches!(self, Self::Sprt | Self::Match)
+    }
+
+    /// Returns the noun used in messages.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Self::Sprt => "test",
+            Self::Match => "match",
+            Self::Tune => "tuning",
+            Self::Screen => "screening",
+        }
+    }
+
+    /// Returns the description of the engine in messages if the run has one engine only, which plays
+    /// against itself.
+    pub(super) fn single_engine(self) -> Option<&'static str> {
+        match self {
+            Self::Sprt | Self::Match => None,
+            Self::Tune => Some("to tune"),
+            Self::Screen => Some("to screen"),
+        }
+    }
+}
+
+/// Whether each game is pinned to cores of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Affinity {
+    /// The operating system schedules the games.
+    #[default]
+    Off,
+    /// Each game gets as many whole cores as it has threads.
+    Auto,
+}
+
+/// Execution settings given on the command line, which take precedence over the file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExecutionArgs {
+    /// Games played at once.
+    pub concurrency: Option<NonZeroUsize>,
+    /// The part of the match to play.
+    pub shard: Shard,
+    /// Whether a wrong PV stops the run.
+    pub strict_pv: bool,
+}
+
+/// The execution of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
+pub struct Execution {
+    /// Games played at once. Range: at least 1.
+    pub concurrency: usize,
+    /// Whether each game is pinned to cores of its own.
+    pub affinity: Affinity,
+    /// The part of the match that is played.
+    pub shard: Shard,
+    /// Whether the complete UCI dialogues are kept in logs/.
+    pub logs: bool,
+    /// Whether the final positions are written to final.epd.
+    pub epd: bool,
+    /// Games lost by crashes, hangs or illegal moves of one engine that stop the run.
+    pub max_faults: Option<NonZeroU64>,
+    /// Whether a wrong PV stops the run.
+    pub strict_pv: bool,
+    /// Whether mate scores are compared with their PVs.
+    pub check_mate_pvs: bool,
+}
+
+impl Execution {
+    /// Returns the execution of a match with nothing configured except the number of games at once.
+    pub fn with_concurrency(concurrency: usize) -> Self {
+        Self {
+            concurrency,
+            affinity: Affinity::Off,
+            shard: Shard::default(),
+            logs: false,
+            epd: false,
+            max_faults: None,
+            strict_pv: false,
+            check_mate_pvs: true,
+        }
+    }
+
+    /// Returns the execution settings recorded in the manifest of a stored run, for its report.
+    pub(crate) fn recorded(manifest: &Manifest) -> Self {
+        Self { shard: manifest.shard, ..Self::with_concurrency(manifest.host.concurrency) }
+    }
+
+    /// Returns the maximum number of pairs played here; `None` is unlimited.
+    pub fn own_pairs(&self, config: &MatchConfig) -> Option<u64> {
+        let rounds = config.max_rounds().map(|rounds| self.shard.part_of(rounds));
+        rounds.map(|rounds| rounds.saturating_mul(config.pairings.count()))
+    }
 }

@@ -1,7 +1,7 @@
 //! Configuration section `output`: what a match writes besides its run folder, in the formats of other
 //! tournament managers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,106 +11,69 @@ use crate::play::fastchess::Format;
 use crate::report::BlockFormat;
 
 /// Outputs of a match or test besides the run folder.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Output")]
-pub(super) struct RawOutput {
-    /// Prints on standard output what fastchess prints with `-output format=`.
-    format: Option<Format>,
+pub struct OutputConfig {
+    /// Prints on standard output what fastchess prints with `-output format=fastchess`.
+    pub format: Option<Format>,
     /// Pairs between two blocks of that output. 0 prints the last block only.
     #[serde(default = "default_rating_interval")]
-    rating_interval: u64,
-    /// Games between two lines of the score in the format `cutechess`. 0 prints the last line only.
-    #[serde(default = "default_score_interval")]
-    score_interval: u64,
+    pub rating_interval: u64,
     /// Prints the result at the end in the form of this tool, to be pasted into a commit.
-    block: Option<BlockFormat>,
+    pub block: Option<BlockFormat>,
     /// A PGN file that receives the games too.
-    pgn: Option<RawFile>,
+    pub pgn: Option<OutputFile>,
     /// A file that receives the final positions too.
-    epd: Option<RawFile>,
+    pub epd: Option<OutputFile>,
     /// A file that receives the games in one line each, and messages.
-    log: Option<RawLog>,
+    pub log: Option<OutputLog>,
 }
 
 /// A file besides the run folder.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "OutputFile")]
-struct RawFile {
+pub struct OutputFile {
     /// Path, relative to the configuration.
-    file: PathBuf,
+    pub file: PathBuf,
     /// Whether earlier content is kept. A resumed run always keeps it.
     #[serde(default = "yes")]
-    append: bool,
+    pub append: bool,
 }
 
-/// A log file.
-#[derive(Debug, Deserialize, JsonSchema)]
+/// A file of messages.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "OutputLog")]
-struct RawLog {
+pub struct OutputLog {
     /// Path, relative to the configuration.
-    file: PathBuf,
+    pub file: PathBuf,
     /// Whether earlier content is kept. A resumed run always keeps it.
     #[serde(default = "yes")]
-    append: bool,
+    pub append: bool,
     /// Whether it receives the UCI dialogues of the engines too.
     #[serde(default)]
-    engines: bool,
+    pub engines: bool,
 }
 
 fn default_rating_interval() -> u64 {
     10
 }
 
-fn default_score_interval() -> u64 {
-    1
-}
-
-/// A file besides the run folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutputFile {
-    /// Its path.
-    pub path: PathBuf,
-    /// Whether earlier content is kept.
-    pub append: bool,
-}
-
-/// The validated outputs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OutputConfig {
-    /// Layout of the output on standard output, if there is one.
-    pub format: Option<Format>,
-    /// Pairs between two blocks.
-    pub rating_interval: u64,
-    /// Games between two lines of the score.
-    pub score_interval: u64,
-    /// Form of the result at the end.
-    pub block: Option<BlockFormat>,
-    /// The games.
-    pub pgn: Option<OutputFile>,
-    /// The final positions.
-    pub epd: Option<OutputFile>,
-    /// Games and messages.
-    pub log: Option<OutputFile>,
-    /// Whether the log receives the dialogues of the engines.
-    pub logs_engines: bool,
-}
-
-impl RawOutput {
-    pub(super) fn validate(self, source: &Source) -> OutputConfig {
-        let file = |path: PathBuf, append| OutputFile { path: source.dir().join(path), append };
-        let logs_engines = self.log.as_ref().is_some_and(|log| log.engines);
-        OutputConfig {
-            format: self.format,
-            rating_interval: self.rating_interval,
-            score_interval: self.score_interval,
-            block: self.block,
-            pgn: self.pgn.map(|raw| file(raw.file, raw.append)),
-            epd: self.epd.map(|raw| file(raw.file, raw.append)),
-            log: self.log.map(|raw| file(raw.file, raw.append)),
-            logs_engines,
+impl OutputConfig {
+    /// Returns the outputs with paths that start from the folder of the configuration.
+    pub(super) fn resolved(mut self, source: &Source) -> Self {
+        let files = [&mut self.pgn, &mut self.epd].into_iter().flatten().map(|output| &mut output.file);
+        for file in files.chain(self.log.as_mut().map(|log| &mut log.file)) {
+            *file = source.dir().join(&file);
         }
+        self
+    }
+
+    /// Returns key, path and `append` of each file.
+    pub(in crate::play) fn files(&self) -> impl Iterator<Item = (&'static str, &Path, bool)> {
+        let [pgn, epd] = [("pgn", &self.pgn), ("epd", &self.epd)]
+            .map(|(key, file)| file.as_ref().map(|output| (key, &*output.file, output.append)));
+        let log = self.log.as_ref().map(|log| ("log", &*log.file, log.append));
+        [pgn, epd, log].into_iter().flatten()
     }
 }

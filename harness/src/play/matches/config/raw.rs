@@ -7,21 +7,22 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_yaml::Mapping;
 
-use super::execution::{Affinity, Execution, ExecutionArgs};
-use super::kind::RunKind;
-use super::match_config::{DEFAULT_TIME_MARGIN_MS, MatchConfig, PgnField, threads_per_game};
-use super::output::{OutputConfig, RawOutput};
+use super::match_config::{
+    Affinity, DEFAULT_TIME_MARGIN_MS, Execution, ExecutionArgs, MatchConfig, PgnField, RunKind,
+    threads_per_game,
+};
+use super::output::OutputConfig;
 use super::screen::RawScreen;
 use super::tune::TuneConfig;
-use super::validate::{check_chess960, check_test, validate_engines, validate_length, validate_pairings};
-use crate::config::engine::{OptionValue, RawEngine, check_limits, read_options};
+use crate::config::engine::{OptionValue, RawEngine, check_limits, merge_options, read_options};
 use crate::config::limits::{Limits, TimeControl};
 use crate::config::schema::FileKind;
 use crate::config::watchdog::RawWatchdog;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant, yes};
 use crate::play::adjudication::{Adjudication, TablesConfig, validate_adjudication};
 use crate::play::openings::config::RawOpenings;
-use crate::play::sprt::SprtConfig;
+use crate::play::pairings::Pairings;
+use crate::play::verdict::SprtConfig;
 use crate::run::MAX_CONCURRENCY;
 
 /// Returns the configuration files of a command. `match`, `sprt`, `tune` and `screen` read the same
@@ -46,10 +47,10 @@ fn check(source: &Source, kind: RunKind) -> Result<(), ConfigError> {
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
 #[schemars(rename = "Match")]
 struct RawMatch {
-    /// The engines: two or more in a match, two in a test, one in a tuning or screening. Positive
-    /// Elo means that the first is stronger.
+    /// The engines: two or more in a match, two in a test, one in a tuning or screening. Positive Elo favours
+    /// the first.
     engines: Vec<RawEngine>,
-    /// UCI options of every engine that has none of its own by that name.
+    /// UCI options of all engines without a value of their own.
     #[serde(default)]
     #[schemars(with = "std::collections::BTreeMap<String, OptionValue>")]
     options: Mapping,
@@ -72,7 +73,7 @@ struct RawMatch {
     depth: Option<NonZeroU32>,
     /// Time per move of all engines, in milliseconds, instead of a clock.
     movetime: Option<NonZeroU64>,
-    /// Openings from which games start. Without them, 3000 balanced ones that ship inside the program.
+    /// Openings of the games. Without them, the 3000 built-in ones.
     openings: Option<RawOpenings>,
     /// Bounds of the test. Only in a test, or in a tuning whose result is to be tested.
     sprt: Option<SprtConfig>,
@@ -83,9 +84,8 @@ struct RawMatch {
     /// Games of each pairing, even. Only in a match or screening.
     games: Option<u64>,
     /// Stops the run when an engine has lost this many games by crashes, hangs or illegal moves.
-    /// Without it, the run goes on.
     max_faults: Option<NonZeroU64>,
-    /// Whether a wrong PV stops the run with exit code 1. Without it, wrong PVs are counted and reported.
+    /// Whether a wrong PV stops the run with exit code 1.
     #[serde(default)]
     strict_pv: bool,
     /// Whether mate scores are compared with their PVs.
@@ -114,11 +114,11 @@ struct RawMatch {
     #[serde(default = "default_margin")]
     time_margin: u64,
     /// Outputs besides the run folder. Only in a match or test.
-    output: Option<RawOutput>,
+    output: Option<OutputConfig>,
     /// Seed of everything random.
     #[serde(default)]
     seed: u64,
-    /// Variant of chess.
+    /// Variant of chess that is played.
     #[serde(default)]
     variant: Variant,
     /// Time limits after which a silent engine counts as hung.
@@ -156,7 +156,12 @@ impl LoadedMatch {
 }
 
 impl RawMatch {
-    fn validate(self, kind: RunKind, source: &Source, args: ExecutionArgs) -> Result<LoadedMatch, Problem> {
+    fn validate(
+        mut self,
+        kind: RunKind,
+        source: &Source,
+        args: ExecutionArgs,
+    ) -> Result<LoadedMatch, Problem> {
         let root = FieldPath::root();
         let shared = Limits {
             time_control: self.time_control,
@@ -166,18 +171,19 @@ impl RawMatch {
         };
         check_limits(&shared, &root)?;
         let common_options = read_options(self.options.clone(), &root.key("options"))?;
-        let engines = validate_engines(kind, self.engines, &self.options, source, shared)?;
+        let engines = self.engines(kind, source, shared)?;
         check_chess960(&engines, self.variant, &root)?;
-        let pairings = validate_pairings(kind, engines.len(), self.gauntlet, self.neighbours)?;
+        let pairings = self.pairings(kind, engines.len())?;
         let sprt = self.sprt;
         sprt.as_ref().map_or(Ok(()), SprtConfig::check)?;
-        let tune = self.tune.filter(|_| kind == RunKind::Tune);
-        tune.as_ref().map_or(Ok(()), TuneConfig::check)?;
-        let screen = self.screen.filter(|_| kind == RunKind::Screen).map(RawScreen::validate).transpose()?;
+        self.tune = self.tune.filter(|_| kind == RunKind::Tune);
+        self.tune.as_ref().map_or(Ok(()), TuneConfig::check)?;
+        let screen =
+            self.screen.take().filter(|_| kind == RunKind::Screen).map(RawScreen::validate).transpose()?;
         if kind == RunKind::Screen && screen.is_none() {
             return Err(Problem::new(root.key("screen"), "missing: expected the settings to screen"));
         }
-        let games = validate_length(kind, sprt, tune.as_ref(), self.games)?;
+        let games = self.length(kind)?;
         let concurrency = args.concurrency.or(self.concurrency);
         if concurrency.is_some_and(|games| games.get() > MAX_CONCURRENCY) {
             let message = format!("expected at most {MAX_CONCURRENCY} games at once");
@@ -197,7 +203,7 @@ impl RawMatch {
             let message = format!("a {} has no further outputs; only a match or test has", kind.noun());
             return Err(Problem::new(root.key("output"), message));
         }
-        let output = self.output.map(|output| output.validate(source)).unwrap_or_default();
+        let output = self.output.map(|output| output.resolved(source)).unwrap_or_default();
         validate_adjudication(&root, &self.adjudication)?;
         let config = MatchConfig {
             kind,
@@ -207,7 +213,7 @@ impl RawMatch {
             repeat: self.repeat,
             swap: self.swap,
             sprt,
-            tune,
+            tune: self.tune,
             screen,
             games,
             pgn: self.pgn,
@@ -221,10 +227,137 @@ impl RawMatch {
         let common_options = common_options.into_iter().map(|option| option.name).collect();
         Ok(LoadedMatch { config, execution, output, common_options })
     }
+
+    fn engines(
+        &mut self,
+        kind: RunKind,
+        source: &Source,
+        shared: Limits,
+    ) -> Result<Vec<EngineConfig>, Problem> {
+        let raw = std::mem::take(&mut self.engines);
+        let path = FieldPath::root().key("engines");
+        if let Some(what) = kind.single_engine().filter(|_| raw.len() != 1) {
+            let message = format!("expected one engine {what}, found {}", raw.len());
+            return Err(Problem::new(path, message));
+        }
+        if kind.single_engine().is_none() && raw.len() < 2 {
+            return Err(Problem::new(path, format!("expected two engines or more, found {}", raw.len())));
+        }
+        let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
+        for (index, engine) in raw.into_iter().enumerate() {
+            let here = path.index(index);
+            let options = merge_options(&self.options, engine.options);
+            let engine = RawEngine { options, ..engine }.validate(&here, source.names(), shared)?;
+            if engine.limits.is_empty() {
+                let message = "no limit: expected time_control, nodes, depth or movetime, here or above";
+                return Err(Problem::new(here, message));
+            }
+            if engines.iter().any(|other| other.name == engine.name) {
+                let message = format!("`{}` is taken: names must differ", engine.name);
+                return Err(Problem::new(here.key("name"), message));
+            }
+            engines.push(engine);
+        }
+        if let [engine] = &engines[..] {
+            let shifted = |sign| EngineConfig { name: format!("{} {sign}", engine.name), ..engine.clone() };
+            engines = vec![shifted('+'), shifted('-')];
+        }
+        Ok(engines)
+    }
+
+    /// Returns the pairings of the engines. A test has two engines.
+    fn pairings(&self, kind: RunKind, engines: usize) -> Result<Pairings, Problem> {
+        let refuse = |key: &str, message: String| Err(Problem::new(FieldPath::root().key(key), message));
+        if kind == RunKind::Sprt && engines != 2 {
+            return refuse(
+                "engines",
+                format!("a test is between two engines, found {engines}; `harness match` plays more"),
+            );
+        }
+        match (self.gauntlet.map(NonZeroUsize::get), self.neighbours.map(NonZeroUsize::get)) {
+            (None, None) => Ok(Pairings::round_robin(engines)),
+            (None, Some(places)) => Ok(Pairings::neighbours(engines, places)),
+            (Some(challengers), None) if challengers < engines => {
+                Ok(Pairings::gauntlet(engines, challengers))
+            }
+            (Some(challengers), None) => refuse(
+                "gauntlet",
+                format!("{challengers}: expected fewer challengers than the {engines} engines"),
+            ),
+            (Some(_), Some(_)) => {
+                refuse("neighbours", "a gauntlet and neighbours exclude each other".to_owned())
+            }
+        }
+    }
+
+    /// Returns the maximum number of games of the run; `None` is unlimited.
+    fn length(&self, kind: RunKind) -> Result<Option<u64>, Problem> {
+        let root = FieldPath::root();
+        let refuse = |key: &str, message: String| Err(Problem::new(root.key(key), message));
+        let (path, length) = match (kind, self.sprt) {
+            (RunKind::Sprt, None) => return refuse("sprt", "missing: a test needs bounds".to_owned()),
+            (RunKind::Sprt, Some(_)) if self.games.is_some() => {
+                return refuse("games", "a test has no fixed length; use sprt.max_games".to_owned());
+            }
+            (RunKind::Sprt, Some(sprt)) => (root.key("sprt").key("max_games"), sprt.max_games),
+            (RunKind::Match | RunKind::Screen, _) if self.games.is_none() => {
+                return refuse("games", format!("missing: a {} needs a number of games", kind.noun()));
+            }
+            (RunKind::Match | RunKind::Screen, _) => (root.key("games"), self.games),
+            (RunKind::Tune, _) if self.games.is_some() => {
+                return refuse(
+                    "games",
+                    "a tuning has tune.iterations of tune.pairs, no number of games".to_owned(),
+                );
+            }
+            (RunKind::Tune, _) => {
+                if let Some(most) = self.sprt.and_then(|sprt| sprt.max_games) {
+                    validate_games(root.key("sprt").key("max_games"), most)?;
+                }
+                let missing = || Problem::new(root.key("tune"), "missing: expected the parameters to tune");
+                return Ok(Some(self.tune.as_ref().ok_or_else(missing)?.all_pairs().saturating_mul(2)));
+            }
+        };
+        length.map(|games| validate_games(path, games)).transpose()
+    }
 }
 
 /// Returns the number of games at once that the cores allow.
 fn default_concurrency(engines: &[EngineConfig]) -> usize {
     let cores = num_cpus::get();
     (cores / threads_per_game(engines)).max(1)
+}
+
+/// Rejects a section `sprt` in a run of fixed length.
+fn check_test(kind: RunKind, has_test: bool) -> Result<(), Problem> {
+    if has_test && matches!(kind, RunKind::Match | RunKind::Screen) {
+        let message = format!("a {} has a fixed length and tests nothing; use `harness sprt`", kind.noun());
+        return Err(Problem::new(FieldPath::root().key("sprt"), message));
+    }
+    Ok(())
+}
+
+/// Rejects a value of `UCI_Chess960` that contradicts the variant of the games.
+fn check_chess960(engines: &[EngineConfig], variant: Variant, parent: &FieldPath) -> Result<(), Problem> {
+    let wanted = (variant == Variant::Chess960).to_string();
+    for (index, engine) in engines.iter().enumerate() {
+        let given = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));
+        let value = given.and_then(|option| option.value.as_deref());
+        if let Some(value) = value.filter(|value| !value.eq_ignore_ascii_case(&wanted)) {
+            let path = parent.key("engines").index(index).key("options").key("UCI_Chess960");
+            let other = if variant == Variant::Chess960 { "standard" } else { "chess960" };
+            let message = format!("{value} contradicts the variant: omit it, or set `variant: {other}`");
+            return Err(Problem::new(path, message));
+        }
+    }
+    Ok(())
+}
+
+/// Rejects a number of games that is odd or zero.
+pub(crate) fn validate_games(path: FieldPath, games: u64) -> Result<u64, Problem> {
+    if games == 0 || games % 2 == 1 {
+        let message = format!("{games}: expected an even number above 0, games come in pairs");
+        return Err(Problem::new(path, message));
+    }
+    Ok(games)
 }

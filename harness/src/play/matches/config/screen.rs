@@ -63,7 +63,7 @@ pub struct ScreenValue {
     /// Baseline value; if absent, the configured or declared value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Alternative value.
+    /// The value whose effect is estimated, as text of the UCI option.
     pub to: String,
 }
 

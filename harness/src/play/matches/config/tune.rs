@@ -103,10 +103,8 @@ impl TuneConfig {
             let here = list.index(index);
             let is_same = |other: &TuneParameter| other.name.eq_ignore_ascii_case(&parameter.name);
             if self.parameters[..index].iter().any(is_same) {
-                return Err(Problem::new(
-                    here.key("name"),
-                    format!("duplicate parameter `{}`", parameter.name),
-                ));
+                let message = format!("duplicate parameter `{}`", parameter.name);
+                return Err(Problem::new(here.key("name"), message));
             }
             if let Some(step) = parameter.step.filter(|&step| step <= 0.0 || !step.is_finite()) {
                 return Err(Problem::new(here.key("step"), format!("{step}: expected more than 0")));

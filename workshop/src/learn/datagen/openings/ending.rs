@@ -45,9 +45,8 @@ pub struct EndingSource {
     /// Weight of the source among all sources.
     #[serde(default = "one")]
     pub share: NonZeroU32,
-    /// Pieces of both sides, such as `KRvKR` or `KRPvKR`. Each start has each name with the same
-    /// probability. A rejected start is drawn again with its name, so names with few balanced starts have
-    /// fewer games. Either side may be White.
+    /// Pieces of both sides, such as `KRvKR` or `KRPvKR`. All have the same probability. Either side may be
+    /// White.
     pub pieces: Vec<Pieces>,
     /// Smallest number of pawns added to each side.
     #[serde(default)]

@@ -4,14 +4,151 @@
 //! come from an earlier run or from a guess by the time control; the caller describes their origin.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use anyhow::anyhow;
+use clap::Args;
 use serde::Serialize;
+use serde::de::IgnoredAny;
 
+use super::conditions::limits_text;
+use super::{ExecutionArgs, LoadedMatch, MatchConfig, RunKind};
+use crate::base::wording::counted;
 use crate::config::Limits;
-use crate::play::matches::LoadedMatch;
+use crate::play::record::GameRecord;
+use crate::play::verdict::Tracker;
+use crate::run::command::{Failure, RunArgs, print, say};
+use crate::run::{read_journal, session};
 use stretto_stats::bounds::{Sprt, SprtError};
 use stretto_stats::units::{Elo, Share};
 use stretto_stats::wald::{expected_games, game_variance};
+
+/// Minimum number of pairs for an estimate of the variance.
+const MIN_PAIRS: u64 = 2;
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// Play nothing: print the expected number of games and hours by true strength, and those of other bounds.
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) plan: bool,
+    /// With --plan: take game length and score variance from this earlier run, instead of guessing them.
+    #[arg(long, value_name = "RUN", requires = "plan")]
+    like: Option<PathBuf>,
+    /// With --plan: games per hour, instead of a guess from the time control.
+    #[arg(long, value_name = "N", requires = "plan")]
+    games_per_hour: Option<f64>,
+    /// With --plan: the share of drawn games, which matters for logistic bounds only.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, requires = "plan")]
+    draws: f64,
+}
+
+/// Prints the expected length of the test.
+pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> {
+    let source = args.source(None)?;
+    let execution = ExecutionArgs { concurrency: args.concurrency, ..ExecutionArgs::default() };
+    let loaded = LoadedMatch::load(&source, RunKind::Sprt, execution)?;
+    if !(0.0..1.0).contains(&plan.draws) {
+        return Err(Failure::Usage(format!("--draws {}: expected 0 to below 1", plan.draws)));
+    }
+    let (mut assumptions, mut assumed) = if let Some(run) = &plan.like {
+        // Without the lock, so that a run in progress can be used.
+        assumptions_of(run, &loaded)?
+    } else {
+        let assumptions = Assumptions::guess(&loaded, Share(plan.draws));
+        let length = match assumptions.games_per_hour {
+            Some(_) => "length guessed from the time control",
+            None => "length unknown without a clock (give --games-per-hour or --like RUN)",
+        };
+        (
+            assumptions,
+            format!(
+                "{} drawn; {} at once, {length}",
+                Share(plan.draws),
+                counted(loaded.execution.concurrency, "game")
+            ),
+        )
+    };
+    if let Some(games) = plan.games_per_hour {
+        if games.is_nan() || games <= 0.0 {
+            return Err(Failure::Usage(format!("--games-per-hour {games}: expected a number above 0")));
+        }
+        assumptions.games_per_hour = Some(games);
+        assumed = match &plan.like {
+            Some(_) => format!("{games} games an hour instead of the pace of: {assumed}"),
+            None => format!("{games} games an hour, {} drawn", Share(plan.draws)),
+        };
+    }
+    let sprt = loaded.config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
+    let plan = sprt
+        .test()
+        .and_then(|spec| Plan::new(spec, sprt.max_games, assumptions))
+        .map_err(anyhow::Error::from)?;
+    if args.json {
+        print(&format!("{}\n", serde_json::json!(plan)));
+    } else {
+        print(&plan.text(&assumed));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the assumptions from an earlier run and their description. Reports a difference of its limits to
+/// those of the planned test.
+fn assumptions_of(
+    run: &Path,
+    LoadedMatch { config, execution, .. }: &LoadedMatch,
+) -> Result<(Assumptions, String), Failure> {
+    let folder = session::run_path(run)?;
+    let manifest = session::read_manifest(&folder.join("manifest.yaml"))?;
+    // Runs of other commands have games without such a configuration.
+    let theirs = manifest.identity_of::<MatchConfig, IgnoredAny>().ok();
+    let theirs = theirs.map(|theirs| limits_text(&theirs.config));
+    if let Some(theirs) = theirs.filter(|theirs| *theirs != limits_text(config)) {
+        say(&format!(
+            "note: {} was played at {theirs} and the test is at {}: the hours are those of the former",
+            run.display(),
+            limits_text(config)
+        ));
+    }
+    let mut tracker = Tracker::new(None).map_err(anyhow::Error::from)?;
+    let (mut length_ms, mut played) = (0, 0_u64);
+    let add = |game: GameRecord| {
+        length_ms += game.duration_ms;
+        played += 1;
+        tracker.add(&game);
+        Ok(())
+    };
+    read_journal(&folder.join("journal.jsonl"), add).map_err(anyhow::Error::from)?;
+    let (run, pairs) = (run.display(), tracker.pairs.pairs());
+    let variance = tracker.pairs.variance().unwrap_or_default();
+    if pairs < MIN_PAIRS {
+        let message = format!("{run}: {pairs} complete pairs of games: expected at least {MIN_PAIRS}");
+        return Err(anyhow!(message).into());
+    }
+    if variance <= 0.0 {
+        let message = format!(
+            "{run}: all {pairs} pairs of games have the same score, so the variance is unknown; \
+             expected at least two different scores"
+        );
+        return Err(anyhow!(message).into());
+    }
+    if length_ms == 0 {
+        return Err(
+            anyhow!("{run}: the duration of its games was not recorded; give --games-per-hour").into()
+        );
+    }
+    let concurrency = execution.concurrency;
+    let seconds = length_ms as f64 / 1e3 / played as f64;
+    // The mean of a pair has half the variance of one game.
+    let assumptions = Assumptions {
+        games_per_hour: Some(concurrency as f64 * 3600.0 / seconds),
+        game_variance: 2.0 * variance,
+    };
+    let draws = tracker.games.draw_ratio().unwrap_or_default();
+    let at_once = counted(concurrency, "game");
+    let text = format!("{at_once} at once of {seconds:.1} s, {draws} drawn, as in {run}");
+    Ok((assumptions, text))
+}
 
 /// Assumed moves of each side in a game. Adjudicated games are shorter, others longer.
 const MOVES: f64 = 60.0;
@@ -24,7 +161,7 @@ const SECONDS_PER_HOUR: f64 = 3600.0;
 /// Assumed rate and variance of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Assumptions {
-    /// `None` if unknown.
+    /// Games of all workers together per hour; `None` without a clock or an earlier run.
     pub games_per_hour: Option<f64>,
     /// Variance of the score of a game, from the variance of pairs.
     pub game_variance: f64,
@@ -83,7 +220,7 @@ pub(crate) struct ExpectedLength {
 /// Length at which a test ends undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Limit {
-    /// Value of `max_games`.
+    /// Games at which the test ends undecided (`sprt.max_games`).
     pub games: u64,
     /// Duration of these games; `None` if the rate is unknown.
     pub hours: Option<f64>,
@@ -139,36 +276,22 @@ impl Plan {
             self.spec.alpha(),
             self.spec.beta()
         );
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "{:>10} {:>12} {:>12} {:>10}",
-            format!("true {unit}"),
-            "H1 accepted",
-            "games",
-            "hours"
-        );
+        let mut row = |first: String, pass: &str, games: &str, hours: &str| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{first:>10} {pass:>12} {games:>12} {hours:>10}");
+        };
+        row(format!("true {unit}"), "H1 accepted", "games", "hours");
         for ExpectedLength { elo, pass, games, hours } in &self.expected {
-            let _ = writeln!(
-                text,
-                "{elo:>10.1} {:>12} {games:>12.0} {:>10}",
-                pass.to_string(),
-                show_hours(*hours)
-            );
+            row(format!("{elo:.1}"), &pass.to_string(), &format!("{games:.0}"), &show_hours(*hours));
         }
         if let Some(Limit { games, hours }) = self.limit {
-            let _ = writeln!(text, "{:>10} {:>12} {games:>12} {:>10}", "at most", "", show_hours(hours));
-            let _ = writeln!(text, "max_games ends the test undecided; the expectations above ignore it");
+            row("at most".to_owned(), "", &games.to_string(), &show_hours(hours));
+            text.push_str("max_games ends the test undecided; the expectations above ignore it\n");
         }
         let _ = writeln!(text, "\nother tests from {elo0} {unit}, at their longest:");
-        for (elo1, worst) in &self.widths {
-            let _ = writeln!(
-                text,
-                "{elo1:>10.1} {:>12} {:>12.0} {:>10}",
-                "",
-                worst.games,
-                show_hours(worst.hours)
-            );
+        for (elo1, ExpectedLength { games, hours, .. }) in &self.widths {
+            let hours = show_hours(*hours);
+            let _ = writeln!(text, "{elo1:>10.1} {:>12} {games:>12.0} {hours:>10}", "");
         }
         text
     }

@@ -15,10 +15,10 @@ use super::error::UciError;
 use super::info::SearchReport;
 use super::options::{OptionCheck, OptionDecl, check_option, refused_option, setoption_line};
 use super::pipes::Pipes;
-use super::process::{Launcher, Process};
+use super::process::{Launcher, end, spawn};
 use super::words::{Words, text_after};
 use crate::base::cancel::Cancel;
-use crate::base::system::group::describe_exit;
+use crate::base::system::group::{Group, describe_exit};
 use crate::config::{EngineConfig, EngineOption, Watchdog};
 
 /// Time that an engine has to exit after `quit`.
@@ -32,13 +32,14 @@ const MAX_REMARKS: usize = 10;
 #[derive(Debug)]
 pub struct Engine {
     // Fields drop in this order: the process is killed before its pipes close.
-    process: Process,
+    process: Group,
     pipes: Pipes,
     dialogue: Dialogue,
     cancel: Cancel,
     watchdog: Watchdog,
-    /// Whether a stall of the harness extends deadlines instead of failing the search.
-    extends_on_stall: bool,
+    /// Whether a stall of the harness extends deadlines instead of failing with [`UciError::Stalled`]: for searches limited by
+    /// nodes or depth, whose results do not depend on time.
+    pub extends_on_stall: bool,
     /// Name from `id name`; empty if not reported.
     pub id_name: String,
     /// Whether the engine sent `id author`.
@@ -77,9 +78,8 @@ impl Engine {
         watchdog: Watchdog,
         cancel: &Cancel,
     ) -> Result<Self, (UciError, String)> {
-        let spawn = |error| UciError::Spawn { program: config.program.display().to_string(), error };
-        let (process, mut pipes) =
-            Process::spawn(config, launcher).map_err(|error| (spawn(error), String::new()))?;
+        let failed = |error| UciError::Spawn { program: config.program.display().to_string(), error };
+        let (process, mut pipes) = spawn(config, launcher).map_err(|error| (failed(error), String::new()))?;
         pipes.stall = watchdog.stall;
         let mut engine = Self {
             process,
@@ -144,12 +144,6 @@ impl Engine {
                 None => self.unread_option = self.unread_option.take().or(Some(line)),
             }
         }
-    }
-
-    /// Makes stalls of the harness extend deadlines instead of failing with [`UciError::Stalled`].
-    /// This is meant for searches limited by nodes or depth, whose results do not depend on time.
-    pub fn extend_deadlines_on_stall(&mut self) {
-        self.extends_on_stall = true;
     }
 
     /// Sends the options and waits until the engine has processed them.
@@ -268,7 +262,7 @@ impl Engine {
             self.pipes.drain(&mut self.dialogue);
             std::thread::sleep(Duration::from_millis(5));
         }
-        self.process.end(Duration::ZERO).map(describe_exit)
+        end(&mut self.process, Duration::ZERO).map(describe_exit)
     }
 
     /// Sends `quit` and terminates the engine if it does not exit in time.
@@ -280,6 +274,6 @@ impl Engine {
     pub(crate) fn quit_within(mut self, time: Duration) {
         let _ = self.send("quit\n", Instant::now() + Duration::from_millis(100));
         self.pipes.close_input();
-        self.process.end(time);
+        end(&mut self.process, time);
     }
 }
