@@ -77,6 +77,13 @@ impl Problem {
     }
 }
 
+impl FieldPath {
+    /// Returns the error that this field has an invalid value.
+    pub fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Problem> {
+        Err(Problem::new(self.clone(), message))
+    }
+}
+
 /// A field that a command-line argument sets.
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {

@@ -68,10 +68,10 @@ impl SuiteRequest {
         let limits =
             Limits { time_control: None, nodes: self.nodes, depth: self.depth, movetime: self.movetime };
         if limits.is_empty() {
-            return Err(Problem::new(root.key("nodes"), "expected a limit: nodes, movetime or depth"));
+            return root.key("nodes").refuse("expected a limit: nodes, movetime or depth");
         }
         if !(0.001..=86_400.0).contains(&self.timeout) {
-            return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
+            return root.key("timeout").refuse("expected seconds, 0.001 to 86400");
         }
         let engine =
             EngineConfig::of_words(&self.engine, self.name.as_deref(), &self.args, &self.options, limits)?;
