@@ -99,17 +99,6 @@ impl RunArgs {
         args
     }
 
-    /// Returns the configuration made from engines and arguments, with overrides applied, for
-    /// `--print-config`.
-    ///
-    /// Errors: there are no engines on the command line.
-    pub(crate) fn made_source(&self) -> Result<Source, Failure> {
-        if self.made.is_none() {
-            return Err(Failure::Usage("--print-config needs engines on the command line".to_owned()));
-        }
-        self.source(None)
-    }
-
     /// Whether the configuration is the copy in the resumed run.
     pub(crate) fn uses_copy(&self) -> bool {
         self.made.is_none() && self.config.is_empty()

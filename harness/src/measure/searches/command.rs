@@ -1,14 +1,18 @@
 //! Common start of `smp`, `bench` and `ablate`: loads the positions and tries the engines.
 
 use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+use serde::Serialize;
 
 use super::counted::Counter;
 use super::notices::{notices, quota_notice};
+use super::{Job, Load, Measurement, Plan, SearchPlay, SearchStudy, SearchesConfig, load_positions};
 use crate::base::system::control_group::cpu_limit;
 use crate::config::{EngineConfig, FieldPath, Problem};
-use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
 use crate::pool::untried;
 use crate::run::command::Failure;
+use crate::run::executor::complete;
 use crate::run::session::Session;
 use crate::run::{FilesBefore, Identity, RunEngines, RunFiles};
 use crate::uci::Launcher;
@@ -24,6 +28,26 @@ pub(crate) fn identity<'a, C>(
 ) -> std::io::Result<Identity<&'a C>> {
     let engines = RunEngines::several(engines, id_names, before)?;
     Ok(Identity::new(config, engines, RunFiles::of_positions(&searches.positions)?))
+}
+
+/// Does the searches of `bench` or `smp`: tries the engines, opens the run and completes it.
+pub(crate) fn measure<C: Serialize>(session: Session<'_>, config: C) -> Result<ExitCode, Failure>
+where
+    Job<C>: Measurement,
+{
+    let mut job = Job { config, id_names: Vec::new(), positions: 0 };
+    let plan = plan(&session, job.searches(), job.engines(), job.loads())?;
+    job.positions = plan.positions.len();
+    let before = FilesBefore::of(job.engines());
+    let (id_names, warnings) = trial(&session, &plan)?;
+    job.id_names = id_names;
+    let identity = identity(&job.config, job.engines(), &job.id_names, &before, job.searches());
+    let (mut run, folder) = session.open(identity, job.searches().concurrency, warnings)?;
+    let counters = plan.counter.iter();
+    run.notices.extend(counters.map(|counter| format!("instructions are counted with {}", counter.name())));
+    let study = SearchStudy::new(job, plan.processors);
+    complete(&SearchPlay::new(study, plan), &run, &folder, None)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Adopts the number of searches at once of the session.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::disturbance::DisturbanceSummary;
-use super::{Grid, SearchRecord, SearchesConfig, load_positions, processor_share};
+use super::{Grid, Load, SearchRecord, SearchesConfig, load_positions, processor_share};
 use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::report::Report;
@@ -23,14 +23,25 @@ pub(crate) trait Measurement: Sync + Sized {
 
     /// Rebuilds the measurement from a stored run.
     fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
-    /// Returns the searches by their numbers.
-    fn grid(&self) -> Grid;
-    /// Returns the names of the engines, in the order of the grid.
-    fn engine_names(&self) -> Vec<String>;
-    /// Returns the configuration of an engine, by its index.
-    fn engine(&self, index: usize) -> Option<&EngineConfig>;
+    /// Returns the engines, in the order of the grid.
+    fn engines(&self) -> &[EngineConfig];
+    /// Returns the loads measured with each engine; the threads are those of its options by default.
+    fn loads(&self) -> Vec<Load> {
+        vec![Load::AsConfigured]
+    }
+    /// Returns the number of positions searched.
+    fn positions(&self) -> usize;
     /// Returns limits, repetitions and timeouts.
     fn searches(&self) -> &SearchesConfig;
+    /// Returns the searches by their numbers.
+    fn grid(&self) -> Grid {
+        Grid {
+            engines: self.engines().len(),
+            loads: self.loads(),
+            positions: self.positions(),
+            repetitions: self.searches().repetitions.get(),
+        }
+    }
     /// Summarizes the searches so far.
     fn summary(&self, done: &[SearchRecord], state: RunState) -> Self::Summary;
     /// Whether the searches so far suffice. Called after each complete pass over the positions.
@@ -39,6 +50,17 @@ pub(crate) trait Measurement: Sync + Sized {
     }
     /// Builds the report from a summary.
     fn report(&self, summary: &Self::Summary) -> Report;
+}
+
+/// A measurement whose configuration, engines and positions are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Job<C> {
+    /// Engines, limit and settings of the measurement.
+    pub config: C,
+    /// Names by `id name`, one for each engine.
+    pub id_names: Vec<String>,
+    /// Number of positions searched.
+    pub positions: usize,
 }
 
 /// Returns the number of positions of a stored run: those of the file, or if it is gone or has

@@ -31,7 +31,7 @@ use thiserror::Error;
 pub(crate) use config::SearchesConfig;
 use counted::{CountError, Counter};
 pub(crate) use load::Load;
-pub(crate) use measurement::{Measurement, SearchSummary, stored_positions};
+pub(crate) use measurement::{Job, Measurement, SearchSummary, stored_positions};
 pub(crate) use order::SearchOrder;
 pub(crate) use play::SearchPlay;
 pub(crate) use record::SearchRecord;

@@ -40,9 +40,9 @@ impl<M: Measurement> SearchStudy<M> {
         let is_incomplete = |engine: usize| {
             processor_share::is_incomplete(state.done.iter().filter(|search| search.engine == engine))
         };
-        let engines = self.measurement.engine_names().into_iter().enumerate();
+        let engines = self.measurement.engines().iter().enumerate();
         let engines = engines.filter(|(engine, _)| M::COMPARES_CPU_TIME && is_incomplete(*engine));
-        engines.map(|(_, name)| name).collect()
+        engines.map(|(_, engine)| engine.name.clone()).collect()
     }
 }
 
@@ -58,8 +58,8 @@ impl<M: Measurement> Study for SearchStudy<M> {
 
     fn state(&self) -> SearchState {
         let limits = self.measurement.searches().limits;
-        let names = self.measurement.engine_names().into_iter();
-        let limits = LimitWatch::new(names.map(|name| (name, limits)));
+        let engines = self.measurement.engines().iter();
+        let limits = LimitWatch::new(engines.map(|engine| (engine.name.clone(), limits)));
         SearchState { done: Vec::new(), limits }
     }
 
@@ -80,7 +80,7 @@ impl<M: Measurement> Study for SearchStudy<M> {
     fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {
         state.done.push(record.clone());
         let is_judged = has_own_processors(self, record);
-        let has_full_strength = !self.measurement.engine(record.engine).is_some_and(limits_strength);
+        let has_full_strength = !self.measurement.engines().get(record.engine).is_some_and(limits_strength);
         state.limits.add(is_judged.then(|| (record.engine, effort(record, has_full_strength))));
         false
     }
@@ -131,7 +131,7 @@ fn has_sufficed<M: Measurement>(study: &SearchStudy<M>, state: &SearchState) -> 
 fn has_own_processors<M: Measurement>(study: &SearchStudy<M>, record: &SearchRecord) -> bool {
     let config = study.measurement.searches();
     let threads = match record.threads {
-        0 => study.measurement.engine(record.engine).map_or(1, EngineConfig::threads),
+        0 => study.measurement.engines().get(record.engine).map_or(1, EngineConfig::threads),
         threads => threads as usize,
     };
     config.limits.movetime.is_none() || threads.saturating_mul(config.concurrency) <= study.processors
@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
     use crate::config::{Limits, Watchdog};
-    use crate::measure::searches::{Load, SearchOrder, SearchesConfig};
+    use crate::measure::searches::{SearchOrder, SearchesConfig};
 
     fn record(text: &str) -> SearchRecord {
         let text = format!(
@@ -186,17 +186,12 @@ mod tests {
             Ok(Self::new(config, "Threads", "2"))
         }
 
-        fn grid(&self) -> Grid {
-            let loads = vec![Load::AsConfigured];
-            Grid { engines: 1, loads, positions: 2, repetitions: 3 }
+        fn engines(&self) -> &[EngineConfig] {
+            std::slice::from_ref(&self.1)
         }
 
-        fn engine_names(&self) -> Vec<String> {
-            vec!["a".to_owned()]
-        }
-
-        fn engine(&self, _index: usize) -> Option<&EngineConfig> {
-            Some(&self.1)
+        fn positions(&self) -> usize {
+            2
         }
 
         fn searches(&self) -> &SearchesConfig {
@@ -222,7 +217,7 @@ mod tests {
             positions: "p.epd".into(),
             count: None,
             limits,
-            repetitions: std::num::NonZeroU32::MIN,
+            repetitions: std::num::NonZeroU32::new(3).unwrap(),
             times: true,
             concurrency: 1,
             watchdog: Watchdog::default(),
