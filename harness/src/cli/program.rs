@@ -27,7 +27,7 @@ use crate::run::reporter::Reporter;
 macro_rules! commands {
     ($($heading:literal { $(
         $(#[$attribute:meta])* $variant:ident($args:ty) => $run:path
-        $({ $(runs: $name:literal by $reporter:expr;)? $(file: $file:expr;)? })?,
+        $({ $(runs: $name:literal by $reporter:expr;)? $(file: $file:expr;)? })? $(: $with:expr)?,
     )+ })+) => {
         #[derive(Debug, ::clap::Subcommand)]
         enum Command {
@@ -41,7 +41,7 @@ macro_rules! commands {
 
             fn run(&self) -> Result<::std::process::ExitCode, $crate::run::command::Failure> {
                 match self {
-                    $($(Self::$variant(args) => $run(args),)+)+
+                    $($(Self::$variant(args) => $run(args $(, $with)?),)+)+
                 }
             }
         }

@@ -16,7 +16,7 @@ use super::locate::FieldPath;
 use super::source::Problem;
 
 /// An engine: how to start it, its options and its limits.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Engine")]
 pub struct RawEngine {
@@ -223,18 +223,9 @@ impl EngineConfig {
         let raw = RawEngine {
             name: name.map(str::to_owned).or(file_name),
             command: Some(engine.to_owned()),
-            git: None,
             args: args.to_vec(),
             options: mapping,
-            env: BTreeMap::new(),
-            init: Vec::new(),
-            ponder: false,
-            working_dir: None,
-            rating: None,
-            time_control: None,
-            nodes: None,
-            depth: None,
-            movetime: None,
+            ..RawEngine::default()
         };
         raw.validate(&root, Names::new(Path::new("."), true), limits).map_err(|problem| {
             // On the command line the field `command` is called `engine`.

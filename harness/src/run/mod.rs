@@ -38,8 +38,7 @@ pub use folder::{AtomicFile, RunFolder, write_atomically};
 pub(crate) use identity::{AnyConfig, AnyIdentity};
 pub use identity::{EngineIdentity, FileHash, FileHashes, FilesBefore, Identity, RunEngines, RunFiles};
 pub use identity::{hash_file, hash_reader};
-pub use journal::read_journal;
-pub use journal::{Entry, Journal};
+pub use journal::{Entry, Journal, check_version, read_journal};
 pub use manifest::{Host, Manifest, utc_date_time};
 pub use state::RunState;
 

@@ -33,8 +33,7 @@ pub(crate) use record::list_unsolved;
 pub use record::{FaultKind, PositionRecord};
 pub(crate) use report::suite_report;
 pub(crate) use study::SuiteStudy;
-pub(crate) use summary::warning_lines;
-pub(crate) use summary::{Points, Row, SuiteSummary};
+pub(crate) use summary::{Points, SuiteSummary, warning_lines};
 
 use crate::base::cancel::Cancel;
 use crate::config::FieldPath;

@@ -60,19 +60,9 @@ fn blank(job: &SuiteStudy, index: usize) -> PositionRecord {
         id: task.id.clone(),
         fen: task.fen.clone(),
         expected: task.expectation.text(),
-        best_move: String::new(),
-        san: None,
-        score: None,
-        depth: None,
-        nodes: None,
-        time_us: 0,
-        pv: Vec::new(),
-        solved: false,
         points: task.expectation.max_points().map(|_| 0),
         max_points: task.expectation.max_points(),
-        solution: None,
-        mate: None,
-        fault: None,
+        ..PositionRecord::default()
     }
 }
 

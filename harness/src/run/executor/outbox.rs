@@ -165,21 +165,18 @@ impl<'a, R, P, E> Outbox<'a, R, P, E> {
                     }
                     "the harness was not running for a while".to_owned()
                 }
-                Attempt::Void(VoidCause::StealTime(permille)) => {
+                Attempt::Void(cause @ (VoidCause::StealTime(permille) | VoidCause::OtherLoad(permille))) => {
                     replays += 1;
+                    let (subject, tries) = (subject.to_owned(), replays);
+                    let (what, error) = if matches!(cause, VoidCause::StealTime(_)) {
+                        ("steal time", ExecuteError::StealTime { subject, tries })
+                    } else {
+                        ("CPU load from other programs", ExecuteError::OtherLoad { subject, tries })
+                    };
                     if replays > MAX_REPLAYS {
-                        let subject = subject.to_owned();
-                        return Err(Stop::Fatal(ExecuteError::StealTime { subject, tries: replays }));
+                        return Err(Stop::Fatal(error));
                     }
-                    format!("{:.1} % steal time", f64::from(permille) / 10.0)
-                }
-                Attempt::Void(VoidCause::OtherLoad(permille)) => {
-                    replays += 1;
-                    if replays > MAX_REPLAYS {
-                        let subject = subject.to_owned();
-                        return Err(Stop::Fatal(ExecuteError::OtherLoad { subject, tries: replays }));
-                    }
-                    format!("{:.1} % CPU load from other programs", f64::from(permille) / 10.0)
+                    format!("{:.1} % {what}", f64::from(permille) / 10.0)
                 }
             };
             self.notice(format!("{subject}: {why}; void, and {again}"));
