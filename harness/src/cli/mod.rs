@@ -3,7 +3,6 @@
 mod builds;
 #[macro_use]
 pub mod program;
-pub(crate) mod read_run;
 pub mod report;
 pub mod runs;
 pub mod schema;

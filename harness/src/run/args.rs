@@ -2,13 +2,14 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{ArgAction, Args};
 
-use super::command::Failure;
+use super::command::{Failure, print};
 use super::{Manifest, RunFolder};
 use crate::base::wording::counted;
-use crate::config::Source;
+use crate::config::{ConfigError, Source};
 
 /// The default folder of runs.
 pub const RUNS: &str = "results/runs";
@@ -125,6 +126,22 @@ impl RunArgs {
         };
         Ok(source.with_overrides(&self.set)?)
     }
+}
+
+/// Prints the configuration of a command that takes a file, with `--set` applied. Errors: `check` refuses it, or a command
+/// that makes its configuration from engines has none.
+pub(crate) fn print_config<T>(
+    args: &RunArgs,
+    check: impl FnOnce(&Source) -> Result<T, ConfigError>,
+) -> Result<ExitCode, Failure> {
+    if args.takes_engines && args.made.is_none() {
+        return Err(Failure::Usage("--print-config needs engines on the command line".to_owned()));
+    }
+    let source = args.source(None)?;
+    // Only what can be run is printed.
+    check(&source)?;
+    print(source.text());
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

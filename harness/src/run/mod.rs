@@ -5,7 +5,7 @@
 //! resumed. Files are replaced atomically. The module knows nothing of games and searches. [`executor`] carries out every kind of run; [`stored`] reads a run folder for a report.
 //! [`builds`] builds engines from commits. Callers are the kinds of runs and the command line.
 
-mod args;
+pub mod args;
 pub mod builds;
 pub mod command;
 pub mod console;
@@ -18,7 +18,6 @@ mod journal;
 pub mod live;
 mod manifest;
 pub mod overview;
-pub mod print_config;
 pub mod provenance;
 pub mod quick;
 pub mod reporter;
@@ -27,7 +26,6 @@ pub mod shard;
 pub mod shipped;
 mod state;
 pub mod stored;
-pub mod threads;
 
 use std::path::{Path, PathBuf};
 

@@ -8,7 +8,7 @@ use stretto::types::{Color, Move};
 
 use super::draft::GameBuilder;
 use super::games::Games;
-use super::place::{NextGame, Place};
+use super::lines::{NextGame, Place};
 use super::token::{ResultToken, half_points};
 
 /// A move together with the data that a reader keeps from its comments.

@@ -13,9 +13,9 @@ use crate::measure::searches::command::{adopt, identity, plan, trial};
 use crate::measure::searches::{Load, SearchPlay, SearchStudy};
 use crate::play::matches::{Equipment, Execution};
 use crate::pool::untried;
+use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{complete, complete_stages};
-use crate::run::print_config::print_config;
 use crate::run::session::Session;
 use crate::run::{FileHash, FilesBefore};
 

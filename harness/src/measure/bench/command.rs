@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::measure::bench::BenchConfig;
+use crate::measure::searches::command::{QuickSearches, default_to_depth};
 use crate::measure::searches::command::{adopt, measure};
-use crate::measure::searches::quick_searches::{QuickSearches, default_to_depth};
+use crate::run::args::print_config;
 use crate::run::command::Failure;
-use crate::run::print_config::print_config;
 use crate::run::quick;
 use crate::run::session::Session;
 

@@ -18,7 +18,7 @@ use super::{BenchConfig, BenchMeasure, BenchTarget, bench_report};
 use crate::config::EngineConfig;
 use crate::measure::searches::counted::{COUNTED_NODES, INSTRUCTIONS};
 use crate::measure::searches::{
-    self, Measurement, SearchRecord, SearchesConfig, processor_share, stored_positions,
+    self, Measurement, SearchRecord, SearchesConfig, is_cpu_time_incomplete, stored_positions,
 };
 use crate::report::Report;
 use crate::run::RunState;
@@ -167,7 +167,7 @@ impl Table {
         let mut all = vec![vec![vec![Vec::new(); job.positions]; Quantity::ALL.len()]; engines];
         let of = |engine: usize| records.iter().filter(move |record| record.engine == engine);
         let is_incomplete: Vec<bool> =
-            (0..engines).map(|engine| processor_share::is_incomplete(of(engine))).collect();
+            (0..engines).map(|engine| is_cpu_time_incomplete(of(engine))).collect();
         for record in records {
             for (index, quantity) in Quantity::ALL.into_iter().enumerate() {
                 let is_shown = quantity != Quantity::ProcessorTime || !is_incomplete[record.engine];

@@ -8,11 +8,10 @@
 pub(crate) mod command;
 pub(crate) mod config;
 mod report;
-mod run;
 
+pub(crate) use command::EquivalenceRun;
 pub use config::EquivalenceConfig;
 pub(crate) use report::equivalence_report;
-pub(crate) use run::EquivalenceRun;
 
 use serde::Serialize;
 

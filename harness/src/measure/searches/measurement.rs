@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::disturbance::DisturbanceSummary;
-use super::{Grid, Load, SearchRecord, SearchesConfig, load_positions, processor_share};
+use super::study::cpu_time_line;
+use super::{Grid, Load, SearchRecord, SearchesConfig, load_positions};
 use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::report::Report;
@@ -110,7 +111,7 @@ impl<S> SearchSummary<S> {
 
     /// Returns lines on the accuracy of times: on CPU times, steal time and other load.
     pub(crate) fn time_lines(&self) -> Vec<String> {
-        processor_share::line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
+        cpu_time_line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
     }
 }
 

@@ -9,17 +9,13 @@ pub(crate) mod command;
 pub(crate) mod config;
 pub(crate) mod counted;
 mod disturbance;
-mod load;
 mod measurement;
 mod notices;
 mod order;
 mod placement;
 mod play;
-pub(crate) mod processor_share;
-pub(crate) mod quick_searches;
 pub(crate) mod record;
 mod study;
-mod view;
 mod worker;
 
 use std::path::Path;
@@ -30,12 +26,12 @@ use thiserror::Error;
 
 pub(crate) use config::SearchesConfig;
 use counted::{CountError, Counter};
-pub(crate) use load::Load;
 pub(crate) use measurement::{Job, Measurement, SearchSummary, stored_positions};
 pub(crate) use order::SearchOrder;
+pub(crate) use placement::Load;
 pub(crate) use play::SearchPlay;
 pub(crate) use record::SearchRecord;
-pub(crate) use study::SearchStudy;
+pub(crate) use study::{SearchStudy, is_cpu_time_incomplete};
 
 use crate::base::cancel::Cancel;
 use crate::base::epd;
@@ -286,7 +282,7 @@ fn hash_size(engine: &EngineConfig, declared: &[OptionDecl]) -> u64 {
 
 /// Returns an error message if an engine with these options cannot use `most` threads.
 pub(crate) fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String> {
-    match check_option(options, &load::threads_option(most)) {
+    match check_option(options, &placement::threads_option(most)) {
         OptionCheck::Fits => None,
         OptionCheck::Unknown if most == 1 => None,
         OptionCheck::Unknown => Some("the engine declares no option Threads".to_owned()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::disturbance::Disturbance;
-use super::load::Load;
+use super::placement::Load;
 use crate::run::{Entry, check_version};
 
 /// The format of [`SearchRecord`]; raised when an older harness could misread it.

@@ -7,8 +7,8 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::counted::{CountError, Counted, Counter};
-use super::load::{Load, threads_option};
 use super::placement::placement;
+use super::placement::{Load, threads_option};
 use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
 use super::{Grid, Plan, Search, SearchesError};
 use crate::base::system::files::FileStamp;

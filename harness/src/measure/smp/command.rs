@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::measure::searches::command::{QuickSearches, has_limit};
 use crate::measure::searches::command::{adopt, measure};
-use crate::measure::searches::quick_searches::{QuickSearches, has_limit};
 use crate::measure::smp::SmpConfig;
+use crate::run::args::print_config;
 use crate::run::command::Failure;
-use crate::run::print_config::print_config;
 use crate::run::quick::{self, Draft, Setting};
 use crate::run::session::Session;
 

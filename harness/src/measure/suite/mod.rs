@@ -15,8 +15,6 @@ mod record;
 mod report;
 mod study;
 mod summary;
-mod trace;
-mod view;
 mod worker;
 
 use thiserror::Error;

@@ -6,8 +6,8 @@ use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::error::ExecuteError;
 use super::ledger::Ledger;
+use super::outbox::ExecuteError;
 use super::outbox::{Evidence, Message};
 use super::play::{Notice, PayloadOf, Play, Progress, RecordOf, StateOf, View};
 use super::study::Study;

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::run::ScreenRun;
 use crate::play::matches::self_play::{SelfPlay, prepare};
 use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
+use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::complete_stages;
-use crate::run::print_config::print_config;
 use crate::tune::screen::{Factor, Screening, factors};
 
 const HELP: &str = "\
