@@ -185,7 +185,7 @@ fn tip_for(error: &clap::Error, program: &Program) -> Option<&'static str> {
     (program.tip)(&command, word)
 }
 
-/// The commands that are followed by the name of what they do.
+/// The commands with subcommands of their own.
 const GROUPS: [&str; 4] = ["book", "tb", "data", "schema"];
 
 /// Returns the sentence on a command that the other program has.

@@ -82,12 +82,12 @@ pub struct EngineOption {
     pub value: Option<String>,
 }
 
-/// A validated engine.
+/// An engine whose program, options and limits are known to be valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineConfig {
     /// Name in reports; unique in a match.
     pub name: String,
-    /// The resolved executable.
+    /// Absolute path of the executable.
     pub program: PathBuf,
     /// The commit from which the executable is built, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -56,7 +56,7 @@ pub struct GitBuild {
     pub revision: String,
     /// Folder of the Makefile, relative to the root of the repository; empty for the root itself.
     pub folder: PathBuf,
-    /// The shell command.
+    /// Shell command that builds the engine in its checkout.
     pub build: String,
     /// Whether the engine has the command `bench`.
     pub bench: bool,

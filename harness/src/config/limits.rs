@@ -210,10 +210,10 @@ impl<'de> Visitor<'de> for TimeControlVisitor {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// The game clock.
+    /// Game clock, such as 8+0.08.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_control: Option<TimeControl>,
-    /// Nodes per move.
+    /// Maximum nodes of each move (`go nodes`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
     /// Depth per move. Units: plies.

@@ -29,7 +29,7 @@ pub enum ConfigError {
     /// The file cannot be read.
     #[error("{}: cannot read it: {error}", file.display())]
     Read {
-        /// The file.
+        /// File of the configuration.
         file: PathBuf,
         /// The error of the system.
         error: std::io::Error,
@@ -37,11 +37,11 @@ pub enum ConfigError {
     /// A field is unknown, missing, malformed or out of range.
     #[error("{}:{line}:{column}: {path}{}{message}", file.display(), if path.is_empty() { "" } else { ": " })]
     Field {
-        /// The file.
+        /// File of the configuration.
         file: PathBuf,
-        /// Counted from 1.
+        /// Line of the field, from 1.
         line: usize,
-        /// Counted from 1.
+        /// Column of the field, from 1. Units: characters.
         column: usize,
         /// Path such as `engines[0].options.Hash`; empty if the message has it.
         path: String,
@@ -54,7 +54,7 @@ pub enum ConfigError {
     Argument {
         /// The argument, such as `--set sprt.elo1=x`.
         argument: String,
-        /// As in [`ConfigError::Field`].
+        /// Path of the field, such as `sprt.elo1`.
         path: String,
         /// The value found and the value expected.
         message: String,
@@ -64,7 +64,7 @@ pub enum ConfigError {
 /// A problem with one field, before file and line are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The field.
+    /// Path of the invalid field.
     pub path: FieldPath,
     /// The value found and the value expected.
     pub message: String,
@@ -100,7 +100,7 @@ pub struct Source {
     pub file: PathBuf,
     /// The text, with overrides applied.
     document: Document,
-    /// That of the file, where overrides changed it: its lines are the ones to report.
+    /// Text of the file before overrides changed it; errors report its lines.
     original: Option<Document>,
     /// The fields that come from the command line.
     arguments: Vec<Argument>,

@@ -78,7 +78,7 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    /// Default of [`Watchdog::stall`].
+    /// Default of [`Watchdog::stall`]: one second.
     pub const STALL: Duration = Duration::from_secs(1);
 
     /// Returns the time from `ucinewgame` to `readyok`.

@@ -22,13 +22,13 @@ pub(crate) const ONE_REQUEST: Duration = Duration::from_millis(500);
 
 /// The reason why a command failed.
 pub enum Failure {
-    /// Exit code 1.
+    /// The command could not be carried out. Exit code 1.
     Run(anyhow::Error),
-    /// Exit code 2.
+    /// A field of the configuration is invalid. Exit code 2.
     Config(ConfigError),
     /// Exit code 2, for arguments.
     Usage(String),
-    /// Exit code 3.
+    /// A signal stopped the command; all results are saved. Exit code 3.
     Interrupted,
 }
 

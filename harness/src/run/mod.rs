@@ -46,7 +46,7 @@ pub enum StoreError {
     /// A system call failed, such as for a full disk or missing permissions.
     #[error("cannot {action} {}: {error}", path.display())]
     Io {
-        /// The attempted operation.
+        /// Verb of the operation, such as `read`.
         action: &'static str,
         /// Path of the file or folder.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! The section "What was tested" of a report: engines, files, machine and command, from the
+//! The provenance of a run in its report: engines, files, machine and command, from the
 //! manifest alone.
 
 use std::path::Path;
@@ -36,18 +36,18 @@ struct TestedEngine {
     files: Vec<String>,
 }
 
-/// What a run tested, where and when.
+/// Engines, files, machine and dates of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Provenance {
     engines: Vec<TestedEngine>,
-    /// Name and value.
+    /// Rows of the table, as name and value.
     facts: Vec<(String, String)>,
     /// The configuration as text; empty if the run was described by arguments.
     config: String,
 }
 
 impl TestedEngine {
-    /// Adds what is known of its build, if it was built from a commit.
+    /// Adds commit, compiler and bench of its build, if it was built from a commit.
     fn built_as(mut self, builds: &[EngineBuild]) -> Self {
         if let Some(build) = builds.iter().find(|build| build.engine == self.name) {
             self.commit = Some(build.commit());

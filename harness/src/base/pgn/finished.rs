@@ -25,7 +25,7 @@ pub trait RecordedMove: Clone {
 pub struct FinishedGame<M> {
     /// Names of White and Black.
     pub players: [String; 2],
-    /// Starting position.
+    /// Position before the first move.
     pub start: Game,
     /// The moves, up to the requested number of plies.
     pub moves: Vec<M>,

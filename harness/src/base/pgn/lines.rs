@@ -168,7 +168,7 @@ impl fmt::Display for BadGame {
 /// The result of reading one game.
 #[derive(Debug)]
 pub enum NextGame<G> {
-    /// A complete game.
+    /// A game with its result.
     Complete(G),
     /// A game without a result, from a reader that needs one.
     Unfinished,

@@ -13,7 +13,7 @@ use crate::run::RunState;
 use crate::run::executor::{Stage, Staged, Study};
 use crate::run::stored::StoredRun;
 
-/// An ablation.
+/// The searches of an ablation, and the matches after them.
 pub(crate) struct AblateRun {
     pub(super) job: Job,
     pub(super) games: Option<AblateGames>,
@@ -33,7 +33,7 @@ pub(crate) struct AblateKit {
 pub(crate) struct AblateResults {
     searched: SearchSummary<Ablation>,
     is_searched: bool,
-    /// The first matches.
+    /// Summaries of the matches played so far, in the order of the settings.
     played: Vec<MatchSummary>,
 }
 

@@ -248,12 +248,12 @@ fn round_trips(child: &mut std::process::Child) -> std::io::Result<Vec<Duration>
         .collect()
 }
 
-/// A busy loop.
+/// Measured gaps and rounds of a busy loop on one CPU.
 #[derive(Debug, Default)]
 struct Spin {
     /// Gaps in which the thread did not run.
     gaps: Vec<Duration>,
-    /// Number of iterations.
+    /// Passes through the loop, each of 2000 operations.
     rounds: u64,
     /// Time of the loop, which the last gap may prolong.
     elapsed: Duration,

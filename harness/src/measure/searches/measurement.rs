@@ -89,7 +89,7 @@ fn is_file_unchanged(config: &SearchesConfig, run: &StoredRun<'_>) -> bool {
 /// limit.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SearchSummary<S> {
-    /// The figures.
+    /// Figures of this kind of measurement.
     #[serde(flatten)]
     pub figures: S,
     /// Steal time and load from other programs, if times are compared.

@@ -186,7 +186,7 @@ impl<'a, P: View> Collector<'a, P> {
         }
     }
 
-    /// Renews `live.json`.
+    /// Replaces `live.json`, which `watch` reads, by the present progress.
     fn write_live(&self) {
         let (play, progress) = (self.shared.play, self.progress());
         let eta = play.eta(&progress).map(|eta| eta.as_secs());

@@ -62,7 +62,7 @@ impl<E> Stop<E> {
 /// The outcome of one attempt at a task.
 #[derive(Debug)]
 pub enum Attempt<T> {
-    /// A result.
+    /// The attempt counts, and this is its result.
     Done(T),
     /// An attempt that does not count.
     Void(VoidCause),
@@ -189,7 +189,7 @@ impl<'a, R, P, E> Outbox<'a, R, P, E> {
 /// An error that stops a run. Everything found so far is saved.
 #[derive(Debug, Error)]
 pub enum ExecuteError<E> {
-    /// The run folder.
+    /// A file of the run folder could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// No worker could be started.
@@ -200,7 +200,7 @@ pub enum ExecuteError<E> {
         "the harness itself was not running during {voided} {item}s: the machine is too busy to measure on"
     )]
     Starved {
-        /// Void attempts.
+        /// Attempts of all tasks that were void in this session.
         voided: u32,
         /// Word for one record.
         item: &'static str,
@@ -208,9 +208,9 @@ pub enum ExecuteError<E> {
     /// One task was void too often because of steal time.
     #[error("{subject}: {tries} attempts in a row had more steal time than watchdog.max_steal_time allows")]
     StealTime {
-        /// The task.
+        /// Task as messages name it, such as `search 7`.
         subject: String,
-        /// Void attempts.
+        /// Attempts at this task in a row that were void.
         tries: u32,
     },
     /// One task was void too often because of other programs.
@@ -218,9 +218,9 @@ pub enum ExecuteError<E> {
         "{subject}: {tries} attempts in a row had more load from other programs than watchdog.max_other_load allows"
     )]
     OtherLoad {
-        /// The task.
+        /// Task as messages name it, such as `search 7`.
         subject: String,
-        /// Void attempts.
+        /// Attempts at this task in a row that were void.
         tries: u32,
     },
     /// An error of this kind of run.

@@ -86,7 +86,7 @@ pub type RecordOf<P> = <<P as Play>::Study as Study>::Record;
 pub type StateOf<P> = <<P as Play>::Study as Study>::State;
 /// The summary of a kind of run.
 pub type SummaryOf<P> = <<P as Play>::Study as Study>::Summary;
-/// What the files beside the journal need of a record besides its line.
+/// Data of a record that only the files beside the journal hold.
 pub(super) type PayloadOf<P> = <<P as Play>::Files as CompanionFiles<RecordOf<P>>>::Payload;
 /// The connection of the workers of a kind of run to the collector.
 pub type OutboxOf<'a, P> = Outbox<'a, RecordOf<P>, PayloadOf<P>, <P as Play>::Error>;
@@ -94,7 +94,7 @@ pub type OutboxOf<'a, P> = Outbox<'a, RecordOf<P>, PayloadOf<P>, <P as Play>::Er
 /// A message for the user that a record causes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// The message.
+    /// Line for the user.
     pub text: String,
     /// An event with the same content, by name and fields, emitted before the message.
     pub event: Option<(&'static str, Value)>,
@@ -176,7 +176,7 @@ pub trait View: Play {
 /// A moment of a run with the statistics `S`.
 #[derive(Debug)]
 pub struct Progress<'a, S> {
-    /// The statistics.
+    /// Statistics of all records so far, of earlier sessions too.
     pub state: &'a S,
     /// Units done in all sessions.
     pub done: u64,

@@ -28,7 +28,7 @@ pub(super) type Outcome = Result<(Severity, String), Flaw>;
 pub(super) enum Flaw {
     /// The engine breaks a rule: a description for the report.
     Bad(String),
-    /// The dialogue failed.
+    /// The engine died, did not answer or was stopped.
     Dialogue(UciError),
 }
 
