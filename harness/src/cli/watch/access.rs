@@ -22,7 +22,7 @@ pub(super) struct Access {
 /// The decision on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// The request has no valid token.
+    /// The request has no valid token, or is for another host.
     Deny,
     /// The request has the token, or none is needed.
     Allow,

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::counted::Counter;
-use super::notices::{notices, quota_notice};
+use super::plan::{notices, quota_notice};
 use super::{Job, Load, Measurement, Plan, SearchPlay, SearchStudy, SearchesConfig, load_positions};
 use crate::base::system::control_group::cpu_limit;
 use crate::config::{EngineConfig, FieldPath, Problem};

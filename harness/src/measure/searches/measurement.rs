@@ -1,11 +1,17 @@
 //! A kind of measurement on fixed positions.
 
+use std::path::Path;
+
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use shakmaty::EnPassantMode;
+use shakmaty::fen::Fen;
+use thiserror::Error;
 
 use super::disturbance::DisturbanceSummary;
 use super::study::cpu_time_line;
-use super::{Grid, Load, SearchRecord, SearchesConfig, load_positions};
+use super::{Grid, Load, SearchRecord, SearchesConfig};
+use crate::base::epd;
 use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::report::Report;
@@ -113,6 +119,42 @@ impl<S> SearchSummary<S> {
     pub(crate) fn time_lines(&self) -> Vec<String> {
         cpu_time_line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
     }
+}
+
+/// A file of positions that cannot be used.
+#[derive(Debug, Error)]
+#[error("{file}: {what}")]
+pub(crate) struct PositionsError {
+    file: String,
+    what: String,
+}
+
+/// Reads positions as FEN, at most the first `count`. Errors: an unreadable file or line, a Chess960
+/// position, or fewer than `count` positions.
+pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, PositionsError> {
+    let fail = |what: String| PositionsError { file: path.display().to_string(), what };
+    let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read it: {error}")))?;
+    let mut fens = Vec::new();
+    for (index, line) in epd::lines(&bytes).enumerate() {
+        let Some(read) = epd::parse(line) else { continue };
+        let read = read.map_err(|error| fail(format!("line {}: {error}", index + 1)))?;
+        if !read.castling.is_standard() {
+            return Err(fail(format!(
+                "line {}: expected standard chess, found castling of Chess960",
+                index + 1
+            )));
+        }
+        fens.push(Fen::from_position(&read.position, EnPassantMode::Legal).to_string());
+    }
+    if fens.is_empty() {
+        return Err(fail("expected at least one position".to_owned()));
+    }
+    let asked = count.unwrap_or(fens.len());
+    if fens.len() < asked {
+        return Err(fail(format!("expected {asked} positions, found {}", fens.len())));
+    }
+    fens.truncate(asked);
+    Ok(fens)
 }
 
 #[cfg(test)]

@@ -5,14 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use thiserror::Error;
 
 use super::study::{SuiteState, SuiteStudy};
 use super::worker::solve;
-use super::{Baseline, Comparison, Points, PositionRecord, SuiteError, SuiteSummary, list_unsolved, setup};
+use super::{Baseline, Comparison, Points, PositionRecord, Suite, SuiteConfig, SuiteSummary, list_unsolved};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
+use crate::config::FieldPath;
 use crate::play::limit_check::violation_lines;
-use crate::pool::{Player, Setup};
+use crate::play::referee::OpeningError;
+use crate::pool::{EngineError, Player, PreflightError, Setup, try_engine};
 use crate::report::Report;
 use crate::run::console::{Screen, emit};
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Progress, Stop, TaskList, Tasks, View};
@@ -180,6 +183,36 @@ impl View for SuitePlay {
 fn score_text(done: u64, solved: u64, points: Option<Points>) -> String {
     let points = points.map_or(String::new(), |points| format!(", {}/{} points", points.won, points.max));
     format!("solved {solved} of {done}{points}")
+}
+
+/// An error that ends a suite run. All finished positions are in the journal.
+#[derive(Debug, Error)]
+pub(crate) enum SuiteError {
+    /// The engine could not be started.
+    #[error(transparent)]
+    Start(#[from] EngineError),
+    /// A position cannot be set up.
+    #[error("opening: {0}")]
+    Opening(OpeningError),
+}
+
+/// Starts and ends the engine once and checks its options, before the run folder is created.
+///
+/// Returns the `id name`, and warnings for the user.
+pub(crate) fn trial(
+    config: &SuiteConfig,
+    suite: &Suite,
+    launcher: &Launcher,
+    cancel: &Cancel,
+) -> Result<(String, Vec<String>), PreflightError> {
+    let setup = setup(config, suite, launcher, cancel);
+    let trial = try_engine(&config.engine, &FieldPath::root(), &setup)?;
+    Ok((trial.id_name, trial.warnings))
+}
+
+fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Cancel) -> Setup {
+    // The report gives the time of each search, for all limits.
+    Setup::new(launcher.clone(), config.watchdog, suite.variant, true, cancel.clone())
 }
 
 #[cfg(test)]
