@@ -20,7 +20,8 @@ use crate::run::reporter::Reporter;
 
 /// Declares the commands of a program under the headings of its help: the variant, its arguments, and the
 /// function that runs it. A command whose runs are kept adds `runs`, the function that reports on a
-/// stored run; one that reads a configuration file adds `file`.
+/// stored run; one that reads a configuration file adds `file`. A value after `:` is passed on to the function, such as
+/// all kinds of runs.
 ///
 /// A new command is one entry. Its description is the doc comment of its arguments.
 #[macro_export]

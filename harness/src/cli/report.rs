@@ -1,4 +1,7 @@
-//! `harness report`.
+//! `harness report`: reports computed from the manifest and journal of run folders.
+//!
+//! Engines, books and networks are not needed; only a suite needs its files of positions. The lock is not taken, so a
+//! run in progress can be reported on.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Limits of an engine's search: clocks, nodes, depth and time per move.
+//! Limits of an engine's search: clocks, nodes, depth and time per move; and the variants of chess.
 
 use std::borrow::Cow;
 use std::fmt;

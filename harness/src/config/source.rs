@@ -1,4 +1,4 @@
-//! A configuration text and the errors that point into it.
+//! A configuration text, its value, and the errors that point into it.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

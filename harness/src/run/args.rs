@@ -1,4 +1,4 @@
-//! Arguments of the commands that keep a run.
+//! Arguments of the commands that keep a run, and `--print-config`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

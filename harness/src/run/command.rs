@@ -1,4 +1,5 @@
-//! The parts common to all commands: arguments of a kept run, failures, signals, output.
+//! The parts common to all commands: arguments of a kept run, failures, signals, output, and the number of threads of
+//! computations whose result does not depend on it.
 
 use std::io::Write;
 use std::num::NonZeroUsize;

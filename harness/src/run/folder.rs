@@ -1,4 +1,4 @@
-//! The folder of a run: its lock and the atomic replacement of its files.
+//! The folder of a run: its lock, the atomic replacement of its files, and the errors of both.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Write};

@@ -1,5 +1,5 @@
 //! The operations after the fields of an EPD line: each has an opcode and an operand and ends with
-//! `;`.
+//! `;`. Lines of EPD and FEN files have the same errors.
 
 use thiserror::Error;
 

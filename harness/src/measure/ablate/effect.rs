@@ -1,4 +1,4 @@
-//! The effects of the settings: the content of `summary.json`.
+//! An ablation as a measurement, and the effects of its settings: the content of `summary.json`.
 
 use serde::Serialize;
 

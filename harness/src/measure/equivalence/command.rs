@@ -1,4 +1,4 @@
-//! `harness equivalence`.
+//! `harness equivalence`: a run of stages, a match for each number of threads and each factor.
 
 use std::process::ExitCode;
 

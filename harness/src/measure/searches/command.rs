@@ -1,4 +1,5 @@
-//! Common start of `smp`, `bench` and `ablate`: loads the positions and tries the engines.
+//! Common start of `smp`, `bench` and `ablate`: arguments without a configuration file, positions, and a trial of the
+//! engines.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;

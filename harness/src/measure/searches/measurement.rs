@@ -1,4 +1,4 @@
-//! A kind of measurement on fixed positions.
+//! A kind of measurement on fixed positions, and the positions of a stored run.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Placement of separate processes on processors.
+//! The threads or processes that search a position ([`Load`]), and their placement on processors.
 //!
 //! Each process has one thread, so an engine that binds its threads by a list would put all
 //! processes where its first thread is. Process N gets the place of thread N instead.

@@ -1,4 +1,7 @@
 //! The plan of a measurement: engines, positions and limits, and the checks before the run folder is created.
+//!
+//! Settings under which the figures would mislead have notices. `command` adds them to the warnings of a run, so the
+//! report has them too.
 
 use super::counted::Counter;
 use super::placement::threads_option;

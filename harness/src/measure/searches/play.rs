@@ -1,4 +1,5 @@
-//! A measurement that is carried out: its tasks are the numbers of a `Grid`.
+//! A measurement that is carried out: its tasks are the numbers of a `Grid`, and its display is that of `smp`, `bench`
+//! and `ablate`.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -1,4 +1,6 @@
 //! A measurement as far as it reports: its records are the searches of a `Grid`.
+//!
+//! CPU time is reported where it is that of the searches, and not only of a part of them.
 
 use super::disturbance::DisturbanceSummary;
 use super::measurement::{Measurement, SearchSummary};

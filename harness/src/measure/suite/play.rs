@@ -1,4 +1,4 @@
-//! A suite that is solved: its tasks are the positions.
+//! A suite that is solved: its tasks are the positions, and its display counts the solved ones.
 
 use std::fmt::Write as _;
 use std::path::Path;

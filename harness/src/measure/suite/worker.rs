@@ -1,4 +1,5 @@
-//! A worker of a suite: searches one position, scores the answer and verifies a claimed mate.
+//! A worker of a suite: searches one position, finds the point from which its answer stayed right, and verifies a
+//! claimed mate.
 
 use std::time::{Duration, Instant};
 

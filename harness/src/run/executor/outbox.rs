@@ -1,4 +1,5 @@
-//! The worker's side: sends records to the collector, and repeats void attempts.
+//! The worker's side: sends records to the collector, and repeats void attempts. Its errors end a run before its tasks
+//! are done.
 
 use std::fmt::Display;
 use std::path::PathBuf;

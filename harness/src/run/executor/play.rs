@@ -1,4 +1,4 @@
-//! The part of a kind of run that does its tasks, and its display.
+//! The part of a kind of run that does its tasks, the files that it keeps beside the journal, and its display.
 
 use std::path::Path;
 use std::time::Duration;

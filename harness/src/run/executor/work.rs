@@ -1,4 +1,4 @@
-//! A worker: does tasks and sends their records.
+//! The source of the tasks and the workers, which do tasks and send their records.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
