@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 
+use super::builds::record::{EngineBuild, one_line};
 use super::quick::quoted;
 use super::{AnyConfig, AnyIdentity, EngineIdentity, FileHash, Manifest};
 use crate::base::programs::program_of;
@@ -12,7 +13,6 @@ use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
 use crate::report::document::{Span, Text};
 use crate::report::{Block, Report, Table, TableStyle};
-use crate::run::builds::record::{EngineBuild, one_line};
 
 /// Digits of a hash that are shown: enough to identify a file.
 const HASH_DIGITS: usize = 16;

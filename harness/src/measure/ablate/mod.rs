@@ -13,14 +13,13 @@ mod effect;
 mod games;
 mod report;
 mod reuse;
-mod run;
 mod variant;
 
+pub(crate) use command::AblateRun;
 pub use config::AblateConfig;
 pub(crate) use config::{AblateGames, Played};
 pub(crate) use effect::{Ablation, Effect, Job, Strength};
 pub(crate) use games::{folder_of, settings_to_play};
 pub(crate) use report::ablation_report;
 use reuse::reuse_searches;
-pub(crate) use run::AblateRun;
 pub(crate) use variant::{Variant, comparison, variants};
