@@ -66,6 +66,7 @@ impl Fixture {
         work(&mut Search {
             toggles,
             job: &self.job,
+            tt: self.job.tt.view(),
             worker: &mut self.worker,
             histories: &histories,
             corrections: &self.corrections,

@@ -34,7 +34,7 @@ impl<T: Toggles> Search<'_, T> {
         if !self.uses_table() {
             return None;
         }
-        let mut record = self.job.tt.probe(key)?;
+        let mut record = self.tt.probe(key)?;
         // Of a mate or tablebase win out of reach from here only the move is useful: the bound says
         // nothing.
         (record.score, record.bound) = match record.score.from_tt(ply, halfmove_clock) {
@@ -63,7 +63,7 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(crate) fn store(&self, position: &Position, record: Record) {
         if self.uses_table() {
-            self.job.tt.store(key(self.toggles, position), record);
+            self.tt.store(key(self.toggles, position), record);
         }
     }
 
@@ -87,7 +87,7 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(crate) fn prefetch(&self, position: &Position, mv: Move) {
         if self.uses_table() {
-            self.job.tt.prefetch(key_after(self.toggles, position, mv));
+            self.tt.prefetch(key_after(self.toggles, position, mv));
         }
     }
 
@@ -105,7 +105,7 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(crate) fn prefetch_here(&self, position: &Position) {
         if self.uses_table() {
-            self.job.tt.prefetch(key(self.toggles, position));
+            self.tt.prefetch(key(self.toggles, position));
         }
     }
 
