@@ -25,7 +25,7 @@ struct ZobristKeys {
 
 /// Below this clock the key is unaffected, because the clock hardly influences the score. Units:
 /// plies.
-const CLOCK_START: usize = 20;
+pub const CLOCK_START: usize = 20;
 /// Number of plies that share one word beyond that. Units: plies.
 const CLOCK_BUCKET: usize = 8;
 /// From here on each ply has its own word, because it decides which results are still reachable.

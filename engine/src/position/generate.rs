@@ -221,7 +221,7 @@ impl Position {
             visitor.promotions(east & S::LAST_RANK, S::FORWARD + 1);
             visitor.promotions(west & S::LAST_RANK, S::FORWARD - 1);
         }
-        if let Some(target) = self.en_passant.first() {
+        if let Some(target) = self.en_passant {
             for from in attacks::pawn(S::THEM, target) & pawns {
                 if self.is_en_passant_safe::<S>(from, target) {
                     visitor.en_passant(from, target);

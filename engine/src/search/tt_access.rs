@@ -129,7 +129,12 @@ pub(crate) fn key(toggles: impl Toggles, position: &Position) -> Key {
 /// guess for some moves.
 #[inline]
 pub(crate) fn key_after(toggles: impl Toggles, position: &Position, mv: Move) -> Key {
-    with_clock(toggles, position.key_after(mv), position.clock_after(mv))
+    let key = position.key_after(mv);
+    // Far from the limit the clock does not change the key, whatever the move does to it.
+    if usize::from(position.halfmove_clock()) + 1 < zobrist::CLOCK_START {
+        return key;
+    }
+    with_clock(toggles, key, position.clock_after(mv))
 }
 
 #[inline]
