@@ -37,23 +37,40 @@ pub(super) struct Change<'a> {
     pub(super) removed: &'a [u16],
 }
 
-/// Rows of the first layer that a move adds and removes.
+/// Rows of the first layer that a move adds and removes, by index or in another form.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum MoveRows {
+pub(super) enum MoveRows<Row = u16> {
     /// A null move, which changes no rows.
     None,
     Quiet {
-        added: u16,
-        removed: u16,
+        added: Row,
+        removed: Row,
     },
     Capture {
-        added: u16,
-        removed: [u16; 2],
+        added: Row,
+        removed: [Row; 2],
     },
     Castling {
-        added: [u16; 2],
-        removed: [u16; 2],
+        added: [Row; 2],
+        removed: [Row; 2],
     },
+}
+
+impl<Row> MoveRows<Row> {
+    /// Returns the same change with the rows in another form.
+    #[inline]
+    pub(super) fn map<To>(self, form: impl Fn(Row) -> To) -> MoveRows<To> {
+        match self {
+            Self::None => MoveRows::None,
+            Self::Quiet { added, removed } => MoveRows::Quiet { added: form(added), removed: form(removed) },
+            Self::Capture { added, removed } => {
+                MoveRows::Capture { added: form(added), removed: removed.map(form) }
+            }
+            Self::Castling { added, removed } => {
+                MoveRows::Castling { added: added.map(&form), removed: removed.map(form) }
+            }
+        }
+    }
 }
 
 type Play = unsafe fn(&mut [CacheLine], &[CacheLine], &[CacheLine], MoveRows);
@@ -222,22 +239,29 @@ fn play_by<const A: usize, const R: usize>(
     removed: [u16; R],
 ) {
     let length = to.len();
-    let row = |feature: u16| &rows[usize::from(feature) * length..][..length];
-    let (added, removed, from) = (added.map(row), removed.map(row), &from[..length]);
-    for (line, to) in to.iter_mut().enumerate() {
-        let mut sums = from[line];
-        for lane in 0..LANES {
-            let mut sum = sums.0[lane];
-            for row in added {
-                sum = sum.wrapping_add(row[line].0[lane]);
+    let row = |feature: u16| blocks(&rows[usize::from(feature) * length..][..length]);
+    let (added, removed, from) = (added.map(row), removed.map(row), blocks(&from[..length]));
+    for (block, to) in to.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        let mut sums = from[block];
+        for (line, sums) in sums.iter_mut().enumerate() {
+            for (lane, sum) in sums.0.iter_mut().enumerate() {
+                for row in added {
+                    *sum = sum.wrapping_add(row[block][line].0[lane]);
+                }
+                for row in removed {
+                    *sum = sum.wrapping_sub(row[block][line].0[lane]);
+                }
             }
-            for row in removed {
-                sum = sum.wrapping_sub(row[line].0[lane]);
-            }
-            sums.0[lane] = sum;
         }
         *to = sums;
     }
+}
+
+/// Divides lines into blocks. The number of neurons is a multiple of a block's.
+#[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
+#[inline(always)]
+fn blocks(lines: &[CacheLine]) -> &[[CacheLine; BLOCK]] {
+    lines.as_chunks().0
 }
 
 /// Updates block by block, holding each block of sums in registers while adding and subtracting all
