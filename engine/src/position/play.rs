@@ -50,7 +50,8 @@ impl Position {
     #[inline]
     pub fn key_after(&self, mv: Move) -> Key {
         let (from, to) = (mv.from(), mv.to());
-        let mut key = self.board.key_after_shift(from, to) ^ self.state_key ^ zobrist::side(Color::Black);
+        let mut key =
+            self.board.key_after_shift(self.side, from, to) ^ self.state_key ^ zobrist::side(Color::Black);
         if self.castling.any() {
             let mut lost = Bitboard::from(from) | Bitboard::from(to);
             if self.board.kind_of_piece_on(from) == PieceType::King {
