@@ -11,7 +11,7 @@ use super::heuristics::history::histories::Histories;
 use super::heuristics::{mvv_lva, threat_ordering};
 use super::params::Tunable;
 use super::switches::{Toggles, on};
-use crate::position::{CheckSquares, LesserAttacks, MAX_MOVES, MoveList, Position};
+use crate::position::{CheckSquares, MAX_MOVES, MoveList, Position};
 use crate::types::{Move, Score};
 
 /// The inputs of move ordering besides the position.
@@ -286,11 +286,9 @@ impl Picker {
             Some(context) => {
                 let history = order.histories.ordering_score(order.toggles, position, context);
                 let check_order = order.toggles.value(Tunable::CheckOrder);
-                let attacks = on!(order.toggles, ThreatOrdering).then(|| LesserAttacks::of(position));
-                let threat = |mv| match &attacks {
-                    Some(attacks) => threat_ordering::score(order.toggles, position, attacks, mv),
-                    None => 0,
-                };
+                let threats = on!(order.toggles, ThreatOrdering)
+                    .then(|| threat_ordering::score(order.toggles, position));
+                let threat = |mv| threats.as_ref().map_or(0, |score| score(mv));
                 if check_order > 0 {
                     let checks = CheckSquares::of(position);
                     let check = |mv| {
