@@ -201,11 +201,12 @@ impl<T: Toggles> Search<'_, T> {
         ply: Ply,
     ) -> PruneDecision {
         let toggles = self.toggles;
-        let gives_check = position.gives_check(mv);
+        // Asked by few of the rules.
+        let gives_check = || position.gives_check(mv);
         let is_promotion_threat =
             on!(toggles, QuiescencePromotionThreats) && quiescence_pruning::is_promotion_threat(position, mv);
         let is_wanted =
-            position.is_noisy(mv) || on!(toggles, QuiescenceChecks) && gives_check || is_promotion_threat;
+            position.is_noisy(mv) || on!(toggles, QuiescenceChecks) && gives_check() || is_promotion_threat;
         if !is_wanted {
             return PruneDecision::Skip(None);
         }
@@ -213,12 +214,12 @@ impl<T: Toggles> Search<'_, T> {
             && searched >= toggles.value(Tunable::QuiescenceMoves)
             && mv.promotion().is_none()
             && self.worker.stack.before(ply, 1).capture != Some(mv.to())
-            && !gives_check
+            && !gives_check()
         {
             return PruneDecision::Skip(None);
         }
         if on!(toggles, QuiescenceFutility)
-            && !gives_check
+            && !gives_check()
             && !is_promotion_threat
             && let Some(score) = quiescence_pruning::futile_score(toggles, position, mv, static_eval, alpha)
         {
@@ -227,7 +228,7 @@ impl<T: Toggles> Search<'_, T> {
         // Before the most expensive rule, which few moves fail.
         self.prefetch(position, mv);
         if on!(toggles, QuiescenceSee) {
-            return self.prune_by_exchange_in_quiescence(position, mv, gives_check, static_eval, alpha, ply);
+            return self.prune_by_exchange_in_quiescence(position, mv, static_eval, alpha, ply);
         }
         PruneDecision::Search
     }
@@ -239,7 +240,6 @@ impl<T: Toggles> Search<'_, T> {
         &self,
         position: &Position,
         mv: Move,
-        gives_check: bool,
         static_eval: Score,
         alpha: Score,
         ply: Ply,
@@ -247,7 +247,11 @@ impl<T: Toggles> Search<'_, T> {
         let toggles = self.toggles;
         let limit = quiescence_pruning::exchange_limit(toggles);
         let is_recapture = self.worker.stack.before(ply, 1).capture == Some(mv.to());
-        if on!(toggles, QuiescenceGap) && !gives_check && !is_recapture && mv.promotion().is_none() {
+        if on!(toggles, QuiescenceGap)
+            && !is_recapture
+            && mv.promotion().is_none()
+            && !position.gives_check(mv)
+        {
             let credited = static_eval + toggles.value(Tunable::QuiescenceMargin);
             let gap = alpha - credited.0;
             if gap > limit && !alpha.is_decisive() && !position.see_at_least(mv, gap) {

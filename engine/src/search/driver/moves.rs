@@ -86,7 +86,7 @@ impl<T: Toggles> Search<'_, T> {
                         continue;
                     }
                     PruneDecision::SkipQuiets => {
-                        move_count += picker.keep_checks(position, checks);
+                        move_count += picker.keep_checks(self.toggles, position, checks);
                         continue;
                     }
                 }
@@ -103,7 +103,7 @@ impl<T: Toggles> Search<'_, T> {
                 searched,
                 is_quiet,
                 gives_check: child.is_check(),
-                is_refutation: picker.is_refutation(mv),
+                is_refutation: picker.is_refutation(self.toggles, mv),
                 history,
                 cutoffs: self.worker.stack.after(ply, 1).cutoffs,
                 noise: self.reduction_noise(),
