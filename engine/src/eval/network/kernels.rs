@@ -7,6 +7,7 @@
 
 #![allow(unsafe_code, reason = "vector instructions")]
 
+use arrayvec::ArrayVec;
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
 /// Number of 16-bit lanes in a [`CacheLine`].
@@ -26,6 +27,9 @@ const BLOCK: usize = 2;
 
 /// The number of hidden neurons must be a multiple of this.
 pub const HIDDEN_MULTIPLE: usize = BLOCK * LANES;
+
+/// The most rows that an update adds or removes: one for each square.
+pub(super) const MAX_CHANGES: usize = 64;
 
 /// Upper clip of a neuron's activation; also the quantisation unit of the sums.
 pub(super) const ONE: i16 = 255;
@@ -270,26 +274,29 @@ fn blocks(lines: &[CacheLine]) -> &[[CacheLine; BLOCK]] {
 #[inline(always)]
 fn update_body(to: &mut [CacheLine], rows: &[CacheLine], change: Change<'_>) {
     let length = to.len();
-    for first in (0..length).step_by(BLOCK) {
-        let here = first..first + BLOCK;
-        let mut block: [CacheLine; BLOCK] = std::array::from_fn(|line| to[first + line]);
-        for &feature in change.added {
-            let row = &rows[usize::from(feature) * length + first..][..BLOCK];
-            for (sums, weights) in block.iter_mut().zip(row) {
+    let row = |&feature: &u16| blocks(&rows[usize::from(feature) * length..][..length]);
+    // Extended in place, which saves the copy of a collected list.
+    let mut added = ArrayVec::<_, MAX_CHANGES>::new();
+    added.extend(change.added.iter().map(row));
+    let mut removed = ArrayVec::<_, MAX_CHANGES>::new();
+    removed.extend(change.removed.iter().map(row));
+    for (block, to) in to.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        let mut sums = *to;
+        for row in &added {
+            for (sums, weights) in sums.iter_mut().zip(&row[block]) {
                 for (sum, weight) in sums.0.iter_mut().zip(weights.0) {
                     *sum = sum.wrapping_add(weight);
                 }
             }
         }
-        for &feature in change.removed {
-            let row = &rows[usize::from(feature) * length + first..][..BLOCK];
-            for (sums, weights) in block.iter_mut().zip(row) {
+        for row in &removed {
+            for (sums, weights) in sums.iter_mut().zip(&row[block]) {
                 for (sum, weight) in sums.0.iter_mut().zip(weights.0) {
                     *sum = sum.wrapping_sub(weight);
                 }
             }
         }
-        to[here].copy_from_slice(&block);
+        *to = sums;
     }
 }
 
