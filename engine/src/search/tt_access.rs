@@ -93,12 +93,14 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Prefetches the TT cluster of the move that will probably follow the one about to be searched.
     /// Its subtree hides the latency, which the time between choosing a move and the probe of its
-    /// child is too short for.
+    /// child is too short for. Returns that move, which then needs no other prefetch.
     #[inline]
-    pub(crate) fn prefetch_next(&self, position: &Position, picker: &mut Picker) {
-        if let Some(mv) = picker.peek() {
+    pub(crate) fn prefetch_next(&self, position: &Position, picker: &mut Picker) -> Option<Move> {
+        let next = picker.peek();
+        if let Some(mv) = next {
             self.prefetch(position, mv);
         }
+        next
     }
 
     /// Prefetches the TT cluster of a position.

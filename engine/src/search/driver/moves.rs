@@ -54,6 +54,8 @@ impl<T: Toggles> Search<'_, T> {
         let (mut move_count, mut searched) = (0, 0);
         let mut tried = TriedMoves::default();
         let mut checks = None;
+        // The move whose TT cluster was prefetched last; `node` did that of the TT move.
+        let mut prefetched = node.tt_move;
         let histories = self.histories;
         let quiet_history = histories.quiet_score(self.toggles, position, &context);
         self.worker.keys.push(position.key());
@@ -73,12 +75,15 @@ impl<T: Toggles> Search<'_, T> {
 
             // 12. Move pruning, once a move that is not lost has been found.
             move_count += 1;
+            let is_prefetched = prefetched == Some(mv);
             if best.is_lost() || !position.has_non_pawn_material(position.side_to_move()) {
-                self.prefetch(position, mv);
+                if !is_prefetched {
+                    self.prefetch(position, mv);
+                }
             } else {
                 let checks = checks.get_or_insert_with(|| CheckSquares::of(position));
-                let candidate =
-                    Candidate { mv, is_quiet, gives_check: checks.has(position, mv), history, move_count };
+                let gives_check = checks.has(position, mv);
+                let candidate = Candidate { mv, is_quiet, gives_check, history, move_count, is_prefetched };
                 match self.prune_move(position, &rest, &context, candidate, alpha) {
                     PruneDecision::Search => {}
                     PruneDecision::Skip(credited) => {
@@ -97,7 +102,7 @@ impl<T: Toggles> Search<'_, T> {
             let full = rest.depth - 1 + self.total_extension(position, mv, extension, ply);
 
             // 14. Late move reduction.
-            self.prefetch_next(position, &mut picker);
+            prefetched = self.prefetch_next(position, &mut picker);
             let child = self.play(position, mv, ply, extension);
             let late = LateMove {
                 searched,
