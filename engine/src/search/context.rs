@@ -33,7 +33,7 @@ pub(crate) struct Search<'a, T: Toggles> {
     /// The worker's own histories, those of its group, or the team's.
     pub(crate) histories: &'a Histories<'a>,
     /// The correction history of the group or the worker's own.
-    pub(crate) corrections: &'a CorrectionHistory,
+    pub(crate) corrections: CorrectionHistory<'a>,
 }
 
 /// The phase shift of the noise between two helpers.
