@@ -25,10 +25,19 @@ impl Position {
     /// ```
     #[inline]
     pub fn after(&self, mv: Move) -> Self {
-        debug_assert!(self.is_legal(mv), "{mv:?} is not legal in {self:?}");
         let mut next = *self;
-        by_side!(self.side, S => next.make::<S>(mv));
+        next.play(mv);
         next
+    }
+
+    /// Plays a legal move in place, as [`Position::after`] does in a copy.
+    ///
+    /// The search plays moves in copies of its own, because the compiler copies the result of
+    /// [`Position::after`] once more, and has to wait for what the move has just written.
+    #[inline]
+    pub(crate) fn play(&mut self, mv: Move) {
+        debug_assert!(self.is_legal(mv), "{mv:?} is not legal in {self:?}");
+        by_side!(self.side, S => self.make::<S>(mv));
     }
 
     /// Returns the position after a null move. The side to move must not be in check.

@@ -181,7 +181,9 @@ impl<T: Toggles> Search<'_, T> {
 
             // The search of the move.
             prefetched = self.prefetch_next(position, &mut picker);
-            let child = self.play(position, mv, ply, 0);
+            self.note_move(position, mv, ply, 0);
+            let mut child = *position;
+            child.play(mv);
             let inner = -Window::new(alpha, window.beta);
             let score = -self.quiescence::<N>(&child, inner, WITHOUT_QUIETS, ply.next())?;
             searched += 1;

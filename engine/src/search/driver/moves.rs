@@ -103,7 +103,9 @@ impl<T: Toggles> Search<'_, T> {
 
             // 14. Late move reduction.
             prefetched = self.prefetch_next(position, &mut picker);
-            let child = self.play(position, mv, ply, extension);
+            self.note_move(position, mv, ply, extension);
+            let mut child = *position;
+            child.play(mv);
             let late = LateMove {
                 searched,
                 is_quiet,
