@@ -2,7 +2,7 @@
 #
 #   make              build engine and harness, then run a self-play SPRT of one heuristic
 #   make build        build engine, harness and workshop
-#   make EXE=path     build the engine as path, as OpenBench does (FEATURES=lab: tunable options)
+#   make EXE=path     build the engine as path, as OpenBench does (FEATURES=lab: tunable options; PGO=1: as make pgo)
 #   EVALFILE=path     with either: embed this network instead of engine/networks/stretto.network
 #   make help         list the other verbs
 #   STRICT=1          with any verb: a step that is skipped is an error (exceptions: .ci/allowed-skips)
@@ -30,10 +30,17 @@ WORKSHOP := $(TARGET)/release/workshop
 .PHONY: all build programs engine run test test-data statistics-check test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games fields areas release-check faults faults-apply fuzz \
     soak scripts endings tables network dist cross pgo deny msrv mate-claims analysis-check gui-test clean help
 
+# Off by default: two profiles would add noise to a test of two commits.
+PGO ?= 0
+
 ifdef EXE
+ifeq ($(PGO),1)
+all: pgo
+else
 all: engine
 	mkdir -p "$$(dirname "$(EXE)")"
 	cp -f "$(STRETTO)" "$(EXE)"
+endif
 else
 all: programs
 	$(MAKE) --no-print-directory run

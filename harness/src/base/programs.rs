@@ -1,4 +1,4 @@
-//! Which of the two programs has a command, and so can resume and report on its runs.
+//! The program of each command: it can resume and report on the runs of the command.
 
 /// The commands of the workshop alone.
 const WORKSHOP: [&str; 9] =

@@ -63,7 +63,7 @@ enum BuildsCommand {
     },
 }
 
-/// Runs `harness builds`.
+/// Lists or deletes the builds in the user's cache folder.
 pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
     let folder = builds_folder();
     let builds = list().with_context(|| format!("cannot read {}", folder.display()))?;

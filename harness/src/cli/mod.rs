@@ -3,7 +3,6 @@
 mod builds;
 #[macro_use]
 pub mod program;
-pub(crate) mod read_run;
 pub mod report;
 pub mod runs;
 pub mod schema;
@@ -20,7 +19,6 @@ use crate::measure::{ablate, bench, equivalence, replay, smp};
 use crate::play::matches::config::{RunKind, file_kind as games_file};
 use crate::play::matches::{MatchStudy, command as games, merge};
 use crate::play::openbench::command as openbench;
-use crate::run::command::Failure;
 use crate::run::reporter::Reporter;
 use crate::tune::screen::run as screen;
 use crate::tune::spsa::run as tune;
@@ -44,8 +42,8 @@ commands! {
             runs: "tune" by Reporter::of_stages::<tune::TuneRun>(); file: games_file(RunKind::Tune);
         },
         Doctor(doctor::DoctorArgs) => doctor::run,
-        Watch(watch::WatchArgs) => watch_runs,
-        Report(report::ReportArgs) => write_report,
+        Watch(watch::WatchArgs) => watch::run: RUNS,
+        Report(report::ReportArgs) => report::run: RUNS,
         Replay(replay::ReplayArgs) => replay::run,
     }
     "More" {
@@ -64,9 +62,9 @@ commands! {
         Builds(builds::BuildsArgs) => builds::run,
         #[command(name = "openbench")]
         OpenBench(openbench::OpenBenchArgs) => openbench::run,
-        Schema(schema::SchemaArgs) => print_schema,
-        Completions(shell::CompletionsArgs) => print_completions,
-        Man(shell::ManArgs) => write_manual,
+        Schema(schema::SchemaArgs) => schema::run: FILES,
+        Completions(shell::CompletionsArgs) => shell::completions: command(),
+        Man(shell::ManArgs) => shell::man: command(),
     }
 }
 
@@ -91,26 +89,6 @@ const PROGRAM: Program = Program {
         Some(format!("`{option}` is an option of fastchess: put --from-fastchess before the first one"))
     },
 };
-
-fn write_report(args: &report::ReportArgs) -> Result<ExitCode, Failure> {
-    report::run(args, RUNS)
-}
-
-fn watch_runs(args: &watch::WatchArgs) -> Result<ExitCode, Failure> {
-    watch::run(args, RUNS)
-}
-
-fn print_schema(args: &schema::SchemaArgs) -> Result<ExitCode, Failure> {
-    schema::run(args, FILES)
-}
-
-fn print_completions(args: &shell::CompletionsArgs) -> Result<ExitCode, Failure> {
-    shell::completions(args, command())
-}
-
-fn write_manual(args: &shell::ManArgs) -> Result<ExitCode, Failure> {
-    shell::man(args, command())
-}
 
 fn command() -> clap::Command {
     program::command::<Command>(&PROGRAM)

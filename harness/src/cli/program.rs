@@ -20,14 +20,15 @@ use crate::run::reporter::Reporter;
 
 /// Declares the commands of a program under the headings of its help: the variant, its arguments, and the
 /// function that runs it. A command whose runs are kept adds `runs`, the function that reports on a
-/// stored run; one that reads a configuration file adds `file`.
+/// stored run; one that reads a configuration file adds `file`. A value after `:` is passed on to the function, such as
+/// all kinds of runs.
 ///
 /// A new command is one entry. Its description is the doc comment of its arguments.
 #[macro_export]
 macro_rules! commands {
     ($($heading:literal { $(
         $(#[$attribute:meta])* $variant:ident($args:ty) => $run:path
-        $({ $(runs: $name:literal by $reporter:expr;)? $(file: $file:expr;)? })?,
+        $({ $(runs: $name:literal by $reporter:expr;)? $(file: $file:expr;)? })? $(: $with:expr)?,
     )+ })+) => {
         #[derive(Debug, ::clap::Subcommand)]
         enum Command {
@@ -41,7 +42,7 @@ macro_rules! commands {
 
             fn run(&self) -> Result<::std::process::ExitCode, $crate::run::command::Failure> {
                 match self {
-                    $($(Self::$variant(args) => $run(args),)+)+
+                    $($(Self::$variant(args) => $run(args $(, $with)?),)+)+
                 }
             }
         }
@@ -185,7 +186,7 @@ fn tip_for(error: &clap::Error, program: &Program) -> Option<&'static str> {
     (program.tip)(&command, word)
 }
 
-/// The commands that are followed by the name of what they do.
+/// The commands with subcommands of their own.
 const GROUPS: [&str; 4] = ["book", "tb", "data", "schema"];
 
 /// Returns the sentence on a command that the other program has.

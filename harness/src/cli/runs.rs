@@ -145,7 +145,7 @@ pub(super) fn age(text: &str) -> Result<Duration, String> {
     number.checked_mul(hours * 3600).map(Duration::from_secs).ok_or_else(error)
 }
 
-/// Runs `harness runs`.
+/// Lists or deletes the runs in a folder.
 pub fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         RunsCommand::List { place, state, json } => {

@@ -16,7 +16,7 @@ use super::locate::FieldPath;
 use super::source::Problem;
 
 /// An engine: how to start it, its options and its limits.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Engine")]
 pub struct RawEngine {
@@ -82,12 +82,12 @@ pub struct EngineOption {
     pub value: Option<String>,
 }
 
-/// A validated engine.
+/// An engine whose program, options and limits are known to be valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineConfig {
     /// Name in reports; unique in a match.
     pub name: String,
-    /// The resolved executable.
+    /// Absolute path of the executable.
     pub program: PathBuf,
     /// The commit from which the executable is built, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -216,25 +216,16 @@ impl EngineConfig {
         for (name, value) in options {
             let value = value.clone().map_or(Value::Null, Value::String);
             if mapping.insert(Value::String(name.clone()), value).is_some() {
-                return Err(Problem::new(root.key("options").key(name), "set twice"));
+                return root.key("options").key(name).refuse("set twice");
             }
         }
         let file_name = Path::new(engine).file_name().map(|name| name.to_string_lossy().into_owned());
         let raw = RawEngine {
             name: name.map(str::to_owned).or(file_name),
             command: Some(engine.to_owned()),
-            git: None,
             args: args.to_vec(),
             options: mapping,
-            env: BTreeMap::new(),
-            init: Vec::new(),
-            ponder: false,
-            working_dir: None,
-            rating: None,
-            time_control: None,
-            nodes: None,
-            depth: None,
-            movetime: None,
+            ..RawEngine::default()
         };
         raw.validate(&root, Names::new(Path::new("."), true), limits).map_err(|problem| {
             // On the command line the field `command` is called `engine`.
@@ -281,9 +272,9 @@ impl RawEngine {
                 let git = git.validate(&path.key("git"), names.dir())?;
                 (git.program(), Some(git.clone()), git.revision)
             }
-            (None, None) => return Err(Problem::new(path.clone(), "expected `command` or `git`")),
+            (None, None) => return path.refuse("expected `command` or `git`"),
             (Some(_), Some(_)) => {
-                return Err(Problem::new(path.key("git"), "`command` and `git` exclude each other"));
+                return path.key("git").refuse("`command` and `git` exclude each other");
             }
         };
         let own = Limits {
@@ -295,30 +286,27 @@ impl RawEngine {
         check_limits(&own, path)?;
         let limits = if own.is_empty() { shared } else { own };
         if self.ponder && limits.time_control.is_none() {
-            return Err(Problem::new(
-                path.key("ponder"),
-                "an engine ponders by the clock: expected a time_control",
-            ));
+            return path.key("ponder").refuse("an engine ponders by the clock: expected a time_control");
         }
         let options = read_options(self.options, &path.key("options"))?;
         if self.ponder && nodes_per_ms(&options).is_some() {
             let message = "pondering is not possible with a clock that counts nodes (option `nodestime`)";
-            return Err(Problem::new(path.key("ponder"), message));
+            return path.key("ponder").refuse(message);
         }
         let name = self.name.unwrap_or(default_name);
         if name.trim().is_empty() || name.chars().any(char::is_control) {
-            return Err(Problem::new(path.key("name"), "expected a name of printable characters"));
+            return path.key("name").refuse("expected a name of printable characters");
         }
         let is_line = |line: &String| !line.trim().is_empty() && !line.chars().any(char::is_control);
         if let Some(index) = self.init.iter().position(|line| !is_line(line)) {
-            return Err(Problem::new(path.key("init").index(index), "expected one line of text"));
+            return path.key("init").index(index).refuse("expected one line of text");
         }
         let working_dir = self
             .working_dir
             .map(|folder| names.folder(&folder).map_err(|text| Problem::new(path.key("working_dir"), text)));
         let working_dir = working_dir.transpose()?;
         if self.rating.is_some_and(|rating| rating.abs() > MAX_RATING) {
-            return Err(Problem::new(path.key("rating"), format!("expected Elo within ±{MAX_RATING}")));
+            return path.key("rating").refuse(format!("expected Elo within ±{MAX_RATING}"));
         }
         Ok(EngineConfig {
             name,
@@ -339,10 +327,7 @@ impl RawEngine {
 /// Rejects limits that exclude each other.
 pub(crate) fn check_limits(limits: &Limits, path: &FieldPath) -> Result<(), Problem> {
     if limits.time_control.is_some() && limits.movetime.is_some() {
-        return Err(Problem::new(
-            path.key("movetime"),
-            "a time per move and a time_control exclude each other",
-        ));
+        return path.key("movetime").refuse("a time per move and a time_control exclude each other");
     }
     Ok(())
 }
@@ -362,15 +347,14 @@ pub(crate) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<Eng
     for (key, value) in options {
         let Value::String(name) = key else {
             let key = serde_yaml::to_string(&key).unwrap_or_default();
-            let message = format!("option name {}: expected text, quote it", key.trim());
-            return Err(Problem::new(path.clone(), message));
+            return path.refuse(format!("option name {}: expected text, quote it", key.trim()));
         };
         let here = path.key(&name);
         if name.trim().is_empty() || name.chars().any(char::is_control) {
-            return Err(Problem::new(here, "an option name is one line of text"));
+            return here.refuse("an option name is one line of text");
         }
         if list.iter().any(|option| option.name.eq_ignore_ascii_case(&name)) {
-            return Err(Problem::new(here, "set twice; UCI option names do not differ by case"));
+            return here.refuse("set twice; UCI option names do not differ by case");
         }
         let value = option_text(value).map_err(|message| Problem::new(here, message))?;
         list.push(EngineOption { name, value });

@@ -55,7 +55,7 @@ pub struct GitBuild {
     pub revision: String,
     /// Folder of the Makefile, relative to the root of the repository; empty for the root itself.
     pub folder: PathBuf,
-    /// The shell command.
+    /// Shell command that builds the engine in its checkout.
     pub build: String,
     /// Whether the engine has the command `bench`.
     pub bench: bool,
@@ -66,15 +66,15 @@ impl RawGit {
     pub(crate) fn validate(self, path: &FieldPath, dir: &Path) -> Result<GitBuild, Problem> {
         let is_line = |text: &str| !text.trim().is_empty() && !text.chars().any(char::is_control);
         if !is_line(&self.revision) {
-            return Err(Problem::new(path.key("revision"), "expected a branch, tag or commit"));
+            return path.key("revision").refuse("expected a branch, tag or commit");
         }
         if self.build.trim().is_empty() {
-            return Err(Problem::new(path.key("build"), "expected a shell command"));
+            return path.key("build").refuse("expected a shell command");
         }
         let folder = self.folder.unwrap_or_default();
         if folder.is_absolute() || folder.components().any(|part| part == std::path::Component::ParentDir) {
             let message = format!("`{}`: expected a folder inside the repository", folder.display());
-            return Err(Problem::new(path.key("folder"), message));
+            return path.key("folder").refuse(message);
         }
         let repository = self.repository.map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
         let repository = std::path::absolute(&repository)

@@ -1,4 +1,4 @@
-//! Limits of an engine's search: clocks, nodes, depth and time per move.
+//! Limits of an engine's search: clocks, nodes, depth and time per move; and the variants of chess.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -210,10 +210,10 @@ impl<'de> Visitor<'de> for TimeControlVisitor {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// The game clock.
+    /// Game clock, such as 8+0.08.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_control: Option<TimeControl>,
-    /// Nodes per move.
+    /// Maximum nodes of each move (`go nodes`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
     /// Depth per move. Units: plies.
@@ -246,6 +246,17 @@ impl fmt::Display for Limits {
         ];
         f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
+}
+
+/// Variant of chess.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Variant {
+    /// Standard chess, castling written `e1g1`.
+    #[default]
+    Standard,
+    /// Chess960 and double Chess960, castling written king takes own rook.
+    Chess960,
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! configuration. Callers are the commands and, for resuming, the manifest of a run.
 
 pub mod command;
-mod document;
 pub mod engine;
 pub mod git;
 pub mod limits;
@@ -14,16 +13,13 @@ pub mod overrides;
 pub mod schema;
 pub mod seconds;
 pub mod source;
-mod variant;
 pub mod watchdog;
 
 pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
 pub(crate) use git::GitBuild;
-pub use limits::{Limits, Stage, TimeControl};
+pub use limits::{Limits, Stage, TimeControl, Variant};
 pub use locate::FieldPath;
-pub use source::Source;
-pub use source::{ConfigError, Problem};
-pub use variant::Variant;
+pub use source::{ConfigError, Problem, Source};
 pub use watchdog::Watchdog;
 
 /// Returns true, the default of a field for serde.

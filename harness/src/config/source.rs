@@ -1,13 +1,13 @@
-//! A configuration text and the errors that point into it.
+//! A configuration text, its value, and the errors that point into it.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 use serde_yaml::Value;
 use thiserror::Error;
 
 use super::command::Names;
-use super::document::Document;
 use super::locate::FieldPath;
 use super::overrides::Assignment;
 use crate::base::wording::{parser_message, similar};
@@ -29,7 +29,7 @@ pub enum ConfigError {
     /// The file cannot be read.
     #[error("{}: cannot read it: {error}", file.display())]
     Read {
-        /// The file.
+        /// File of the configuration.
         file: PathBuf,
         /// The error of the system.
         error: std::io::Error,
@@ -37,11 +37,11 @@ pub enum ConfigError {
     /// A field is unknown, missing, malformed or out of range.
     #[error("{}:{line}:{column}: {path}{}{message}", file.display(), if path.is_empty() { "" } else { ": " })]
     Field {
-        /// The file.
+        /// File of the configuration.
         file: PathBuf,
-        /// Counted from 1.
+        /// Line of the field, from 1.
         line: usize,
-        /// Counted from 1.
+        /// Column of the field, from 1. Units: characters.
         column: usize,
         /// Path such as `engines[0].options.Hash`; empty if the message has it.
         path: String,
@@ -54,7 +54,7 @@ pub enum ConfigError {
     Argument {
         /// The argument, such as `--set sprt.elo1=x`.
         argument: String,
-        /// As in [`ConfigError::Field`].
+        /// Path of the field, such as `sprt.elo1`.
         path: String,
         /// The value found and the value expected.
         message: String,
@@ -64,7 +64,7 @@ pub enum ConfigError {
 /// A problem with one field, before file and line are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The field.
+    /// Path of the invalid field.
     pub path: FieldPath,
     /// The value found and the value expected.
     pub message: String,
@@ -74,6 +74,13 @@ impl Problem {
     /// Returns a problem with the field at `path`.
     pub fn new(path: FieldPath, message: impl Into<String>) -> Self {
         Self { path, message: message.into() }
+    }
+}
+
+impl FieldPath {
+    /// Returns the error that this field has an invalid value.
+    pub fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Problem> {
+        Err(Problem::new(self.clone(), message))
     }
 }
 
@@ -93,7 +100,7 @@ pub struct Source {
     pub file: PathBuf,
     /// The text, with overrides applied.
     document: Document,
-    /// That of the file, where overrides changed it: its lines are the ones to report.
+    /// Text of the file before overrides changed it; errors report its lines.
     original: Option<Document>,
     /// The fields that come from the command line.
     arguments: Vec<Argument>,
@@ -300,11 +307,71 @@ fn with_suggestion(message: &str) -> String {
     best.map_or_else(whole, |name| format!("{start}`, did you mean `{name}`?"))
 }
 
+/// Some editors on Windows begin a file with it. The parser would take it for a document of its own.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// A YAML text. All who look at single fields share one parsed value.
+///
+/// A value has no places. The text is read once more into the struct of its kind, so that errors have line and column.
+#[derive(Clone, Debug)]
+pub(super) struct Document {
+    text: String,
+    value: OnceLock<Value>,
+}
+
+impl Document {
+    /// Returns the document of a text, without a byte order mark.
+    pub(super) fn new(mut text: String) -> Self {
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.remove(0);
+        }
+        Self { text, value: OnceLock::new() }
+    }
+
+    /// Returns the document with another value. The comment at the head of the text stays, which often explains it.
+    ///
+    /// Errors: the value cannot be written as YAML.
+    pub(super) fn with_value(&self, value: Value) -> Result<Self, serde_yaml::Error> {
+        let head = self.text.lines().take_while(|line| line.starts_with('#'));
+        let head: String = head.flat_map(|line| [line, "\n"]).collect();
+        Ok(Self { text: head + &serde_yaml::to_string(&value)?, value: value.into() })
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the value, which is parsed at the first call.
+    ///
+    /// Errors: the text is not YAML.
+    pub(super) fn value(&self) -> Result<&Value, serde_yaml::Error> {
+        if let Some(value) = self.value.get() {
+            return Ok(value);
+        }
+        let value = self.read()?;
+        Ok(self.value.get_or_init(|| value))
+    }
+
+    /// Reads the text into a struct.
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, serde_yaml::Error> {
+        serde_yaml::from_str(&self.text)
+    }
+
+    /// Returns line and column of a field, or of the nearest enclosing one. Counted from 1.
+    pub(super) fn place(&self, path: &FieldPath) -> (usize, usize) {
+        path.locate(&self.text).unwrap_or((1, 1))
+    }
+
+    /// Returns line and column of the name of a field. Counted from 1.
+    pub(super) fn place_of_key(&self, path: &FieldPath) -> (usize, usize) {
+        path.locate_key(&self.text).unwrap_or((1, 1))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
-
     use super::*;
+    use serde::Deserialize;
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -380,5 +447,23 @@ mod tests {
         assert_eq!(source.text(), "# head\nnodes: 7\ninner:\n  elo0: 2.5\n");
         let problem = Problem::new(FieldPath::root().key("inner").key("elo0"), "too small");
         assert_eq!(source.complain(problem).to_string(), "--set inner.elo0=2.5: inner.elo0: too small");
+    }
+
+    #[test]
+    fn byte_order_mark_is_no_part_of_the_text() {
+        let text = "nodes: 5\ninner: { elo0: 1 }\n";
+        let document = Document::new(format!("\u{feff}{text}"));
+        assert_eq!(document.text(), text);
+        assert_eq!(document.value().unwrap(), Document::new(text.to_owned()).value().unwrap());
+    }
+
+    #[test]
+    fn changed_value_is_that_of_the_new_text() {
+        let document = Document::new("# head\nnodes: 5 # few\n".to_owned());
+        let changed = document.with_value(serde_yaml::from_str("{ nodes: 7, name: '7' }").unwrap()).unwrap();
+        assert_eq!(changed.text(), "# head\nnodes: 7\nname: '7'\n");
+        assert_eq!(changed.value().unwrap(), &changed.read::<Value>().unwrap());
+        assert_eq!(changed.place(&FieldPath::parse("name")), (3, 7));
+        assert_eq!(changed.place_of_key(&FieldPath::parse("name")), (3, 1));
     }
 }

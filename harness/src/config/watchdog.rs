@@ -76,7 +76,7 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    /// Default of [`Watchdog::stall`].
+    /// Default of [`Watchdog::stall`]: one second.
     pub const STALL: Duration = Duration::from_secs(1);
 
     /// Returns the time from `ucinewgame` to `readyok`.
@@ -120,7 +120,7 @@ impl RawWatchdog {
                 return Ok(Duration::from_secs_f64(seconds));
             }
             let path = FieldPath::root().key("watchdog").key(key);
-            Err(Problem::new(path, format!("{seconds}: expected seconds, 0.001 to 86400")))
+            path.refuse(format!("{seconds}: expected seconds, 0.001 to 86400"))
         };
         let (uci, ready) = (span("uci", self.uci)?, span("ready", self.ready)?);
         let new_game = self.new_game.map(|seconds| span("new_game", seconds)).transpose()?;
@@ -129,7 +129,7 @@ impl RawWatchdog {
             Some(share) if (0.001..1.0).contains(&share) => Ok(Some((1e3 * share).round() as u32)),
             Some(share) => {
                 let path = FieldPath::root().key("watchdog").key(key);
-                Err(Problem::new(path, format!("{share}: expected a share, 0.001 to less than 1")))
+                path.refuse(format!("{share}: expected a share, 0.001 to less than 1"))
             }
         };
         Ok(Watchdog {

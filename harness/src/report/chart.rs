@@ -15,11 +15,11 @@ pub(crate) struct Point {
     pub(crate) high: f64,
 }
 
-/// A named curve.
+/// A curve of points with intervals, and its name in the legend.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     pub(crate) name: String,
-    /// Sorted by `x`.
+    /// Points of the curve, in rising order of `x`.
     pub(crate) points: Vec<Point>,
 }
 

@@ -35,13 +35,13 @@ pub struct Document(Vec<Block>);
 pub enum Block {
     /// The heading of a section.
     Heading(Heading),
-    /// A paragraph.
+    /// Text in one paragraph.
     Paragraph(Text),
-    /// Names and values.
+    /// Rows of a name and its value, as a list of definitions.
     Facts(Vec<(String, String)>),
-    /// A table.
+    /// Rows under a header.
     Table(Table),
-    /// Preformatted text.
+    /// Text in a fixed-width font, with its line breaks.
     Code(String),
     /// A drawing, which only a page shows.
     Figure(Figure),
@@ -70,7 +70,7 @@ pub struct Heading {
 pub struct Lead {
     /// Kind of the run, above the heading.
     pub(crate) kind: &'static str,
-    /// The heading.
+    /// Heading and level of the section.
     pub(crate) heading: Heading,
     /// Content below the heading.
     pub(crate) result: Markup,
@@ -85,7 +85,7 @@ pub struct Text(pub(super) Vec<Span>);
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Span {
-    /// Text without emphasis.
+    /// Text as it is, escaped where the format needs it.
     Plain(String),
     /// Text that is bold on a page and plain elsewhere.
     Strong(String),
@@ -100,7 +100,7 @@ pub enum Span {
     },
 }
 
-/// A table.
+/// A header and rows of cells, which have text and links.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(super) header: Vec<String>,
@@ -124,7 +124,7 @@ pub enum TableStyle {
     Tested,
 }
 
-/// A drawing.
+/// A drawing in SVG with its size and caption.
 #[derive(Clone, Debug)]
 pub struct Figure {
     pub(super) name: String,
@@ -174,12 +174,12 @@ impl Report {
 }
 
 impl Document {
-    /// Appends a block.
+    /// Adds a block at the end.
     pub fn push(&mut self, block: impl Into<Block>) {
         self.0.push(block.into());
     }
 
-    /// Appends blocks.
+    /// Adds blocks at the end, in their order.
     pub fn extend(&mut self, blocks: impl IntoIterator<Item = impl Into<Block>>) {
         self.0.extend(blocks.into_iter().map(Into::into));
     }
@@ -212,7 +212,7 @@ impl Block {
         Self::Heading(Heading::new(2, text))
     }
 
-    /// Creates a paragraph.
+    /// Returns a block with one paragraph of text.
     pub fn paragraph(text: impl Into<Text>) -> Self {
         Self::Paragraph(text.into())
     }
@@ -250,7 +250,7 @@ impl From<Table> for Block {
 }
 
 impl Heading {
-    /// Creates a heading.
+    /// Returns a heading of this level, without an anchor.
     pub(crate) fn new(level: u8, text: impl Into<String>) -> Self {
         Self { level, text: text.into(), anchor: None }
     }

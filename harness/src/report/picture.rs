@@ -12,7 +12,7 @@ use super::style::{COLOURS, DRAWING};
 /// The font of a page.
 const FONT: &str = "svg { font-family: system-ui, sans-serif; }";
 
-/// A self-contained drawing.
+/// A drawing in SVG with its own style, for pages that are no reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Picture {
     /// File stem: the number of the drawing in the report and its title, in lower-case letters,

@@ -12,7 +12,7 @@ use super::plot::{Layer, Place, Plot, Tick, across, curve, down, stretched};
 pub struct Line {
     /// Label in the legend.
     pub name: String,
-    /// Sorted by `x`.
+    /// Points of the curve, in rising order of `x`.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -36,7 +36,7 @@ pub struct Trend {
     pub lines: Vec<Line>,
     /// Confidence band around the first line. Shape: x, low, high.
     pub band: Vec<(f64, f64, f64)>,
-    /// Horizontal reference lines.
+    /// Horizontal lines to compare with, such as the bounds of a test.
     pub marks: Vec<Mark>,
 }
 

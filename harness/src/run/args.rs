@@ -1,14 +1,15 @@
-//! Arguments of the commands that keep a run.
+//! Arguments of the commands that keep a run, and `--print-config`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{ArgAction, Args};
 
-use super::command::Failure;
+use super::command::{Failure, print};
 use super::{Manifest, RunFolder};
 use crate::base::wording::counted;
-use crate::config::Source;
+use crate::config::{ConfigError, Source};
 
 /// The default folder of runs.
 pub const RUNS: &str = "results/runs";
@@ -99,17 +100,6 @@ impl RunArgs {
         args
     }
 
-    /// Returns the configuration made from engines and arguments, with overrides applied, for
-    /// `--print-config`.
-    ///
-    /// Errors: there are no engines on the command line.
-    pub(crate) fn made_source(&self) -> Result<Source, Failure> {
-        if self.made.is_none() {
-            return Err(Failure::Usage("--print-config needs engines on the command line".to_owned()));
-        }
-        self.source(None)
-    }
-
     /// Whether the configuration is the copy in the resumed run.
     pub(crate) fn uses_copy(&self) -> bool {
         self.made.is_none() && self.config.is_empty()
@@ -136,6 +126,22 @@ impl RunArgs {
         };
         Ok(source.with_overrides(&self.set)?)
     }
+}
+
+/// Prints the configuration of a command that takes a file, with `--set` applied. Errors: `check` refuses it, or a command
+/// that makes its configuration from engines has none.
+pub(crate) fn print_config<T>(
+    args: &RunArgs,
+    check: impl FnOnce(&Source) -> Result<T, ConfigError>,
+) -> Result<ExitCode, Failure> {
+    if args.takes_engines && args.made.is_none() {
+        return Err(Failure::Usage("--print-config needs engines on the command line".to_owned()));
+    }
+    let source = args.source(None)?;
+    // Only what can be run is printed.
+    check(&source)?;
+    print(source.text());
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

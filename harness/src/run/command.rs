@@ -1,17 +1,21 @@
-//! The parts common to all commands: arguments of a kept run, failures, signals, output.
+//! The parts common to all commands: arguments of a kept run, failures, signals, output, and the number of threads of
+//! computations whose result does not depend on it.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use clap::Args;
 
-pub use super::args::RunArgs;
-pub use super::console::say;
 use crate::base::cancel::Cancel;
 use crate::base::system::signals;
 use crate::config::ConfigError;
+
+pub use super::args::RunArgs;
+pub use super::console::say;
 
 /// Signals this close together count as one request: `timeout` sends two, and so does a closing
 /// terminal.
@@ -19,13 +23,13 @@ pub(crate) const ONE_REQUEST: Duration = Duration::from_millis(500);
 
 /// The reason why a command failed.
 pub enum Failure {
-    /// Exit code 1.
+    /// The command could not be carried out. Exit code 1.
     Run(anyhow::Error),
-    /// Exit code 2.
+    /// A field of the configuration is invalid. Exit code 2.
     Config(ConfigError),
     /// Exit code 2, for arguments.
     Usage(String),
-    /// Exit code 3.
+    /// A signal stopped the command; all results are saved. Exit code 3.
     Interrupted,
 }
 
@@ -84,6 +88,30 @@ pub fn cancel_on_signals() -> anyhow::Result<Cancel> {
     let cancel = Cancel::new();
     requests.push(cancel.clone());
     Ok(cancel)
+}
+
+/// Number of threads of a computation.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct Threads {
+    /// Number of threads [default: all cores]. The result does not depend on it.
+    #[arg(short, long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Threads {
+    /// Runs `work` on these threads and cancels it on a signal.
+    ///
+    /// Errors: those of `work`, or a failure to start the threads.
+    pub fn work<T: Send>(
+        self,
+        work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(anyhow::Error::from)?;
+        let cancel = cancel_on_signals()?;
+        pool.install(|| work(&cancel))
+    }
 }
 
 #[cfg(test)]

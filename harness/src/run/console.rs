@@ -29,7 +29,7 @@ pub(crate) const BAR_WIDTH: usize = 41;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Verbosity {
-    /// Prints errors only.
+    /// `--quiet`: only errors reach stderr.
     Quiet,
     /// Also prints progress and notices.
     Normal,
@@ -93,7 +93,7 @@ pub fn length_bar(done: u64, max: u64, items: &str) -> String {
     format!("[{}{}] {done} of {max} {items}", "=".repeat(filled), "-".repeat(BAR_WIDTH - filled))
 }
 
-/// Returns `h:mm:ss`.
+/// Formats a duration as `h:mm:ss`, from 100 hours on as `over 100 h`.
 pub fn clock_time(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds >= 100 * 3600 {

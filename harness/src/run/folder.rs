@@ -1,4 +1,4 @@
-//! The folder of a run: its lock and the atomic replacement of its files.
+//! The folder of a run: its lock, the atomic replacement of its files, and the errors of both.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use thiserror::Error;
 
-use super::{StoreError, live};
+use super::live;
 use crate::base::system::files::sync_folder;
 
 /// Name of the manifest in a run folder.
@@ -332,6 +333,76 @@ pub fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
     let mut new = AtomicFile::create(file)?;
     new.write_all(content)?;
     new.commit()
+}
+
+/// Failure to read or write a run folder.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// A system call failed, such as for a full disk or missing permissions.
+    #[error("cannot {action} {}: {error}", path.display())]
+    Io {
+        /// Verb of the operation, such as `read`.
+        action: &'static str,
+        /// Path of the file or folder.
+        path: PathBuf,
+        /// The error of the operating system.
+        error: std::io::Error,
+    },
+    /// Another process has locked the folder.
+    #[error("{} is in use by another harness", path.display())]
+    Locked {
+        /// Path of the run folder.
+        path: PathBuf,
+    },
+    /// A new run was requested in the folder of an existing run.
+    #[error("{} holds a run already; resume it with --resume, or choose another folder", path.display())]
+    Exists {
+        /// Path of the run folder.
+        path: PathBuf,
+    },
+    /// The folder has a journal and no manifest, which a merge writes last.
+    #[error(
+        "{} holds a journal but no manifest.yaml, so a merge into it was interrupted; delete the folder, or name another one",
+        path.display()
+    )]
+    JournalOnly {
+        /// Path of the folder.
+        path: PathBuf,
+    },
+    /// The folder has no run, but a file that a run would replace.
+    #[error(
+        "{} already has `{file}`, which the run would replace; move it away, or choose another folder",
+        path.display()
+    )]
+    Occupied {
+        /// Path of the folder.
+        path: PathBuf,
+        /// Name of the file or folder in it.
+        file: &'static str,
+    },
+    /// The folder has no run to resume.
+    #[error("{} holds no run (no manifest.yaml)", path.display())]
+    NoRun {
+        /// Path of the run folder.
+        path: PathBuf,
+    },
+    /// The journal or manifest is damaged.
+    #[error("{}:{line}: damaged: {what}", path.display())]
+    Damaged {
+        /// Path of the damaged file.
+        path: PathBuf,
+        /// Line number, from 1.
+        line: usize,
+        /// Description of the damage.
+        what: String,
+    },
+}
+
+impl StoreError {
+    /// Returns the error of a system call that was to `action` (read, write, …) a path.
+    pub fn io(action: &'static str, path: &Path, error: std::io::Error) -> Self {
+        Self::Io { action, path: path.to_path_buf(), error }
+    }
 }
 
 #[cfg(test)]

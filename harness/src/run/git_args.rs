@@ -46,7 +46,7 @@ pub(crate) struct GitArgs {
 /// An engine on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EngineArg {
-    /// A program.
+    /// A program: a path, or a name on PATH.
     Path(PathBuf),
     /// A revision, and the argument as typed.
     Revision(String, String),

@@ -16,7 +16,7 @@ use crate::run::builds::record::BuildRecord;
 /// The identity of a run. `C` is its validated configuration, and `X` has the fields that a kind of run adds.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Identity<C, X = ()> {
-    /// The validated configuration.
+    /// Validated configuration, which a resumed run must have too.
     pub config: C,
     /// The engines, as they were found at the start.
     #[serde(flatten)]
@@ -88,7 +88,7 @@ pub struct RunFiles {
     /// Hashes of the games of `tune-eval`, whose paths are in its configuration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub games: Vec<String>,
-    /// Openings of games.
+    /// Files with the openings of the games.
     #[serde(skip_serializing_if = "FileHashes::is_empty")]
     pub openings: FileHashes,
 }

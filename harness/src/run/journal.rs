@@ -30,6 +30,11 @@ pub trait Entry: Serialize + DeserializeOwned {
     fn check(&self) -> Result<(), String>;
 }
 
+/// Checks the format version of a record. Errors: it is not the expected one.
+pub fn check_version(found: u32, expected: u32) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("record version {found}, expected {expected}")) }
+}
+
 /// The open journal of a run.
 #[derive(Debug)]
 pub struct Journal<R> {

@@ -42,7 +42,7 @@ impl LiveStatus {
         let _ = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, folder.join(FILE)));
     }
 
-    /// Removes the file.
+    /// Removes `live.json` at the end of a session; a missing file is no error.
     pub(crate) fn remove(folder: &Path) {
         let _ = fs::remove_file(folder.join(FILE));
     }

@@ -52,7 +52,7 @@ pub struct Manifest {
     /// The `-j` argument. It is not part of the identity, and a resumed run keeps it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<NonZeroUsize>,
-    /// Warnings at the start: what the engines said about their options, and what was left out.
+    /// Warnings at the start: problems of engine options, and skipped input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Path of the configuration file, or a description of the arguments that replace it.
@@ -87,7 +87,7 @@ fn is_whole(shard: &Shard) -> bool {
 /// The machine that runs the harness.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Host {
-    /// Host name.
+    /// Host name, as the operating system reports it.
     pub name: String,
     /// Operating system, release and architecture.
     pub system: String,
@@ -325,9 +325,10 @@ fn comparable(identity: &Value) -> Value {
     identity
 }
 
-/// Returns the identity without the paths of repositories, builds and the user's cache: a commit is
-/// the same engine anywhere, a built program without a bench has its hash beside its path, and a file that
-/// ships inside the program has its hash in its name.
+/// Returns the identity without the paths of repositories, builds and the user's cache.
+///
+/// A commit is the same engine anywhere. A built program without a bench has its hash beside its path, and a
+/// file that ships inside the program has its hash in its name.
 fn without_places(identity: &Value) -> Value {
     match identity {
         Value::Mapping(fields) => {

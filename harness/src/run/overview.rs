@@ -10,7 +10,7 @@ use crate::run::provenance::Provenance;
 pub(crate) struct RunReport {
     /// Name of the folder.
     pub name: String,
-    /// Kind of run.
+    /// Command that began it, such as `sprt`.
     pub kind: String,
     /// Time of the first start, UTC.
     pub created: String,
@@ -21,7 +21,7 @@ pub(crate) struct RunReport {
     pub state: RunState,
     /// Command that repeats the run.
     pub command: String,
-    /// What was tested.
+    /// Engines, files and machine of the run.
     pub provenance: Provenance,
     pub report: Report,
 }
@@ -37,7 +37,7 @@ impl RunReport {
         std::iter::once(vec![link].into()).chain(cells.map(Text::from)).collect()
     }
 
-    /// Returns its own report, with what was tested.
+    /// Returns its own report with engines, files and machine.
     fn alone(&self) -> Report {
         let state = ("state", self.state.name().to_owned());
         let more = if self.state == RunState::Finished { &[][..] } else { &[state] };

@@ -1,10 +1,11 @@
-//! The section "What was tested" of a report: engines, files, machine and command, from the
+//! The provenance of a run in its report: engines, files, machine and command, from the
 //! manifest alone.
 
 use std::path::Path;
 
 use serde::de::IgnoredAny;
 
+use super::builds::record::{EngineBuild, one_line};
 use super::quick::quoted;
 use super::{AnyConfig, AnyIdentity, EngineIdentity, FileHash, Manifest};
 use crate::base::programs::program_of;
@@ -12,7 +13,6 @@ use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
 use crate::report::document::{Span, Text};
 use crate::report::{Block, Report, Table, TableStyle};
-use crate::run::builds::record::{EngineBuild, one_line};
 
 /// Digits of a hash that are shown: enough to identify a file.
 const HASH_DIGITS: usize = 16;
@@ -36,18 +36,18 @@ struct TestedEngine {
     files: Vec<String>,
 }
 
-/// What a run tested, where and when.
+/// Engines, files, machine and dates of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Provenance {
     engines: Vec<TestedEngine>,
-    /// Name and value.
+    /// Rows of the table, as name and value.
     facts: Vec<(String, String)>,
     /// The configuration as text; empty if the run was described by arguments.
     config: String,
 }
 
 impl TestedEngine {
-    /// Adds what is known of its build, if it was built from a commit.
+    /// Adds commit, compiler and bench of its build, if it was built from a commit.
     fn built_as(mut self, builds: &[EngineBuild]) -> Self {
         if let Some(build) = builds.iter().find(|build| build.engine == self.name) {
             self.commit = Some(build.commit());

@@ -1,4 +1,4 @@
-//! What reports on stored runs: once, or again and again as the journal grows.
+//! Reports on stored runs: one report, or a new one whenever the journal grows.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ use super::stored::{JOURNAL, StoredRun};
 use super::{Entry, RunState};
 use crate::report::Report;
 
-/// What reports on the stored runs of a kind.
+/// Functions that report on the stored runs of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Reporter {
     /// Computes the report once.

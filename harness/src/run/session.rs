@@ -368,7 +368,7 @@ pub struct Session<'a> {
     kind: &'static str,
     folder: &'a FolderArgs,
     is_json: bool,
-    /// The `-j` argument.
+    /// Number of workers by the argument `-j`; the configuration's if absent.
     given_concurrency: Option<NonZeroUsize>,
     resumed: Option<Resumed>,
     /// The configuration; empty for a new run that is described by arguments.
@@ -377,7 +377,7 @@ pub struct Session<'a> {
     contained: Vec<String>,
     /// Engines built from commits.
     builds: Builds,
-    /// Raised by signals.
+    /// Raised by Ctrl-C and by termination signals.
     pub cancel: Cancel,
 }
 
@@ -514,7 +514,7 @@ pub struct KeptRun {
     pub notices: Vec<String>,
     /// The command that resumes it.
     pub resume: String,
-    /// When it began.
+    /// Start of this session, from which disturbances are measured.
     began: Instant,
     /// Steal time and load of other programs until then.
     counters: Counters,
@@ -580,7 +580,7 @@ impl KeptRun {
         body
     }
 
-    /// Writes the report into the folder of the run, with what was tested.
+    /// Writes the report into the folder of the run, with engines, files and machine.
     pub fn write_report(&self, report: Report) -> anyhow::Result<()> {
         let provenance = Provenance::of(&self.manifest, &folder_name(&self.path));
         write_report(&self.path, &provenance.add_to(report, &[]))

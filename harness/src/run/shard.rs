@@ -12,7 +12,7 @@ use thiserror::Error;
 pub struct Shard {
     /// Index of the part. Range: 0 to `count - 1`.
     index: u64,
-    /// Number of parts.
+    /// Number of parts of the whole. Range: from 1.
     count: u64,
 }
 

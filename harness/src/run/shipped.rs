@@ -19,7 +19,7 @@ pub(crate) struct Shipped {
     text: &'static str,
 }
 
-/// 3000 balanced openings.
+/// 3000 openings that are about equal for both sides, the default of matches.
 pub(crate) const OPENINGS: Shipped =
     Shipped { name: "balanced", text: include_str!(env!("STRETTO_OPENINGS")) };
 

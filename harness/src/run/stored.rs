@@ -18,9 +18,9 @@ const SUMMARY: &str = "summary.json";
 /// A run folder and its manifest.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredRun<'a> {
-    /// The folder.
+    /// Path of the run folder.
     pub path: &'a Path,
-    /// Its manifest.
+    /// Content of its `manifest.yaml`.
     pub manifest: &'a Manifest,
 }
 

@@ -104,9 +104,9 @@ pub struct Sprt {
 pub enum SprtError {
     /// An Elo bound is not a number of sensible size.
     Elo {
-        /// `elo0` or `elo1`.
+        /// Parameter that was rejected, `elo0` or `elo1`.
         name: &'static str,
-        /// The rejected value.
+        /// Value as given, not within ±[`MAX_ELO`].
         value: f64,
     },
     /// The hypotheses are (almost) equal or in the wrong order.
@@ -118,9 +118,9 @@ pub enum SprtError {
     },
     /// An error rate is not a valid probability.
     ErrorRate {
-        /// `alpha` or `beta`.
+        /// Parameter that was rejected, `alpha` or `beta`.
         name: &'static str,
-        /// The rejected value.
+        /// Value as given, outside [`MIN_ERROR_RATE`] to 0.5.
         value: f64,
     },
 }
@@ -150,6 +150,22 @@ impl Sprt {
     /// Validates the parameters of a test.
     ///
     /// Errors: [`SprtError`] with the parameter, its value and the valid range.
+    ///
+    /// ```
+    /// use stretto_stats::bounds::{Sprt, Verdict};
+    /// use stretto_stats::counts::Pentanomial;
+    /// use stretto_stats::llr::Model;
+    ///
+    /// // Error rates of 5 % give bounds of ±ln 19.
+    /// let test = Sprt::new(Model::Normalized, 0.0, 2.0, 0.05, 0.05)?;
+    /// assert_eq!(test.bounds().upper.to_string(), "2.94");
+    ///
+    /// // The totals of a finished test on fishtest, whose LLR was 2.95.
+    /// let pairs = Pentanomial([379, 10_170, 21_828, 10_640, 343]);
+    /// assert_eq!(test.llr(&pairs).to_string(), "2.95");
+    /// assert_eq!(test.bounds().verdict(test.llr(&pairs)), Verdict::AcceptH1);
+    /// # Ok::<(), stretto_stats::bounds::SprtError>(())
+    /// ```
     pub fn new(model: Model, elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&value) {

@@ -40,6 +40,16 @@ impl Brownian {
     /// (1 - P)) / drift`, and `E = -l u / variance` without drift.
     ///
     /// Source: Wald, "Sequential Analysis" (1947), sections 3.4 and 3.5, exact for Brownian motion.
+    ///
+    /// ```
+    /// use stretto_stats::brownian::Brownian;
+    ///
+    /// // The LLR of a test with bounds ±2.944 gains 0.01 per pair, with variance 0.04.
+    /// let motion = Brownian { drift: 0.01, variance: 0.04 };
+    /// let passage = motion.first_passage(-2.944, 2.944).expect("bounds around 0");
+    /// assert_eq!(passage.upper.to_string(), "81.3 %");
+    /// assert!((passage.items - 184.507).abs() < 1e-3);
+    /// ```
     pub fn first_passage(&self, lower: f64, upper: f64) -> Option<Passage> {
         if !(lower < 0.0 && upper > 0.0 && self.variance > 0.0 && self.drift.is_finite()) {
             return None;
@@ -93,7 +103,7 @@ impl Brownian {
 struct Snapshot {
     mean: f64,
     deviation: f64,
-    /// Drift over variance.
+    /// Drift divided by the variance. Range: not negative.
     gamma: f64,
     lower: f64,
     upper: f64,

@@ -97,11 +97,11 @@ impl fmt::Display for Pentanomial {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Trinomial {
-    /// Games lost.
+    /// Games that the first engine lost.
     pub losses: u64,
-    /// Games drawn.
+    /// Games without a winner.
     pub draws: u64,
-    /// Games won.
+    /// Games that the first engine won.
     pub wins: u64,
 }
 

@@ -21,7 +21,7 @@ const NO_ERROR: f64 = 1e-12;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Estimate<U> {
-    /// Point estimate.
+    /// Estimate from the raw counts.
     pub value: U,
     /// `None` where the data do not bound the value on both sides.
     pub half_width: Option<U>,
@@ -33,6 +33,19 @@ pub struct Estimate<U> {
 /// spread or when the interval of the score reaches 0 or 1, where Elo is unbounded.
 ///
 /// Source: fishtest `stat_util.py`, `get_elo`.
+///
+/// ```
+/// use stretto_stats::counts::Pentanomial;
+/// use stretto_stats::elo::elo;
+///
+/// // 1388 pairs with a score of 51.55 %.
+/// let found = elo(&Pentanomial([33, 295, 656, 361, 43])).expect("a score between 0 and 1");
+/// assert_eq!(found.value.to_string(), "10.8");
+/// assert_eq!(found.half_width.expect("an interval").to_string(), "7.6");
+///
+/// // Nothing bounds the Elo of an engine that won every game.
+/// assert_eq!(elo(&Pentanomial([0, 0, 0, 0, 10])), None);
+/// ```
 pub fn elo(tally: &impl Tally) -> Option<Estimate<Elo>> {
     let sample = tally.sample();
     // Without data the mean is 0 as well.
@@ -53,6 +66,15 @@ pub fn elo(tally: &impl Tally) -> Option<Estimate<Elo>> {
 ///
 /// Source: Van den Bergh, "Normalized Elo", for the value; Lehmann, "Elements of Large-Sample Theory"
 /// (1999), section 2.5, for the error.
+///
+/// ```
+/// use stretto_stats::counts::Pentanomial;
+/// use stretto_stats::elo::normalized_elo;
+///
+/// let found = normalized_elo(&Pentanomial([33, 295, 656, 361, 43])).expect("results that differ");
+/// assert_eq!(found.value.to_string(), "18.4");
+/// assert_eq!(found.half_width.expect("an interval").to_string(), "13.0");
+/// ```
 pub fn normalized_elo(tally: &impl Tally) -> Option<Estimate<NormalizedElo>> {
     let sample = tally.sample();
     if !sample.has_spread() {
@@ -91,6 +113,15 @@ fn t_value_variance(sample: &Sample) -> f64 {
 /// `None` where the score has no normal interval: a few results, or almost equal ones, say too little
 /// about the variance. fishtest and fastchess take the normal distribution, which gives 100.0 % after two
 /// pairs.
+///
+/// ```
+/// use stretto_stats::counts::Pentanomial;
+/// use stretto_stats::elo::los;
+///
+/// // The score is 2.78 standard errors above one half.
+/// let superior = los(&Pentanomial([33, 295, 656, 361, 43]));
+/// assert_eq!(superior.expect("an interval").to_string(), "99.7 %");
+/// ```
 pub fn los(tally: &impl Tally) -> Option<Share> {
     let sample = tally.sample();
     normal_limits(&sample)?;

@@ -12,19 +12,28 @@ pub const LARGE: f64 = 10.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Factor {
-    /// Geometric mean.
+    /// Geometric mean of the ratios.
     pub mean: f64,
     /// Lower confidence limit. A single position has no interval: both limits equal the mean, see
     /// [`Factor::interval`].
     pub low: f64,
-    /// Upper confidence limit.
+    /// Upper confidence limit, equal to the mean for a single position.
     pub high: f64,
-    /// Number of positions.
+    /// Number of ratios, one for each position.
     pub positions: usize,
 }
 
 impl Factor {
     /// Computes the factor with its 95 % interval from one logarithm per position; `None` without any.
+    ///
+    /// ```
+    /// use stretto_stats::factor::Factor;
+    ///
+    /// // Speed ratios of five positions; Student's t for 95 % and 4 degrees of freedom is 2.776.
+    /// let logs = [1.1, 1.2, 1.3, 1.25, 1.15_f64].map(f64::ln);
+    /// let factor = Factor::of_logs(&logs).expect("positions");
+    /// assert_eq!(factor.text(3), "1.198 (1.104 to 1.300)");
+    /// ```
     pub fn of_logs(logs: &[f64]) -> Option<Self> {
         Self::of_logs_at(logs, LEVEL)
     }

@@ -24,6 +24,15 @@ const MAX_Z: f64 = 40.0;
 ///
 /// `None` denotes a hypothesis that the data do not test: it counts as a member of the family and is not
 /// rejected.
+///
+/// ```
+/// use stretto_stats::holm::holm;
+///
+/// // 0.01 is below 0.05 / 3 and 0.02 below 0.05 / 2, but 0.06 is not below 0.05.
+/// assert_eq!(holm(&[Some(0.02), Some(0.06), Some(0.01)]), [true, false, true]);
+/// // 0.02 is not below 0.05 / 3, which ends the procedure.
+/// assert_eq!(holm(&[Some(0.02), Some(0.03), None]), [false, false, false]);
+/// ```
 pub fn holm(p_values: &[Option<f64>]) -> Vec<bool> {
     let p_value = |index: usize| p_values[index].unwrap_or(1.0);
     let mut order: Vec<usize> = (0..p_values.len()).collect();

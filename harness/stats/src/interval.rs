@@ -38,6 +38,16 @@ impl EloInterval {
     /// Returns the interval of the first engine's Elo; `None` without data.
     ///
     /// It has one limit at a score of 0 or 1, and if the normal interval reaches only one of them.
+    ///
+    /// ```
+    /// use stretto_stats::counts::Pentanomial;
+    /// use stretto_stats::interval::EloInterval;
+    ///
+    /// let interval = |pairs| EloInterval::of(&Pentanomial(pairs)).expect("results").to_string();
+    /// assert_eq!(interval([33, 295, 656, 361, 43]), "3.2 to 18.4");
+    /// // Ten pairs won: a score above 0.05^(1/10) = 74.1 %.
+    /// assert_eq!(interval([0, 0, 0, 0, 10]), "above 182.7");
+    /// ```
     pub fn of(tally: &impl Tally) -> Option<Self> {
         let sample = tally.sample();
         if sample.items() <= 0.0 {

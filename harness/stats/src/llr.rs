@@ -44,6 +44,15 @@ impl Model {
 /// Returns the LLR of `elo1` against `elo0`, both on the scale of `model`.
 ///
 /// Range: finite for all counts and bounds; exactly 0 for equal bounds, near 0 for empty counts.
+///
+/// ```
+/// use stretto_stats::counts::Pentanomial;
+/// use stretto_stats::llr::{Model, llr};
+///
+/// let pairs = Pentanomial([33, 295, 656, 361, 43]);
+/// assert!((llr(&pairs, Model::Logistic, 0.0, 5.0).0 - 2.748_053).abs() < 1e-5);
+/// assert_eq!(llr(&pairs, Model::Logistic, 5.0, 5.0).0, 0.0);
+/// ```
 pub fn llr(tally: &impl Tally, model: Model, elo0: f64, elo1: f64) -> Llr {
     let sample = tally.sample().regularized();
     Llr(sample.items() * mean(&sample.frequencies(), &jumps(&sample, model, elo0, elo1)))
@@ -193,7 +202,7 @@ struct TValueProblem {
     outcomes: usize,
     /// Observed frequencies, mirrored for a negative hypothesis.
     p: [f64; 5],
-    /// Scores minus 1/2.
+    /// Score of each outcome minus 1/2.
     b: [f64; 5],
     /// Range: 0 to below 1.
     tau: f64,

@@ -221,35 +221,6 @@ pub fn student_cdf(t: f64, degrees: f64) -> f64 {
     if t > 0.0 { 1.0 - tail } else { tail }
 }
 
-/// Returns the regularized lower incomplete gamma function `P(a, x)`, for `x` up to a few standard
-/// deviations above the mean `a`.
-///
-/// Source: the power series of Abramowitz and Stegun (1964), 6.5.29, whose terms have one sign.
-fn incomplete_gamma(a: f64, x: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
-    }
-    let (mut term, mut sum) = (1.0, 1.0);
-    for step in 1..10_000 {
-        term *= x / (a + f64::from(step));
-        sum += term;
-        if term < 1e-17 * sum {
-            break;
-        }
-    }
-    (a * x.ln() - x - ln_gamma(a + 1.0)).exp() * sum
-}
-
-/// Returns the quantile of the chi-square distribution with these degrees of freedom.
-///
-/// Range: probabilities up to 0.999, 1 to 100,000 degrees of freedom.
-pub fn chi_square_quantile(probability: f64, degrees: usize) -> f64 {
-    let degrees = degrees as f64;
-    // Beyond the quantile of 0.999.
-    let high = degrees + 4.0 * (2.0 * degrees).sqrt() + 20.0;
-    bisect_decreasing(0.0, high, |x| probability - incomplete_gamma(0.5 * degrees, 0.5 * x))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -353,24 +324,5 @@ mod tests {
             let (below, above) = (student_cdf(t, 1e5 - 1.0), student_cdf(t, 1e5));
             assert!((below - above).abs() < 2e-6, "{t}: {below} {above}");
         }
-    }
-
-    #[test]
-    fn chi_square_quantiles_match_published_tables() {
-        for (probability, degrees, expected) in [
-            (0.025, 1, 0.000_982_07),
-            (0.975, 1, 5.023_89),
-            (0.999, 1, 10.827_57),
-            (0.025, 11, 3.815_75),
-            (0.975, 11, 21.920_05),
-            (0.025, 30, 16.790_77),
-            (0.95, 100, 124.342_11),
-            (0.975, 1000, 1_089.530_9),
-        ] {
-            let found = chi_square_quantile(probability, degrees);
-            assert!((found / expected - 1.0).abs() < 1e-5, "{probability} {degrees}: {found}");
-        }
-        // With two degrees of freedom the distribution is exponential.
-        assert!((chi_square_quantile(0.975, 2) + 2.0 * 0.025_f64.ln()).abs() < 1e-9);
     }
 }

@@ -79,6 +79,21 @@ impl OvershootTracker {
     }
 
     /// Records the LLR and returns the verdict of the test.
+    ///
+    /// ```
+    /// use stretto_stats::bounds::{Sprt, Verdict};
+    /// use stretto_stats::llr::Model;
+    /// use stretto_stats::overshoot::OvershootTracker;
+    /// use stretto_stats::units::Llr;
+    ///
+    /// let bounds = Sprt::new(Model::Normalized, 0.0, 2.0, 0.05, 0.05)?.bounds();
+    /// let mut tracker = OvershootTracker::new(1);
+    /// // Each pair adds 0.2, so the mean excess over a bound is 0.2 / 2: the test stops above 2.944 - 0.1.
+    /// let verdicts: Vec<Verdict> = (1..=15).map(|pair| tracker.judge(pair, Llr(0.2 * pair as f64), &bounds)).collect();
+    /// assert_eq!(verdicts.iter().position(|&verdict| verdict == Verdict::AcceptH1), Some(14));
+    /// assert!((tracker.corrections().upper.0 - 0.1).abs() < 1e-12);
+    /// # Ok::<(), stretto_stats::bounds::SprtError>(())
+    /// ```
     pub fn judge(&mut self, pairs: u64, llr: Llr, bounds: &Bounds) -> Verdict {
         self.observe(pairs, llr);
         bounds.corrected_verdict(llr, self.corrections())

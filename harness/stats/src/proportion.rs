@@ -10,6 +10,14 @@ use crate::units::Share;
 /// succeeded.
 ///
 /// Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
+///
+/// ```
+/// use stretto_stats::proportion::wilson;
+///
+/// // 81 of 100 positions solved.
+/// let (low, high) = wilson(81, 100).expect("trials");
+/// assert_eq!(format!("{low} to {high}"), "72.2 % to 87.5 %");
+/// ```
 pub fn wilson(successes: u64, trials: u64) -> Option<(Share, Share)> {
     if trials == 0 {
         return None;
@@ -26,6 +34,13 @@ pub fn wilson(successes: u64, trials: u64) -> Option<(Share, Share)> {
 ///
 /// With the items that only one of two runs solved as counts, this is McNemar's exact test. The
 /// p-value is 1 without items.
+///
+/// ```
+/// use stretto_stats::proportion::sign_test;
+///
+/// // 2 (1 + 10) / 2^10
+/// assert!((sign_test(9, 1).0 - 22.0 / 1024.0).abs() < 1e-12);
+/// ```
 pub fn sign_test(gained: u64, lost: u64) -> Share {
     let (fewer, all) = (gained.min(lost), gained + lost);
     // ln of C(all, k) / 2^all, carried from term to term: no factorial and no overflow.

@@ -31,16 +31,16 @@ pub struct Encounter {
     pub first: usize,
     /// Index of its opponent.
     pub second: usize,
-    /// Complete pairs.
+    /// Pairs whose two games are finished, seen by `first`.
     pub pairs: Pentanomial,
 }
 
 /// The joint ratings of engines `0..len`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
-    /// Units: logits.
+    /// Rating of each engine. Units: logits.
     values: Vec<f64>,
-    /// Units: squared logits.
+    /// Covariance of the ratings. Units: squared logits.
     covariance: Symmetric,
     is_known: Vec<bool>,
     /// Whether the results alone bound every rating. Otherwise one drawn game was added to each
@@ -54,6 +54,17 @@ impl Ratings {
     ///
     /// If an engine or a group has won or lost everything against the rest, the likelihood has no
     /// finite maximum. In that case one drawn game is added to every pairing that was played.
+    ///
+    /// ```
+    /// use stretto_stats::counts::Pentanomial;
+    /// use stretto_stats::ratings::{Encounter, Ratings};
+    ///
+    /// // The first engine scores 75 % against the second, which is 190.8 Elo; without a known rating the mean is 0.
+    /// let pairs = Pentanomial([0, 10, 20, 30, 40]);
+    /// let ratings = Ratings::fit(&[None, None], &[Encounter { first: 0, second: 1, pairs }]).expect("games");
+    /// assert_eq!(ratings.difference(0, 1).value.to_string(), "190.8");
+    /// assert_eq!(ratings.rating(0).value.to_string(), "95.4");
+    /// ```
     pub fn fit(known: &[Option<Elo>], encounters: &[Encounter]) -> Option<Self> {
         let played: Vec<Encounter> =
             encounters.iter().copied().filter(|encounter| encounter.pairs.pairs() > 0).collect();

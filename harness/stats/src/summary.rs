@@ -47,7 +47,7 @@ pub struct MatchStats {
 pub struct SprtState {
     /// The parameters of the test.
     pub spec: Sprt,
-    /// Current log-likelihood ratio.
+    /// LLR of all counted pairs, to compare with the bounds.
     pub llr: Llr,
     /// Wald's bounds for the LLR.
     pub bounds: Bounds,

@@ -73,7 +73,7 @@ impl fmt::Display for NoEstimate {
 
 impl Error for NoEstimate {}
 
-/// Largest distance beyond a bound at which a test may have stopped, whatever its last result, as a share of
+/// Largest distance beyond a bound at which a test may have stopped with any last result, as a share of
 /// the bound. It leaves room for games that were under way when the bound was crossed.
 const LATE_RESULTS: f64 = 0.05;
 
@@ -82,6 +82,22 @@ const LATE_RESULTS: f64 = 0.05;
 /// For a running test, the outcome is its current LLR at its current length.
 ///
 /// Errors: all results are alike, or no test can have stopped there.
+///
+/// ```
+/// use stretto_stats::bounds::Sprt;
+/// use stretto_stats::counts::Pentanomial;
+/// use stretto_stats::elo::elo;
+/// use stretto_stats::llr::Model;
+/// use stretto_stats::unbiased::median_unbiased;
+/// use stretto_stats::units::Share;
+///
+/// let test = Sprt::new(Model::Normalized, 0.0, 10.0, 0.05, 0.05)?;
+/// let passed = Pentanomial([33, 295, 656, 361, 43]);
+/// let corrected = median_unbiased(&passed, &test, Share(0.95))?;
+/// // A test that passed did so by luck in part: the plain estimate of 10.8 Elo is too high.
+/// assert!(corrected.elo < elo(&passed).expect("a score between 0 and 1").value);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn median_unbiased(
     tally: &impl Tally,
     sprt: &Sprt,

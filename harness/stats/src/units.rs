@@ -20,6 +20,14 @@ pub struct Elo(pub f64);
 impl Elo {
     /// Returns the Elo difference with expected score `share`; `None` for scores of 0 and 1 and
     /// beyond.
+    ///
+    /// ```
+    /// use stretto_stats::units::{Elo, Share};
+    ///
+    /// let elo = Elo::from_score(Share(0.75)).expect("a score between 0 and 1");
+    /// assert_eq!(elo.to_string(), "190.8");
+    /// assert!((elo.to_score().0 - 0.75).abs() < 1e-12);
+    /// ```
     pub fn from_score(share: Share) -> Option<Self> {
         (share.0 > 0.0 && share.0 < 1.0).then(|| Self(400.0 * (share.0 / (1.0 - share.0)).log10()))
     }

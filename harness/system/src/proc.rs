@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Time of all processors since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CpuTimes {
-    /// Time spent running.
+    /// Time since boot that processors ran programs. Units: ticks.
     pub busy: u64,
     /// Time without work, or waiting for a disk.
     pub idle: u64,

@@ -8,7 +8,7 @@ use super::proc::CpuTimes;
 /// Processor time of this machine since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessorTime {
-    /// Time spent running.
+    /// Time since boot that processors ran programs. Units: ticks.
     busy: u64,
     /// Steal time: the machine was ready to run, but the hypervisor ran another guest.
     steal: u64,

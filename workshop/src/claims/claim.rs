@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use stretto_harness::base::wording::grouped;
-use stretto_harness::run::Entry;
+use stretto_harness::run::{Entry, check_version};
 pub(super) use stretto_stats::mean::mean;
 use stretto_stats::mean::mean_and_half_at;
 
@@ -291,10 +291,7 @@ impl Entry for Checked {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.v == CLAIM_VERSION {
-            return Ok(());
-        }
-        Err(format!("record version {}, expected {CLAIM_VERSION}", self.v))
+        check_version(self.v, CLAIM_VERSION)
     }
 }
 

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use stretto_harness::cli::program::{Commands, Program};
 use stretto_harness::cli::{program, report, runs, schema, shell, watch};
 use stretto_harness::config::schema::FileKind;
-use stretto_harness::run::command::Failure;
 use stretto_harness::run::reporter::Reporter;
 
 use crate::books::command as book;
@@ -46,14 +45,14 @@ stretto_harness::commands! {
         Claims(claims::ClaimsArgs) => claims::run { runs: "claims" by Reporter::of::<ClaimsStudy>(); },
     }
     "Runs" {
-        Report(report::ReportArgs) => write_report,
-        Watch(watch::WatchArgs) => watch_runs,
+        Report(report::ReportArgs) => report::run: &RUNS,
+        Watch(watch::WatchArgs) => watch::run: &RUNS,
         Runs(runs::RunsArgs) => runs::run,
     }
     "More" {
-        Schema(schema::SchemaArgs) => print_schema,
-        Completions(shell::CompletionsArgs) => print_completions,
-        Man(shell::ManArgs) => write_manual,
+        Schema(schema::SchemaArgs) => schema::run: FILES,
+        Completions(shell::CompletionsArgs) => shell::completions: command(),
+        Man(shell::ManArgs) => shell::man: command(),
     }
 }
 
@@ -75,26 +74,6 @@ const PROGRAM: Program = Program {
 /// The reporters by kind of run, of both programs: their runs lie in one folder.
 static RUNS: LazyLock<Vec<(&str, Reporter)>> =
     LazyLock::new(|| [stretto_harness::cli::RUNS, Command::RUNS].concat());
-
-fn write_report(args: &report::ReportArgs) -> Result<ExitCode, Failure> {
-    report::run(args, &RUNS)
-}
-
-fn watch_runs(args: &watch::WatchArgs) -> Result<ExitCode, Failure> {
-    watch::run(args, &RUNS)
-}
-
-fn print_schema(args: &schema::SchemaArgs) -> Result<ExitCode, Failure> {
-    schema::run(args, FILES)
-}
-
-fn print_completions(args: &shell::CompletionsArgs) -> Result<ExitCode, Failure> {
-    shell::completions(args, command())
-}
-
-fn write_manual(args: &shell::ManArgs) -> Result<ExitCode, Failure> {
-    shell::man(args, command())
-}
 
 fn command() -> clap::Command {
     program::command::<Command>(&PROGRAM)

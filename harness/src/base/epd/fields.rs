@@ -3,7 +3,7 @@
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{CastlingMode, Chess, Setup};
 
-use super::error::LineError;
+use super::operations::LineError;
 use super::operations::Operation;
 use crate::base::wording::shown;
 

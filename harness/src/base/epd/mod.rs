@@ -4,13 +4,12 @@
 //! and `?` are accepted. Anything else is rejected with the token and the expectation. The callers,
 //! `openings` and `suite`, decide the meaning of a line.
 
-mod error;
 mod fields;
 mod moves;
 mod operations;
 
-pub use error::LineError;
 pub use fields::{Line, lines, parse};
 pub(crate) use moves::legal_move;
 pub use moves::{MoveError, read_move};
+pub use operations::LineError;
 pub use operations::Operation;

@@ -2,7 +2,7 @@
 
 use shakmaty::san::San;
 
-use super::place::{NextGame, Place};
+use super::lines::{NextGame, Place};
 use super::token::{ResultToken, Token};
 use crate::base::wording::shown;
 

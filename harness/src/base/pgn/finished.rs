@@ -8,7 +8,7 @@ use stretto::types::{Color, Move};
 
 use super::draft::GameBuilder;
 use super::games::Games;
-use super::place::{NextGame, Place};
+use super::lines::{NextGame, Place};
 use super::token::{ResultToken, half_points};
 
 /// A move together with the data that a reader keeps from its comments.
@@ -25,7 +25,7 @@ pub trait RecordedMove: Clone {
 pub struct FinishedGame<M> {
     /// Names of White and Black.
     pub players: [String; 2],
-    /// Starting position.
+    /// Position before the first move.
     pub start: Game,
     /// The moves, up to the requested number of plies.
     pub moves: Vec<M>,

@@ -1,7 +1,7 @@
 //! The lines of a PGN file and the place of the reader in them. Lines end with LF, CR LF or CR.
 
 use std::io::{self, BufRead, BufReader, Read};
-use std::mem;
+use std::{fmt, mem};
 
 use memchr::{memchr, memchr2};
 
@@ -133,6 +133,51 @@ impl<R: Read> Lines<R> {
 /// Whether a character separates words: white space, the end-of-file mark of DOS, NUL and a byte order mark.
 pub(super) fn is_blank(c: char) -> bool {
     c == ' ' || c.is_whitespace() || c.is_control() || c == '\u{feff}'
+}
+
+/// A location in a file of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Number of the game in the file, from 1.
+    pub game: usize,
+    /// The line of its error, else its first line, from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}, line {}", self.game, self.line)
+    }
+}
+
+/// A game that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadGame {
+    /// Location of the error.
+    pub place: Place,
+    /// Description of the error.
+    pub what: String,
+}
+
+impl fmt::Display for BadGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+/// The result of reading one game.
+#[derive(Debug)]
+pub enum NextGame<G> {
+    /// A game with its result.
+    Complete(G),
+    /// A game without a result, from a reader that needs one.
+    Unfinished,
+    /// A game with a word that is no move, an illegal move or an invalid tag: the first error. Reading can continue.
+    Bad(String),
+    /// The file ends within a comment, a variation or a word: its description.
+    Truncated(String),
+    /// The file cannot be read. Reading cannot continue.
+    Failed(io::Error),
 }
 
 #[cfg(test)]

@@ -8,11 +8,10 @@ mod draft;
 mod finished;
 mod games;
 mod lines;
-mod place;
 mod token;
 
 pub use self::draft::GameBuilder;
 pub use self::finished::{FinishedGame, RecordedMove};
 pub use self::games::{Games, is_pgn};
-pub use self::place::{BadGame, NextGame};
+pub use self::lines::{BadGame, NextGame};
 pub(crate) use self::token::{half_points, is_movetext, san};

@@ -22,9 +22,9 @@ pub(super) struct Access {
 /// The decision on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// Refused.
+    /// The request has no valid token, or is for another host.
     Deny,
-    /// Allowed.
+    /// The request has the token, or none is needed.
     Allow,
     /// Allowed by the token in the address, which a cookie keeps.
     AllowAndKeep,

@@ -32,7 +32,7 @@ const WHOLE_INTERVAL: Duration = Duration::from_secs(10);
 enum Source {
     /// Reads new records only.
     Growing(Box<dyn Followed>),
-    /// Reads everything again.
+    /// The reporter reads the whole journal again at each change.
     Whole(fn(&StoredRun<'_>) -> anyhow::Result<Reported>),
 }
 
@@ -142,7 +142,7 @@ impl Follow {
         Ok(())
     }
 
-    /// Renders the page.
+    /// Renders the page of the run and its row in the list.
     fn show(&mut self, name: &str, state: &State, live: Option<&LiveStatus>) {
         let mut parts = vec![("status", status(state, live)), ("games", games(live))];
         let is_body_due = !matches!(state, State::Running)

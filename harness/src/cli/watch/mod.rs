@@ -28,7 +28,7 @@ use crate::run::command::{Failure, cancel_on_signals, say};
 use crate::run::reporter::Reporter;
 use crate::run::session::{RUNS, run_path};
 
-/// The default port.
+/// Default port of the server.
 const PORT: u16 = 8641;
 /// Interval at which the run folders are read.
 const TICK: Duration = Duration::from_millis(500);

@@ -191,10 +191,8 @@ impl RawAblate {
         let (path, limits) = (FieldPath::root().key("engine"), searches.limits());
         let engine = self.engine.validate(&path, source.names(), limits)?;
         if engine.limits != limits {
-            return Err(Problem::new(
-                path,
-                "expected no limit here; use the field `depth` or `nodes` of the configuration",
-            ));
+            return path
+                .refuse("expected no limit here; use the field `depth` or `nodes` of the configuration");
         }
         let switches = self.switches.validate()?;
         check_pairs(&self.pairs, &FieldPath::root().key("pairs"))?;
@@ -231,11 +229,11 @@ impl RawGames {
                 let is_there = |name: &String| switches.iter().any(|known| known.eq_ignore_ascii_case(name));
                 if let Some(index) = names.iter().position(|name| !switches.is_empty() && !is_there(name)) {
                     let message = format!("`{}` is not one of the switches above", names[index]);
-                    return Err(Problem::new(list.index(index), message));
+                    return list.index(index).refuse(message);
                 }
                 Played::Switches(names)
             }
-            _ => return Err(Problem::new(path.clone(), "expected either `largest` or `switches`")),
+            _ => return path.refuse("expected either `largest` or `switches`"),
         };
         let limits = Limits {
             time_control: self.time_control,
@@ -245,8 +243,7 @@ impl RawGames {
         };
         let given = [limits.time_control.is_some(), limits.nodes.is_some(), limits.movetime.is_some()];
         if given.iter().filter(|&&is_given| is_given).count() != 1 {
-            let message = "expected one limit: nodes, movetime or time_control";
-            return Err(Problem::new(path.key("nodes"), message));
+            return path.key("nodes").refuse("expected one limit: nodes, movetime or time_control");
         }
         let games = validate_games(path.key("games"), self.games)?;
         validate_adjudication(&path, &self.adjudication)?;
@@ -260,11 +257,11 @@ impl RawGames {
 /// Rejects an empty list and duplicate names.
 fn check_names(names: &[String], list: &FieldPath) -> Result<(), Problem> {
     if names.is_empty() {
-        return Err(Problem::new(list.clone(), "expected names of options"));
+        return list.refuse("expected names of options");
     }
     for (index, name) in names.iter().enumerate() {
         if names[..index].iter().any(|other| other.eq_ignore_ascii_case(name)) {
-            return Err(Problem::new(list.index(index), format!("`{name}` is listed twice")));
+            return list.index(index).refuse(format!("`{name}` is listed twice"));
         }
     }
     Ok(())
@@ -280,11 +277,10 @@ fn check_pairs(pairs: &[[String; 2]], list: &FieldPath) -> Result<(), Problem> {
     for (index, pair) in pairs.iter().enumerate() {
         let [one, other] = pair;
         if one.eq_ignore_ascii_case(other) {
-            return Err(Problem::new(list.index(index), "expected two different switches"));
+            return list.index(index).refuse("expected two different switches");
         }
         if pairs[..index].iter().any(|earlier| sorted(earlier) == sorted(pair)) {
-            let message = format!("the pair of `{one}` and `{other}` is listed twice");
-            return Err(Problem::new(list.index(index), message));
+            return list.index(index).refuse(format!("the pair of `{one}` and `{other}` is listed twice"));
         }
     }
     Ok(())
@@ -297,7 +293,7 @@ impl RawSwitches {
         let names = match self {
             Self::All(AllSwitches::All) => return Ok(Vec::new()),
             Self::Named(names) if names.is_empty() => {
-                return Err(Problem::new(list, "expected names of options, or `all`"));
+                return list.refuse("expected names of options, or `all`");
             }
             Self::Named(names) => names,
         };

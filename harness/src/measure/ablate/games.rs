@@ -6,9 +6,8 @@
 //! ([`equality_p_value`]).
 
 use super::variant::measured;
-use super::{Ablation, Effect, Job, Strength, Variant};
+use super::{AblateGames, Ablation, Effect, Job, Played, Strength, Variant};
 use crate::config::EngineConfig;
-use crate::measure::ablate::{AblateGames, Played};
 use crate::measure::bench::Quantity;
 use crate::play::matches::MatchConfig;
 use stretto_stats::elo::equality_p_value;

@@ -44,10 +44,10 @@ pub(crate) fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result
     let flipped = |name: &str, path: FieldPath| -> Result<(String, bool), Problem> {
         let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
         let Some(option) = option else {
-            return Err(Problem::new(path, format!("the engine has no option `{name}`")));
+            return path.refuse(format!("the engine has no option `{name}`"));
         };
         let OptionKind::Check { default } = option.kind else {
-            return Err(Problem::new(path, format!("`{name}` is not an option of type check")));
+            return path.refuse(format!("`{name}` is not an option of type check"));
         };
         let is_on = config.engine.option(name).map(|value| value == "true").or(default).ok_or_else(|| {
             let message = format!(
@@ -67,7 +67,7 @@ pub(crate) fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result
     };
     let list = FieldPath::root().key("switches");
     if names.is_empty() {
-        return Err(Problem::new(list, "the engine declares no options of type check"));
+        return list.refuse("the engine declares no options of type check");
     }
     let single = names
         .iter()
@@ -96,7 +96,7 @@ fn check_played(config: &AblateConfig, variants: &[Variant]) -> Result<(), Probl
     match names.iter().position(|name| !is_flipped(name)) {
         Some(index) => {
             let path = FieldPath::root().key("games").key("switches").index(index);
-            Err(Problem::new(path, format!("`{}` is not one of the flipped switches", names[index])))
+            path.refuse(format!("`{}` is not one of the flipped switches", names[index]))
         }
         None => Ok(()),
     }

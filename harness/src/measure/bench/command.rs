@@ -5,13 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::measure::bench::{BenchConfig, Job};
-use crate::measure::searches::command::{adopt, identity, plan, trial};
-use crate::measure::searches::quick_searches::{QuickSearches, default_to_depth};
-use crate::measure::searches::{Load, SearchPlay, SearchStudy};
-use crate::run::FilesBefore;
-use crate::run::command::{Failure, print};
-use crate::run::executor::complete;
+use crate::measure::bench::BenchConfig;
+use crate::measure::searches::command::{QuickSearches, default_to_depth};
+use crate::measure::searches::command::{adopt, measure};
+use crate::run::args::print_config;
+use crate::run::command::Failure;
 use crate::run::quick;
 use crate::run::session::Session;
 
@@ -73,25 +71,10 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         args.set.push("instructions=true".to_owned());
     }
     if prints_config {
-        let source = args.made_source()?;
-        // Only what can be measured is printed.
-        BenchConfig::load(&source)?;
-        print(source.text());
-        return Ok(ExitCode::SUCCESS);
+        return print_config(&args, BenchConfig::load);
     }
     let session = Session::begin(KIND, &args)?;
     let mut config = BenchConfig::load(&session.source)?;
     adopt(&session, &mut config.searches);
-    let plan = plan(&session, &config.searches, &config.engines, vec![Load::AsConfigured])?;
-    let before = FilesBefore::of(&config.engines);
-    let (id_names, warnings) = trial(&session, &plan)?;
-    let identity = identity(&config, &config.engines, &id_names, &before, &config.searches);
-    let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
-    run.notices.extend(
-        plan.counter.iter().map(|counter| format!("instructions are counted with {}", counter.name())),
-    );
-    let job = Job { config, id_names, positions: plan.positions.len() };
-    let study = SearchStudy::new(job, plan.processors);
-    complete(&SearchPlay::new(study, plan), &run, &folder, None)?;
-    Ok(ExitCode::SUCCESS)
+    measure(session, config)
 }

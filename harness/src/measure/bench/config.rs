@@ -122,7 +122,7 @@ impl RawBench {
     fn validate(self, source: &Source) -> Result<BenchConfig, Problem> {
         let list = FieldPath::root().key("engines");
         if self.engines.len() < 2 && !self.control {
-            return Err(Problem::new(list, "expected at least two engines, or a control"));
+            return list.refuse("expected at least two engines, or a control");
         }
         // A run with a target usually ends before its maximum.
         let default = NonZeroU32::new(if self.target.is_some() { 100 } else { 3 }).unwrap_or(NonZeroU32::MIN);
@@ -140,14 +140,11 @@ impl RawBench {
         let mut engines = validate_engines(self.engines, source, searches.limits())?;
         if let Some(index) = engines.iter().position(|engine| engine.name == CONTROL) {
             let message = format!("`{CONTROL}` is the name of the control measurement; choose another name");
-            return Err(Problem::new(list.index(index).key("name"), message));
+            return list.index(index).key("name").refuse(message);
         }
         if let Some(index) = engines.iter().position(|engine| self.instructions && engine.threads() != 1) {
             let path = list.index(index).key("options").key("Threads");
-            return Err(Problem::new(
-                path,
-                "expected 1: instruction counts with more threads are not reproducible",
-            ));
+            return path.refuse("expected 1: instruction counts with more threads are not reproducible");
         }
         if let Some(first) = engines.first().filter(|_| self.control).cloned() {
             engines.push(EngineConfig { name: CONTROL.to_owned(), ..first });
@@ -169,12 +166,10 @@ impl BenchTarget {
     fn check(self, has_times: bool) -> Result<(), Problem> {
         let (path, Self { measure, percent }) = (FieldPath::root().key("target"), self);
         if !(percent > 0.0 && percent <= 100.0) {
-            let message = format!("{percent}: expected more than 0 and at most 100");
-            return Err(Problem::new(path.key("percent"), message));
+            return path.key("percent").refuse(format!("{percent}: expected more than 0 and at most 100"));
         }
         if !has_times && measure != BenchMeasure::Nodes {
-            let message = "times are not compared (times: false); expected nodes";
-            return Err(Problem::new(path.key("measure"), message));
+            return path.key("measure").refuse("times are not compared (times: false); expected nodes");
         }
         Ok(())
     }

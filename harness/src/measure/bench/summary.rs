@@ -14,11 +14,15 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::Job;
-use crate::measure::bench::{BenchMeasure, BenchTarget};
+use super::{BenchConfig, BenchMeasure, BenchTarget, bench_report};
+use crate::config::EngineConfig;
 use crate::measure::searches::counted::{COUNTED_NODES, INSTRUCTIONS};
-use crate::measure::searches::{Measurement, SearchRecord, processor_share};
+use crate::measure::searches::{
+    self, Measurement, SearchRecord, SearchesConfig, is_cpu_time_incomplete, stored_positions,
+};
+use crate::report::Report;
 use crate::run::RunState;
+use crate::run::stored::StoredRun;
 use stretto_stats::factor::Factor;
 
 /// The format of [`BenchSummary`]; raised when an older reader could misread it.
@@ -163,7 +167,7 @@ impl Table {
         let mut all = vec![vec![vec![Vec::new(); job.positions]; Quantity::ALL.len()]; engines];
         let of = |engine: usize| records.iter().filter(move |record| record.engine == engine);
         let is_incomplete: Vec<bool> =
-            (0..engines).map(|engine| processor_share::is_incomplete(of(engine))).collect();
+            (0..engines).map(|engine| is_cpu_time_incomplete(of(engine))).collect();
         for record in records {
             for (index, quantity) in Quantity::ALL.into_iter().enumerate() {
                 let is_shown = quantity != Quantity::ProcessorTime || !is_incomplete[record.engine];
@@ -206,14 +210,38 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-impl BenchSummary {
-    /// Summarizes the searches so far.
-    pub(super) fn of(job: &Job, records: &[SearchRecord], state: RunState) -> Self {
-        let table = Table::new(job, records);
-        let control = job.config.has_control.then(|| job.config.engines.len() - 1);
+/// A measurement of `bench`.
+pub(crate) type Job = searches::Job<BenchConfig>;
+
+impl Measurement for Job {
+    const COMPARES_CPU_TIME: bool = true;
+
+    type Config = BenchConfig;
+    type Summary = BenchSummary;
+
+    fn rebuild(config: BenchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        let positions = stored_positions(&config.searches, run)?;
+        Ok(Self { config, id_names: run.id_names(), positions })
+    }
+
+    fn engines(&self) -> &[EngineConfig] {
+        &self.config.engines
+    }
+
+    fn positions(&self) -> usize {
+        self.positions
+    }
+
+    fn searches(&self) -> &SearchesConfig {
+        &self.config.searches
+    }
+
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> BenchSummary {
+        let table = Table::new(self, done);
+        let control = self.config.has_control.then(|| self.config.engines.len() - 1);
         let ratio = |engine: usize, quantity: usize| {
-            let logs = table.ratios(engine, job.config.base_of(engine), quantity);
-            let members = job.config.family.map_or(1, NonZeroUsize::get);
+            let logs = table.ratios(engine, self.config.base_of(engine), quantity);
+            let members = self.config.family.map_or(1, NonZeroUsize::get);
             Factor::of_logs_at(&logs, ALPHA / members as f64)
         };
         // The end of the control's interval that is farther from 1, as a logarithm.
@@ -225,7 +253,7 @@ impl BenchSummary {
             .collect();
         let engine = |index: usize| {
             let quantities = Quantity::ALL.into_iter().enumerate();
-            let is_base = job.config.base_of(index) == index;
+            let is_base = self.config.base_of(index) == index;
             let comparisons = quantities.clone().filter(|_| !is_base).filter_map(|(place, quantity)| {
                 let ratio = ratio(index, place)?;
                 // A difference between two runs of one program is noise.
@@ -235,8 +263,8 @@ impl BenchSummary {
                 Some(Comparison { quantity, ratio, difference })
             });
             BenchEngine {
-                name: job.config.engines[index].name.clone(),
-                id_name: job.id_names.get(index).cloned().unwrap_or_default(),
+                name: self.config.engines[index].name.clone(),
+                id_name: self.id_names.get(index).cloned().unwrap_or_default(),
                 is_control: control == Some(index),
                 values: quantities
                     .clone()
@@ -245,16 +273,28 @@ impl BenchSummary {
                 comparisons: comparisons.collect(),
             }
         };
-        Self {
+        BenchSummary {
             v: BENCH_SUMMARY_VERSION,
             state,
-            positions: job.positions,
-            searches: records.len(),
-            searches_planned: job.grid().searches(),
-            engines: (0..job.config.engines.len()).map(engine).collect(),
+            positions: self.positions,
+            searches: done.len(),
+            searches_planned: self.grid().searches(),
+            engines: (0..self.config.engines.len()).map(engine).collect(),
         }
     }
 
+    // During the run the summary is only computed if it may end the run.
+    fn is_enough(&self, done: &[SearchRecord]) -> bool {
+        let reached = |target| self.summary(done, RunState::Running).has_reached(target);
+        self.config.target.is_some_and(reached)
+    }
+
+    fn report(&self, summary: &BenchSummary) -> Report {
+        bench_report(self, summary)
+    }
+}
+
+impl BenchSummary {
     /// Whether there are comparisons in the target's quantity, and all their intervals are narrow
     /// enough. An interval over a single position has no width, so it counts for nothing.
     pub(super) fn has_reached(&self, target: BenchTarget) -> bool {
@@ -378,7 +418,7 @@ mod tests {
             }
         };
         let records: Vec<SearchRecord> = (0..grid.searches_planned).map(record).collect();
-        BenchSummary::of(&job, &records, RunState::Finished)
+        job.summary(&records, RunState::Finished)
     }
 
     #[test]
@@ -397,7 +437,7 @@ mod tests {
                 }
             };
             let records: Vec<SearchRecord> = (0..job.grid().searches()).map(record).collect();
-            BenchSummary::of(&job, &records, RunState::Finished)
+            job.summary(&records, RunState::Finished)
         };
         let has_cpu_time = |engine: &BenchEngine| {
             let has_mean = engine.values.iter().any(|(quantity, _)| *quantity == Quantity::ProcessorTime);

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
-use crate::measure::doctor::{Finding, Severity, examine_engine, examine_machine, threads};
+use crate::measure::doctor::{Finding, Severity, Subject, examine_engine, examine_machine, threads};
 use crate::pool::{PreflightError, Setup, try_engine};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::quick::name_and_value;
@@ -81,7 +81,9 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
             findings.push(finding);
         };
         threads(engine.running_threads(), num_cpus::get()).into_iter().for_each(&mut report);
-        examine_engine(engine, &Launcher::of_this_binary(), watchdog, &cancel, &mut report);
+        let launcher = Launcher::of_this_binary();
+        let subject = Subject { config: engine, launcher: &launcher, watchdog, cancel: &cancel };
+        examine_engine(subject, &mut report);
     }
     if args.json {
         print(&format!("{}\n", serde_json::json!({ "v": 2, "findings": findings })));

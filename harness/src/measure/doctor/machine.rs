@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::Finding;
+use super::{Finding, Severity};
 use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology};
 use crate::base::system::steal_time::ProcessorTime;
@@ -86,16 +86,13 @@ fn processors() -> Finding {
     let (cpus, cores) = (CpuSet::available(), Topology::of_this_machine().cores());
     let count = cpus.as_slice().len();
     let message = processors_text(count, &cpus.to_string(), cores);
-    if count > cores {
-        Finding::note(
-            CHECK,
-            format!(
-                "{message}; two games on one core slow each other down: use `affinity: auto` or a concurrency of {cores}"
-            ),
-        )
-    } else {
-        Finding::good(CHECK, message)
-    }
+    Finding::good(CHECK, message).unless(
+        count > cores,
+        Severity::Note,
+        &format!(
+            "; two games on one core slow each other down: use `affinity: auto` or a concurrency of {cores}"
+        ),
+    )
 }
 
 /// Returns a note on an engine whose threads that run at once outnumber the processors.
@@ -166,11 +163,11 @@ fn load() -> Finding {
         return not_measured(CHECK);
     };
     let message = format!("{load:.2} over the last minute");
-    if load > 0.5 {
-        Finding::note(CHECK, format!("{message}: other programs are running and will distort times"))
-    } else {
-        Finding::good(CHECK, message)
-    }
+    Finding::good(CHECK, message).unless(
+        load > 0.5,
+        Severity::Note,
+        ": other programs are running and will distort times",
+    )
 }
 
 /// Reports the share of steal time since boot; `interruptions` measures the current state.
@@ -179,12 +176,9 @@ fn host() -> Finding {
     let Some(now) = ProcessorTime::now() else { return not_measured(CHECK) };
     let share = now.steal_share_since(ProcessorTime::BOOT);
     let message = format!("{:.1} % of the CPU time since boot", 100.0 * share);
-    if share < HIGH_STEAL {
-        return Finding::good(CHECK, message);
-    }
     let advice =
-        "it may be much higher at times; runs report their steal time, and matches that of each game";
-    Finding::note(CHECK, format!("{message}; {advice}"))
+        "; it may be much higher at times; runs report their steal time, and matches that of each game";
+    Finding::good(CHECK, message).unless(share >= HIGH_STEAL, Severity::Note, advice)
 }
 
 fn naps() -> Finding {
@@ -205,14 +199,11 @@ fn naps() -> Finding {
         us(far),
         us(worst)
     );
-    if far > Duration::from_millis(5) {
-        Finding::bad(
-            CHECK,
-            format!("{message}: set a larger Move Overhead for the engines, and a time_margin"),
-        )
-    } else {
-        Finding::good(CHECK, message)
-    }
+    Finding::good(CHECK, message).unless(
+        far > Duration::from_millis(5),
+        Severity::Bad,
+        ": set a larger Move Overhead for the engines, and a time_margin",
+    )
 }
 
 fn pipes() -> Finding {
@@ -237,11 +228,11 @@ fn pipes() -> Finding {
         us(far),
         us(worst)
     );
-    if far > Duration::from_millis(10) {
-        Finding::bad(CHECK, format!("{message}: answers of engines may be delayed by as much"))
-    } else {
-        Finding::good(CHECK, message)
-    }
+    Finding::good(CHECK, message).unless(
+        far > Duration::from_millis(10),
+        Severity::Bad,
+        ": answers of engines may be delayed by as much",
+    )
 }
 
 fn round_trips(child: &mut std::process::Child) -> std::io::Result<Vec<Duration>> {
@@ -257,12 +248,12 @@ fn round_trips(child: &mut std::process::Child) -> std::io::Result<Vec<Duration>
         .collect()
 }
 
-/// A busy loop.
+/// Measured gaps and rounds of a busy loop on one CPU.
 #[derive(Debug, Default)]
 struct Spin {
     /// Gaps in which the thread did not run.
     gaps: Vec<Duration>,
-    /// Number of iterations.
+    /// Passes through the loop, each of 2000 operations.
     rounds: u64,
     /// Time of the loop, which the last gap may prolong.
     elapsed: Duration,
@@ -318,16 +309,11 @@ fn interruptions() -> Finding {
         100.0 * share,
         worst.as_secs_f64() * 1e3
     );
-    if worst > Duration::from_millis(20) || share > 0.05 {
-        Finding::bad(
-            CHECK,
-            format!(
-                "{message}: other programs or virtual machines are running; engines will be delayed by as much"
-            ),
-        )
-    } else {
-        Finding::good(CHECK, message)
-    }
+    Finding::good(CHECK, message).unless(
+        worst > Duration::from_millis(20) || share > 0.05,
+        Severity::Bad,
+        ": other programs or virtual machines are running; engines will be delayed by as much",
+    )
 }
 
 fn disk(folder: &Path) -> Finding {
@@ -341,11 +327,11 @@ fn disk(folder: &Path) -> Finding {
                 us(median) / 1e3,
                 us(worst) / 1e3
             );
-            if median > Duration::from_millis(100) {
-                Finding::note(CHECK, format!("{message}: each pair of games waits as long at its end"))
-            } else {
-                Finding::good(CHECK, message)
-            }
+            Finding::good(CHECK, message).unless(
+                median > Duration::from_millis(100),
+                Severity::Note,
+                ": each pair of games waits as long at its end",
+            )
         }
         Err(error) => {
             Finding::bad(CHECK, format!("{}: {error}: runs cannot be stored there", folder.display()))
@@ -383,14 +369,11 @@ fn scaling() -> Finding {
         counted(count, "CPU"),
         100.0 * share
     );
-    if share < 0.9 {
-        Finding::note(
-            CHECK,
-            format!("{message}: use the same concurrency for all measurements that are compared"),
-        )
-    } else {
-        Finding::good(CHECK, message)
-    }
+    Finding::good(CHECK, message).unless(
+        share < 0.9,
+        Severity::Note,
+        ": use the same concurrency for all measurements that are compared",
+    )
 }
 
 #[cfg(test)]

@@ -1,20 +1,23 @@
-//! `harness equivalence`.
+//! `harness equivalence`: a run of stages, a match for each number of threads and each factor.
 
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::{Value, json};
 
-use super::run::EquivalenceRun;
+use super::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
 use crate::config::FieldPath;
 use crate::measure::equivalence;
-use crate::measure::equivalence::EquivalenceConfig;
-use crate::play::matches::Equipment;
+use crate::play::matches::match_stage;
+use crate::play::matches::{Equipment, Execution, MatchStudy, MatchSummary};
 use crate::pool::untried;
+use crate::report::Report;
+use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
-use crate::run::executor::complete_stages;
-use crate::run::print_config::print_config;
+use crate::run::executor::{Stage, Staged, complete_stages};
 use crate::run::session::Session;
-use crate::run::{FilesBefore, Identity, RunEngines, RunFiles};
+use crate::run::stored::StoredRun;
+use crate::run::{FilesBefore, Identity, RunEngines, RunFiles, RunState};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "equivalence";
@@ -67,4 +70,54 @@ pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     let (mut run, folder) = session.open(identity, execution.concurrency, warnings)?;
     run.notices.extend(equipment.notices(config.largest_match(), execution.concurrency, false));
     complete_stages(&EquivalenceRun { config, execution }, &equipment, &run, &folder)
+}
+
+/// A measurement of node factors.
+pub(crate) struct EquivalenceRun {
+    pub(super) config: EquivalenceConfig,
+    pub(super) execution: Execution,
+}
+
+impl Staged for EquivalenceRun {
+    type Config = EquivalenceConfig;
+    type Kit = Equipment;
+    /// The summaries of the first matches.
+    type Results = Vec<MatchSummary>;
+    type Summary = EquivalenceSummary;
+
+    fn rebuild(config: EquivalenceConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        Ok(Self { config, execution: Execution::recorded(run.manifest) })
+    }
+
+    fn begin(&self) -> Vec<MatchSummary> {
+        Vec::new()
+    }
+
+    fn next(&self, matches: &Vec<MatchSummary>) -> anyhow::Result<Option<Stage<'_, Self>>> {
+        let Some(cell) = self.config.cells.get(matches.len()) else { return Ok(None) };
+        let study = MatchStudy::new(cell.config.clone(), self.execution)?;
+        Ok(Some(match_stage(&cell.folder(), study, |kit| kit, Vec::push)))
+    }
+
+    fn summarize(&self, matches: &Vec<MatchSummary>, state: RunState) -> EquivalenceSummary {
+        EquivalenceSummary::of(&self.config, matches, state)
+    }
+
+    fn report(&self, _matches: &Vec<MatchSummary>, summary: &EquivalenceSummary) -> Report {
+        equivalence_report(&self.config, summary)
+    }
+
+    fn started(&self) -> Option<Value> {
+        let EquivalenceConfig { engine, cells, .. } = &self.config;
+        Some(json!({ "engine": engine.name, "matches": cells.len() }))
+    }
+
+    fn shown(&self, _matches: &Vec<MatchSummary>, report: &Report, state: RunState) -> Option<String> {
+        (state == RunState::Finished).then(|| report.printed())
+    }
+
+    /// All games are played to a number of nodes: other load changes no result.
+    fn depends_on_time(&self, _matches: &Vec<MatchSummary>) -> bool {
+        false
+    }
 }

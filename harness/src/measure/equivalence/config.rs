@@ -124,21 +124,18 @@ impl RawEquivalence {
         let here = root.key("engine");
         let engine = self.engine.validate(&here, source.names(), nodes)?;
         if engine.limits != nodes {
-            return Err(Problem::new(
-                here,
-                "expected no limit here; use the field `nodes` of the configuration",
-            ));
+            return here.refuse("expected no limit here; use the field `nodes` of the configuration");
         }
         if engine.options.iter().any(|option| option.name.eq_ignore_ascii_case(THREADS)) {
             let message = "the measurement sets this option; use the field `threads` instead";
-            return Err(Problem::new(here.key("options").key(THREADS), message));
+            return here.key("options").key(THREADS).refuse(message);
         }
         check_threads(&self.threads)?;
         if self.threads.first().is_some_and(|threads| threads.get() == 1) {
-            return Err(Problem::new(
-                root.key("threads").index(0),
-                "1: expected at least 2; one thread is the opponent in every match",
-            ));
+            return root
+                .key("threads")
+                .index(0)
+                .refuse("1: expected at least 2; one thread is the opponent in every match");
         }
         check_factors(&self.factors)?;
         validate_games(root.key("games"), self.games)?;
@@ -174,16 +171,15 @@ impl RawEquivalence {
 fn check_factors(factors: &[f64]) -> Result<(), Problem> {
     let path = FieldPath::root().key("factors");
     if factors.len() < 2 {
-        return Err(Problem::new(path, "expected at least two factors, with equal strength between them"));
+        return path.refuse("expected at least two factors, with equal strength between them");
     }
     for (index, &factor) in factors.iter().enumerate() {
         if !(1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&factor) {
-            let message = format!("{factor}: expected 1/{MAX_FACTOR} to {MAX_FACTOR}");
-            return Err(Problem::new(path.index(index), message));
+            return path.index(index).refuse(format!("{factor}: expected 1/{MAX_FACTOR} to {MAX_FACTOR}"));
         }
         if index > 0 && factor <= factors[index - 1] {
             let message = format!("{factor}: expected more than the {} before it", factors[index - 1]);
-            return Err(Problem::new(path.index(index), message));
+            return path.index(index).refuse(message);
         }
     }
     Ok(())

@@ -1,14 +1,23 @@
-//! Common start of `smp`, `bench` and `ablate`: loads the positions and tries the engines.
+//! Common start of `smp`, `bench` and `ablate`: arguments without a configuration file, positions, and a trial of the
+//! engines.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
 
 use super::counted::Counter;
-use super::notices::{notices, quota_notice};
+use super::plan::{notices, quota_notice};
+use super::{Job, Load, Measurement, Plan, SearchPlay, SearchStudy, SearchesConfig, load_positions};
 use crate::base::system::control_group::cpu_limit;
 use crate::config::{EngineConfig, FieldPath, Problem};
-use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
 use crate::pool::untried;
-use crate::run::command::Failure;
+use crate::run::command::{Failure, RunArgs};
+use crate::run::executor::complete;
+use crate::run::quick::{self, Draft, QuickArgs, Setting};
 use crate::run::session::Session;
 use crate::run::{FilesBefore, Identity, RunEngines, RunFiles};
 use crate::uci::Launcher;
@@ -24,6 +33,26 @@ pub(crate) fn identity<'a, C>(
 ) -> std::io::Result<Identity<&'a C>> {
     let engines = RunEngines::several(engines, id_names, before)?;
     Ok(Identity::new(config, engines, RunFiles::of_positions(&searches.positions)?))
+}
+
+/// Does the searches of `bench` or `smp`: tries the engines, opens the run and completes it.
+pub(crate) fn measure<C: Serialize>(session: Session<'_>, config: C) -> Result<ExitCode, Failure>
+where
+    Job<C>: Measurement,
+{
+    let mut job = Job { config, id_names: Vec::new(), positions: 0 };
+    let plan = plan(&session, job.searches(), job.engines(), job.loads())?;
+    job.positions = plan.positions.len();
+    let before = FilesBefore::of(job.engines());
+    let (id_names, warnings) = trial(&session, &plan)?;
+    job.id_names = id_names;
+    let identity = identity(&job.config, job.engines(), &job.id_names, &before, job.searches());
+    let (mut run, folder) = session.open(identity, job.searches().concurrency, warnings)?;
+    let counters = plan.counter.iter();
+    run.notices.extend(counters.map(|counter| format!("instructions are counted with {}", counter.name())));
+    let study = SearchStudy::new(job, plan.processors);
+    complete(&SearchPlay::new(study, plan), &run, &folder, None)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Adopts the number of searches at once of the session.
@@ -64,4 +93,74 @@ pub(crate) fn trial(session: &Session<'_>, plan: &Plan) -> Result<(Vec<String>, 
     warnings.extend(notices(plan));
     warnings.extend(quota_notice(plan, cpu_limit()));
     Ok((id_names, warnings))
+}
+
+/// Default depth if no limit is given. Units: plies.
+const DEFAULT_DEPTH: u64 = 12;
+
+/// Sets the default depth of a draft without a limit.
+pub(crate) fn default_to_depth(draft: &mut Draft) {
+    if !has_limit(draft) {
+        draft.set_default("depth", DEFAULT_DEPTH);
+    }
+}
+
+/// Whether the draft, or an override, has a limit of the searches.
+pub(crate) fn has_limit(draft: &Draft) -> bool {
+    ["nodes", "depth", "movetime"].iter().any(|field| draft.is_given(field))
+}
+
+/// The common arguments of `bench` and `smp`.
+#[derive(Debug, Args)]
+#[command(mut_arg("config", quick::with_engines))]
+pub(crate) struct QuickSearches {
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    quick: QuickArgs,
+    /// EPD or FEN file of positions [default: 60 positions from games].
+    #[arg(long, value_name = "FILE", help_heading = quick::HEADING)]
+    positions: Option<PathBuf>,
+    /// Searches of each position, or the maximum with a target.
+    #[arg(long, value_name = "N", help_heading = quick::HEADING)]
+    repetitions: Option<NonZeroU32>,
+}
+
+impl QuickSearches {
+    /// Refuses a file of positions where engines or a configuration are expected.
+    fn refuse_positions(&self) -> Result<(), Failure> {
+        let is_positions = |path: &&PathBuf| {
+            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            ["epd", "fen"].contains(&extension.to_ascii_lowercase().as_str())
+        };
+        match self.run.config.iter().find(is_positions) {
+            Some(file) => Err(Failure::Usage(format!(
+                "{}: expected engines or a configuration file (YAML); a file of positions is given with --positions",
+                file.display()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the arguments of the run. Without a configuration file, one is built from the engines
+    /// and settings. `defaults` are fields for which nothing else was given.
+    pub(crate) fn prepare(
+        &self,
+        mut settings: Vec<Setting>,
+        threads: Option<NonZeroU32>,
+        defaults: impl FnOnce(&mut Draft),
+    ) -> Result<RunArgs, Failure> {
+        self.refuse_positions()?;
+        let absolute = |file: &PathBuf| std::path::absolute(file).context("--positions");
+        let positions = self.positions.as_ref().map(absolute).transpose()?;
+        settings.extend([
+            Setting::new("--positions", "positions.file", positions.map(|file| file.display().to_string())),
+            Setting::new("--repetitions", "repetitions", self.repetitions.map(NonZeroU32::get)),
+        ]);
+        let made = self.quick.source(&self.run, settings, threads, |draft| {
+            defaults(draft);
+            Ok(())
+        })?;
+        Ok(self.run.with_made(made))
+    }
 }

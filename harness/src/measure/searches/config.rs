@@ -109,22 +109,16 @@ impl RawSearches {
         let root = FieldPath::root();
         let given = [self.depth.is_some(), self.nodes.is_some(), self.movetime.is_some()];
         if given.iter().filter(|&&is_given| is_given).count() != 1 {
-            return Err(Problem::new(root.key("depth"), format!("expected one limit: {limits}")));
+            return root.key("depth").refuse(format!("expected one limit: {limits}"));
         }
         if !self.times && self.movetime.is_some() {
-            return Err(Problem::new(
-                root.key("times"),
-                "movetime requires times: true; expected depth or nodes",
-            ));
+            return root.key("times").refuse("movetime requires times: true; expected depth or nodes");
         }
         if self.instructions && self.movetime.is_some() {
-            return Err(Problem::new(
-                root.key("instructions"),
-                "instructions are counted at a fixed amount of work; expected depth or nodes instead of movetime",
-            ));
+            return root.key("instructions").refuse("instructions are counted at a fixed amount of work; expected depth or nodes instead of movetime");
         }
         if !(0.001..=86_400.0).contains(&self.timeout) {
-            return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
+            return root.key("timeout").refuse("expected seconds, 0.001 to 86400");
         }
         let (positions, count) = self.positions.resolve(source)?;
         Ok(SearchesConfig {
@@ -154,23 +148,18 @@ pub(crate) fn validate_engines(
 ) -> Result<Vec<EngineConfig>, Problem> {
     let list = FieldPath::root().key("engines");
     if raw.is_empty() {
-        return Err(Problem::new(list, "expected at least one engine"));
+        return list.refuse("expected at least one engine");
     }
     let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
     for (index, raw) in raw.into_iter().enumerate() {
         let here = list.index(index);
         let engine = raw.validate(&here, source.names(), limits)?;
         if engine.limits != limits {
-            return Err(Problem::new(
-                here,
-                "expected no limit here: the limit of the measurement applies to all engines",
-            ));
+            return here
+                .refuse("expected no limit here: the limit of the measurement applies to all engines");
         }
         if engines.iter().any(|other| other.name == engine.name) {
-            return Err(Problem::new(
-                here.key("name"),
-                format!("`{}` is listed twice; names must differ", engine.name),
-            ));
+            return here.key("name").refuse(format!("`{}` is listed twice; names must differ", engine.name));
         }
         engines.push(engine);
     }

@@ -55,7 +55,7 @@ pub(crate) enum CountError {
         name: String,
         /// Name of the counting program.
         counter: &'static str,
-        /// The failure.
+        /// Error of the dialogue with the engine.
         error: Box<UciError>,
         /// Advice, if there is any.
         hint: &'static str,

@@ -1,10 +1,17 @@
-//! A kind of measurement on fixed positions.
+//! A kind of measurement on fixed positions, and the positions of a stored run.
+
+use std::path::Path;
 
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use shakmaty::EnPassantMode;
+use shakmaty::fen::Fen;
+use thiserror::Error;
 
 use super::disturbance::DisturbanceSummary;
-use super::{Grid, SearchRecord, SearchesConfig, load_positions, processor_share};
+use super::study::cpu_time_line;
+use super::{Grid, Load, SearchRecord, SearchesConfig};
+use crate::base::epd;
 use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::report::Report;
@@ -23,14 +30,25 @@ pub(crate) trait Measurement: Sync + Sized {
 
     /// Rebuilds the measurement from a stored run.
     fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
-    /// Returns the searches by their numbers.
-    fn grid(&self) -> Grid;
-    /// Returns the names of the engines, in the order of the grid.
-    fn engine_names(&self) -> Vec<String>;
-    /// Returns the configuration of an engine, by its index.
-    fn engine(&self, index: usize) -> Option<&EngineConfig>;
+    /// Returns the engines, in the order of the grid.
+    fn engines(&self) -> &[EngineConfig];
+    /// Returns the loads measured with each engine; the threads are those of its options by default.
+    fn loads(&self) -> Vec<Load> {
+        vec![Load::AsConfigured]
+    }
+    /// Returns the number of positions searched.
+    fn positions(&self) -> usize;
     /// Returns limits, repetitions and timeouts.
     fn searches(&self) -> &SearchesConfig;
+    /// Returns the searches by their numbers.
+    fn grid(&self) -> Grid {
+        Grid {
+            engines: self.engines().len(),
+            loads: self.loads(),
+            positions: self.positions(),
+            repetitions: self.searches().repetitions.get(),
+        }
+    }
     /// Summarizes the searches so far.
     fn summary(&self, done: &[SearchRecord], state: RunState) -> Self::Summary;
     /// Whether the searches so far suffice. Called after each complete pass over the positions.
@@ -39,6 +57,17 @@ pub(crate) trait Measurement: Sync + Sized {
     }
     /// Builds the report from a summary.
     fn report(&self, summary: &Self::Summary) -> Report;
+}
+
+/// A measurement whose configuration, engines and positions are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Job<C> {
+    /// Engines, limit and settings of the measurement.
+    pub config: C,
+    /// Names by `id name`, one for each engine.
+    pub id_names: Vec<String>,
+    /// Number of positions searched.
+    pub positions: usize,
 }
 
 /// Returns the number of positions of a stored run: those of the file, or if it is gone or has
@@ -66,7 +95,7 @@ fn is_file_unchanged(config: &SearchesConfig, run: &StoredRun<'_>) -> bool {
 /// limit.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SearchSummary<S> {
-    /// The figures.
+    /// Figures of this kind of measurement.
     #[serde(flatten)]
     pub figures: S,
     /// Steal time and load from other programs, if times are compared.
@@ -88,8 +117,44 @@ impl<S> SearchSummary<S> {
 
     /// Returns lines on the accuracy of times: on CPU times, steal time and other load.
     pub(crate) fn time_lines(&self) -> Vec<String> {
-        processor_share::line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
+        cpu_time_line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
     }
+}
+
+/// A file of positions that cannot be used.
+#[derive(Debug, Error)]
+#[error("{file}: {what}")]
+pub(crate) struct PositionsError {
+    file: String,
+    what: String,
+}
+
+/// Reads positions as FEN, at most the first `count`. Errors: an unreadable file or line, a Chess960
+/// position, or fewer than `count` positions.
+pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, PositionsError> {
+    let fail = |what: String| PositionsError { file: path.display().to_string(), what };
+    let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read it: {error}")))?;
+    let mut fens = Vec::new();
+    for (index, line) in epd::lines(&bytes).enumerate() {
+        let Some(read) = epd::parse(line) else { continue };
+        let read = read.map_err(|error| fail(format!("line {}: {error}", index + 1)))?;
+        if !read.castling.is_standard() {
+            return Err(fail(format!(
+                "line {}: expected standard chess, found castling of Chess960",
+                index + 1
+            )));
+        }
+        fens.push(Fen::from_position(&read.position, EnPassantMode::Legal).to_string());
+    }
+    if fens.is_empty() {
+        return Err(fail("expected at least one position".to_owned()));
+    }
+    let asked = count.unwrap_or(fens.len());
+    if fens.len() < asked {
+        return Err(fail(format!("expected {asked} positions, found {}", fens.len())));
+    }
+    fens.truncate(asked);
+    Ok(fens)
 }
 
 #[cfg(test)]

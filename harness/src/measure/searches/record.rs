@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::disturbance::Disturbance;
-use super::load::Load;
-use crate::run::Entry;
+use super::placement::Load;
+use crate::run::{Entry, check_version};
 
 /// The format of [`SearchRecord`]; raised when an older harness could misread it.
 pub(crate) const SEARCH_VERSION: u32 = 1;
@@ -98,10 +98,7 @@ impl Entry for SearchRecord {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.v == SEARCH_VERSION {
-            return Ok(());
-        }
-        Err(format!("record version {}, expected {SEARCH_VERSION}", self.v))
+        check_version(self.v, SEARCH_VERSION)
     }
 }
 

@@ -1,8 +1,10 @@
 //! A measurement as far as it reports: its records are the searches of a `Grid`.
+//!
+//! CPU time is reported where it is that of the searches, and not only of a part of them.
 
 use super::disturbance::DisturbanceSummary;
 use super::measurement::{Measurement, SearchSummary};
-use super::{Grid, SearchRecord, processor_share};
+use super::{Grid, SearchRecord};
 use crate::config::EngineConfig;
 use crate::play::limit_check::{Effort, LimitWatch, limits_strength};
 use crate::report::Report;
@@ -38,11 +40,11 @@ impl<M: Measurement> SearchStudy<M> {
     /// Returns the engines whose CPU time was measured in part only.
     fn cpu_time_incomplete(&self, state: &SearchState) -> Vec<String> {
         let is_incomplete = |engine: usize| {
-            processor_share::is_incomplete(state.done.iter().filter(|search| search.engine == engine))
+            is_cpu_time_incomplete(state.done.iter().filter(|search| search.engine == engine))
         };
-        let engines = self.measurement.engine_names().into_iter().enumerate();
+        let engines = self.measurement.engines().iter().enumerate();
         let engines = engines.filter(|(engine, _)| M::COMPARES_CPU_TIME && is_incomplete(*engine));
-        engines.map(|(_, name)| name).collect()
+        engines.map(|(_, engine)| engine.name.clone()).collect()
     }
 }
 
@@ -58,8 +60,8 @@ impl<M: Measurement> Study for SearchStudy<M> {
 
     fn state(&self) -> SearchState {
         let limits = self.measurement.searches().limits;
-        let names = self.measurement.engine_names().into_iter();
-        let limits = LimitWatch::new(names.map(|name| (name, limits)));
+        let engines = self.measurement.engines().iter();
+        let limits = LimitWatch::new(engines.map(|engine| (engine.name.clone(), limits)));
         SearchState { done: Vec::new(), limits }
     }
 
@@ -80,7 +82,7 @@ impl<M: Measurement> Study for SearchStudy<M> {
     fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {
         state.done.push(record.clone());
         let is_judged = has_own_processors(self, record);
-        let has_full_strength = !self.measurement.engine(record.engine).is_some_and(limits_strength);
+        let has_full_strength = !self.measurement.engines().get(record.engine).is_some_and(limits_strength);
         state.limits.add(is_judged.then(|| (record.engine, effort(record, has_full_strength))));
         false
     }
@@ -131,7 +133,7 @@ fn has_sufficed<M: Measurement>(study: &SearchStudy<M>, state: &SearchState) -> 
 fn has_own_processors<M: Measurement>(study: &SearchStudy<M>, record: &SearchRecord) -> bool {
     let config = study.measurement.searches();
     let threads = match record.threads {
-        0 => study.measurement.engine(record.engine).map_or(1, EngineConfig::threads),
+        0 => study.measurement.engines().get(record.engine).map_or(1, EngineConfig::threads),
         threads => threads as usize,
     };
     config.limits.movetime.is_none() || threads.saturating_mul(config.concurrency) <= study.processors
@@ -148,13 +150,39 @@ fn effort(record: &SearchRecord, has_full_strength: bool) -> Effort {
     }
 }
 
+/// Share of the time of a search, which keeps at least one thread busy, below which its CPU time cannot be complete.
+const LEAST_SHARE: f64 = 0.05;
+
+/// Whether CPU time was measured that is far below the time of these searches: the work is done elsewhere.
+pub(crate) fn is_cpu_time_incomplete<'a>(searches: impl IntoIterator<Item = &'a SearchRecord>) -> bool {
+    let measured = searches.into_iter().filter_map(|search| Some((search.processor_us?, search.time_us)));
+    let (mut used, mut taken, mut has_nothing) = (0, 0, false);
+    for (processor_us, time_us) in measured {
+        used += processor_us;
+        taken += time_us;
+        has_nothing |= processor_us == 0;
+    }
+    has_nothing || (used as f64) < LEAST_SHARE * taken as f64
+}
+
+/// Describes the engines whose CPU time is not shown.
+pub(super) fn cpu_time_line(engines: &[String]) -> Option<String> {
+    let first = engines.first()?;
+    let others = if engines.len() > 1 { format!(" and {} others", engines.len() - 1) } else { String::new() };
+    Some(format!(
+        "CPU time of {first}{others}: below 5 % of the time of the searches, or zero in some, so it is not compared; work on \
+         other machines, on GPUs or in processes that the engine did not start is not measured"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroU64;
 
     use super::*;
     use crate::config::{Limits, Watchdog};
-    use crate::measure::searches::{Load, SearchOrder, SearchesConfig};
+    use crate::measure::searches::record::sample_search;
+    use crate::measure::searches::{SearchOrder, SearchesConfig};
 
     fn record(text: &str) -> SearchRecord {
         let text = format!(
@@ -186,17 +214,12 @@ mod tests {
             Ok(Self::new(config, "Threads", "2"))
         }
 
-        fn grid(&self) -> Grid {
-            let loads = vec![Load::AsConfigured];
-            Grid { engines: 1, loads, positions: 2, repetitions: 3 }
+        fn engines(&self) -> &[EngineConfig] {
+            std::slice::from_ref(&self.1)
         }
 
-        fn engine_names(&self) -> Vec<String> {
-            vec!["a".to_owned()]
-        }
-
-        fn engine(&self, _index: usize) -> Option<&EngineConfig> {
-            Some(&self.1)
+        fn positions(&self) -> usize {
+            2
         }
 
         fn searches(&self) -> &SearchesConfig {
@@ -222,7 +245,7 @@ mod tests {
             positions: "p.epd".into(),
             count: None,
             limits,
-            repetitions: std::num::NonZeroU32::MIN,
+            repetitions: std::num::NonZeroU32::new(3).unwrap(),
             times: true,
             concurrency: 1,
             watchdog: Watchdog::default(),
@@ -310,5 +333,24 @@ mod tests {
         assert_eq!(violations(false, true), 1);
         assert_eq!(violations(false, false), 0, "below full strength");
         assert_eq!(violations(true, true), 0);
+    }
+
+    #[test]
+    fn cpu_time_below_5_percent_is_incomplete() {
+        let search = |processor_us, time_us| SearchRecord { time_us, processor_us, ..sample_search() };
+        assert!(!is_cpu_time_incomplete(&[search(None, 1000)]), "not measured");
+        assert!(!is_cpu_time_incomplete(&[search(Some(50), 1000)]));
+        assert!(is_cpu_time_incomplete(&[search(Some(49), 1000)]));
+        assert!(
+            !is_cpu_time_incomplete(&[search(Some(10), 1000), search(Some(990), 1000)]),
+            "a busy machine"
+        );
+        assert!(
+            is_cpu_time_incomplete(&[search(Some(0), 1000), search(Some(990), 1000)]),
+            "steps are too coarse"
+        );
+        assert!(
+            cpu_time_line(&["a".to_owned()]).is_some_and(|line| line.starts_with("CPU time of a: below 5 %"))
+        );
     }
 }

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use thiserror::Error;
+
 use super::counted::{CountError, Counted, Counter};
-use super::load::{Load, threads_option};
-use super::placement::placement;
+use super::placement::{Load, placement, threads_option};
 use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
-use super::{Grid, Plan, Search, SearchesError};
+use super::{Grid, Plan, Search};
 use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, EngineOption, Variant};
 use crate::play::limit_check::is_forced;
-use crate::pool::{Player, Setup};
+use crate::pool::{EngineError, Player, Setup};
 use crate::run::executor::{Attempt, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError, go_line};
 
@@ -317,4 +318,29 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
 
 fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// An error that ends a measurement. All finished searches are in the journal.
+#[derive(Debug, Error)]
+pub(crate) enum SearchesError {
+    /// The engine could not be started.
+    #[error(transparent)]
+    Start(#[from] EngineError),
+    /// The instructions of a search could not be counted.
+    #[error(transparent)]
+    Count(#[from] CountError),
+    /// An engine failed during a search; a measurement must be complete.
+    #[error("{name}{load} failed on position {position}: {how} (see {file})")]
+    Engine {
+        /// Name of the engine.
+        name: String,
+        /// Its number of threads or processes.
+        load: Load,
+        /// Number of the position, from 1.
+        position: usize,
+        /// Description of the failure.
+        how: String,
+        /// The file with the dialogue.
+        file: String,
+    },
 }

@@ -5,13 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::measure::searches::command::{adopt, identity, plan, trial};
-use crate::measure::searches::quick_searches::{QuickSearches, has_limit};
-use crate::measure::searches::{SearchPlay, SearchStudy};
-use crate::measure::smp::{Job, SmpConfig, loads};
-use crate::run::FilesBefore;
-use crate::run::command::{Failure, print};
-use crate::run::executor::complete;
+use crate::measure::searches::command::{QuickSearches, has_limit};
+use crate::measure::searches::command::{adopt, measure};
+use crate::measure::smp::SmpConfig;
+use crate::run::args::print_config;
+use crate::run::command::Failure;
 use crate::run::quick::{self, Draft, Setting};
 use crate::run::session::Session;
 
@@ -111,24 +109,12 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage(message.to_owned()));
     }
     if prints_config {
-        let source = args.made_source()?;
-        // Only what can be measured is printed.
-        SmpConfig::load(&source)?;
-        print(source.text());
-        return Ok(ExitCode::SUCCESS);
+        return print_config(&args, SmpConfig::load);
     }
     let session = Session::begin(KIND, &args)?;
     let mut config = SmpConfig::load(&session.source)?;
     adopt(&session, &mut config.searches);
-    let plan = plan(&session, &config.searches, &config.engines, loads(&config))?;
-    let before = FilesBefore::of(&config.engines);
-    let (id_names, warnings) = trial(&session, &plan)?;
-    let identity = identity(&config, &config.engines, &id_names, &before, &config.searches);
-    let (run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
-    let job = Job { config, id_names, positions: plan.positions.len() };
-    let study = SearchStudy::new(job, plan.processors);
-    complete(&SearchPlay::new(study, plan), &run, &folder, None)?;
-    Ok(ExitCode::SUCCESS)
+    measure(session, config)
 }
 
 #[cfg(test)]

@@ -98,12 +98,12 @@ impl RawSmp {
         if let Some(index) = engines.iter().position(has_threads) {
             let here = FieldPath::root().key("engines").index(index);
             let message = "the measurement sets this option; use the field `threads` instead";
-            return Err(Problem::new(here.key("options").key(THREADS), message));
+            return here.key("options").key(THREADS).refuse(message);
         }
         check_threads(&self.threads)?;
         if self.separate_processes && self.movetime.is_none() {
             let message = "separate processes are compared in nodes per second; expected movetime";
-            return Err(Problem::new(FieldPath::root().key("separate_processes"), message));
+            return FieldPath::root().key("separate_processes").refuse(message);
         }
         let searches = searches.validate(source, "depth (speedups) or movetime (nodes per second)")?;
         Ok(SmpConfig {
@@ -119,16 +119,16 @@ impl RawSmp {
 pub(crate) fn check_threads(threads: &[NonZeroU32]) -> Result<(), Problem> {
     let path = FieldPath::root().key("threads");
     if threads.is_empty() {
-        return Err(Problem::new(path, "expected at least one number of threads"));
+        return path.refuse("expected at least one number of threads");
     }
     for (index, pair) in threads.windows(2).enumerate() {
         if pair[0] >= pair[1] {
             let message = format!("{}: expected more than the {} before it", pair[1], pair[0]);
-            return Err(Problem::new(path.index(index + 1), message));
+            return path.index(index + 1).refuse(message);
         }
     }
     if let Some(index) = threads.iter().position(|threads| threads.get() > MAX_THREADS) {
-        return Err(Problem::new(path.index(index), format!("expected at most {MAX_THREADS}")));
+        return path.index(index).refuse(format!("expected at most {MAX_THREADS}"));
     }
     Ok(())
 }

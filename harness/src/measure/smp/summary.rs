@@ -5,11 +5,16 @@
 //! a geometric mean with its 95 % interval. The interval covers the variation between positions,
 //! which is far larger than the variation between repetitions.
 
+use std::num::NonZeroU32;
+
 use serde::Serialize;
 
-use super::{Job, loads};
-use crate::measure::searches::{Load, Measurement, SearchRecord};
+use super::{SmpConfig, smp_report};
+use crate::config::EngineConfig;
+use crate::measure::searches::{self, Load, Measurement, SearchRecord, SearchesConfig, stored_positions};
+use crate::report::Report;
 use crate::run::RunState;
+use crate::run::stored::StoredRun;
 use stretto_stats::factor::Factor;
 
 /// The format of [`SmpSummary`]; raised when an older reader could misread it.
@@ -127,7 +132,7 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(job: &'a Job, records: &'a [SearchRecord]) -> Self {
-        let mut table = Self { job, loads: loads(&job.config), cells: Vec::new() };
+        let mut table = Self { job, loads: job.loads(), cells: Vec::new() };
         table.cells.resize(job.config.engines.len() * table.loads.len() * job.positions, Vec::new());
         for record in records {
             let Some(load) = table.loads.iter().position(|&load| record.is_of(load)) else { continue };
@@ -223,35 +228,70 @@ impl<'a> Table<'a> {
     }
 }
 
-impl SmpSummary {
-    /// Summarizes the searches so far.
-    pub(super) fn of(job: &Job, records: &[SearchRecord], state: RunState) -> Self {
-        let table = Table::new(job, records);
-        let curve = |engine: usize| EngineCurve {
-            name: job.config.engines[engine].name.clone(),
-            id_name: job.id_names.get(engine).cloned().unwrap_or_default(),
+/// A measurement of `smp`.
+pub(crate) type Job = searches::Job<SmpConfig>;
+
+impl Measurement for Job {
+    const COMPARES_CPU_TIME: bool = false;
+
+    type Config = SmpConfig;
+    type Summary = SmpSummary;
+
+    fn rebuild(config: SmpConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        let positions = stored_positions(&config.searches, run)?;
+        Ok(Self { config, id_names: run.id_names(), positions })
+    }
+
+    fn engines(&self) -> &[EngineConfig] {
+        &self.config.engines
+    }
+
+    /// Returns each number of threads, and if requested as many processes.
+    fn loads(&self) -> Vec<Load> {
+        let separate = |threads: NonZeroU32| {
+            (self.config.separate_processes && threads.get() > 1).then_some(Load::Processes(threads))
+        };
+        let loads = self.config.threads.iter();
+        loads.flat_map(|&threads| [Some(Load::Threads(threads)), separate(threads)]).flatten().collect()
+    }
+
+    fn positions(&self) -> usize {
+        self.positions
+    }
+
+    fn searches(&self) -> &SearchesConfig {
+        &self.config.searches
+    }
+
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> SmpSummary {
+        let table = Table::new(self, done);
+        let curve = |(engine, config): (usize, &EngineConfig)| EngineCurve {
+            name: config.name.clone(),
+            id_name: self.id_names.get(engine).cloned().unwrap_or_default(),
             cells: table.cells(engine, false),
             separate_processes: table.cells(engine, true),
         };
-        Self {
+        SmpSummary {
             v: SMP_SUMMARY_VERSION,
             state,
-            searches: records.len(),
-            searches_planned: job.grid().searches(),
-            engines: (0..job.config.engines.len()).map(curve).collect(),
+            searches: done.len(),
+            searches_planned: self.grid().searches(),
+            engines: self.config.engines.iter().enumerate().map(curve).collect(),
         }
+    }
+
+    fn report(&self, summary: &SmpSummary) -> Report {
+        smp_report(self, summary)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::num::{NonZeroU32, NonZeroU64};
+    use std::num::NonZeroU64;
 
     use serde_json::json;
 
     use super::*;
-    use crate::config::EngineConfig;
-    use crate::measure::smp::SmpConfig;
 
     /// Returns a job of two engines with one and two threads on three positions.
     fn job(more: &str) -> Job {
@@ -294,7 +334,7 @@ mod tests {
                 ]
             })
             .collect();
-        let summary = SmpSummary::of(&job, &records, RunState::Finished);
+        let summary = job.summary(&records, RunState::Finished);
         let gain = |engine: usize, cell: usize| summary.engines[engine].cells[cell].speed_gain;
         assert_eq!((gain(0, 0), gain(0, 1)), (None, None), "the first engine is the reference");
         for (cell, expected) in [1.1, 1.5].into_iter().enumerate() {
@@ -318,7 +358,7 @@ mod tests {
                     EngineConfig::of_words("sh", Some(&engine.name), &[], &words, engine.limits).unwrap();
             }
             let records = [search(0, 1, 0, 100_000), search(0, 2, 0, 100_000)];
-            let summary = SmpSummary::of(&job, &records, RunState::Finished);
+            let summary = job.summary(&records, RunState::Finished);
             [0, 1].map(|cell| summary.engines[0].cells[cell].nps_ratio.is_some())
         };
         assert_eq!(ratios(""), [true, true]);

@@ -1,6 +1,6 @@
 //! `harness suite`.
 
-use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,7 +15,6 @@ use crate::measure::suite::{
 use crate::pool::PreflightError;
 use crate::run::command::{Failure, fail, say};
 use crate::run::executor::complete;
-use crate::run::quick::name_and_value;
 use crate::run::session::{
     COMMAND_LINE, FolderArgs, Session, read_any_manifest, refuse_old, run_path_of, timestamp,
 };
@@ -49,47 +48,9 @@ before each crash, hang or illegal move. --resume searches exactly the missing p
 /// Solves EPD test suites, scores the moves found and verifies every claimed mate.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct SuiteArgs {
-    /// Test suites: EPD files, or FEN with operations.
-    #[arg(value_name = "EPD", required_unless_present = "resume", conflicts_with = "resume")]
-    files: Vec<PathBuf>,
-    /// The engine: a path, or a name beside the harness or on PATH.
-    #[arg(long, value_name = "CMD", default_value = "stretto", conflicts_with = "resume")]
-    engine: String,
-    /// Name of the engine in reports.
-    #[arg(long, conflicts_with = "resume")]
-    name: Option<String>,
-    /// An argument for the engine. Repeat for more.
-    #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true, conflicts_with = "resume")]
-    args: Vec<String>,
-    /// Start stretto with --lab, which makes every switch and tunable a UCI option.
-    #[arg(long, conflicts_with = "resume")]
-    lab: bool,
-    /// A UCI option for the engine. Repeat for more. Without a value it presses a button.
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value, conflicts_with = "resume")]
-    options: Vec<(String, Option<String>)>,
-    /// Threads of the engine (its option Threads).
-    #[arg(short, long, value_name = "N", conflicts_with = "resume")]
-    threads: Option<NonZeroU32>,
-    /// Hash size of the engine, in MiB (its option Hash).
-    #[arg(long, value_name = "MB", conflicts_with = "resume")]
-    hash: Option<NonZeroU32>,
-    /// Maximum nodes per position.
-    #[arg(long, value_name = "N", conflicts_with = "resume", required_unless_present_any = ["movetime", "depth", "resume"])]
-    nodes: Option<NonZeroU64>,
-    /// Time per position, in milliseconds.
-    #[arg(long, value_name = "MS", conflicts_with = "resume")]
-    movetime: Option<NonZeroU64>,
-    /// Maximum depth per position, in plies.
-    #[arg(long, value_name = "D", conflicts_with = "resume")]
-    depth: Option<NonZeroU32>,
-    /// Use only the first N positions of each file.
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
-    limit_positions: Option<NonZeroUsize>,
-    /// Seconds without a move, beyond --movetime, after which the engine counts as hung.
-    #[arg(long, value_name = "S", default_value_t = 300.0, conflicts_with = "resume")]
-    timeout: f64,
+    #[command(flatten)]
+    request: SuiteRequest,
     /// Positions searched at once [default: as many as the cores allow].
     #[arg(short = 'j', long, value_name = "N", value_parser = crate::run::concurrency)]
     concurrency: Option<NonZeroUsize>,
@@ -116,7 +77,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin_described(KIND, &args.folder, args.json)?;
     let mut request = match session.resumed() {
         Some(_) => SuiteRequest::load(&session.source)?,
-        None => args.request(),
+        None => args.request.with_flags(),
     };
     request.concurrency = args.concurrency.or(request.concurrency);
     let config = request.validate().map_err(|problem| refuse(&problem))?;
@@ -170,31 +131,6 @@ fn refuse(problem: &Problem) -> Failure {
     let path = problem.path.to_string();
     let colon = if path.is_empty() { "" } else { ": " };
     Failure::Usage(format!("{path}{colon}{}", problem.message))
-}
-
-impl SuiteArgs {
-    fn request(&self) -> SuiteRequest {
-        let mut options = self.options.clone();
-        let mut set = |name: &str, value: Option<NonZeroU32>| {
-            options.extend(value.map(|value| (name.to_owned(), Some(value.to_string()))));
-        };
-        set("Threads", self.threads);
-        set("Hash", self.hash);
-        let lab = self.lab.then(|| "--lab".to_owned());
-        SuiteRequest {
-            files: self.files.clone(),
-            engine: self.engine.clone(),
-            name: self.name.clone(),
-            args: lab.into_iter().chain(self.args.iter().cloned()).collect(),
-            options,
-            nodes: self.nodes,
-            movetime: self.movetime,
-            depth: self.depth,
-            limit_positions: self.limit_positions,
-            concurrency: None,
-            timeout: self.timeout,
-        }
-    }
 }
 
 fn describe(

@@ -6,38 +6,63 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::config::limits::Limits;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Watchdog};
+use crate::run::quick::name_and_value;
 
 /// A suite run as given on the command line, before validation.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SuiteRequest {
-    /// The EPD files, in the order in which they are solved.
+    /// Test suites: EPD files, or FEN with operations.
+    #[arg(value_name = "EPD", required_unless_present = "resume", conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
-    /// The engine: a bare name or a path.
+    /// The engine: a path, or a name beside the harness or on PATH.
+    #[arg(long, value_name = "CMD", default_value = "stretto", conflicts_with = "resume")]
     pub engine: String,
-    /// Name of the engine in reports; its file name if absent.
+    /// Name of the engine in reports.
+    #[arg(long, conflicts_with = "resume")]
     pub name: Option<String>,
-    /// Arguments of the engine.
+    /// An argument for the engine. Repeat for more.
+    #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true, conflicts_with = "resume")]
     #[serde(default)]
     pub args: Vec<String>,
-    /// UCI options; a null value presses a button.
+    /// Start stretto with --lab, which makes every switch and tunable a UCI option.
+    #[arg(long, conflicts_with = "resume")]
+    #[serde(skip)]
+    pub lab: bool,
+    /// A UCI option for the engine. Repeat for more. Without a value it presses a button.
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value, conflicts_with = "resume")]
     #[serde(default)]
     pub options: Vec<(String, Option<String>)>,
+    /// Threads of the engine (its option Threads).
+    #[arg(short, long, value_name = "N", conflicts_with = "resume")]
+    #[serde(skip)]
+    pub threads: Option<NonZeroU32>,
+    /// Hash size of the engine, in MiB (its option Hash).
+    #[arg(long, value_name = "MB", conflicts_with = "resume")]
+    #[serde(skip)]
+    pub hash: Option<NonZeroU32>,
     /// Maximum nodes per position.
+    #[arg(long, value_name = "N", conflicts_with = "resume", required_unless_present_any = ["movetime", "depth", "resume"])]
     pub nodes: Option<NonZeroU64>,
-    /// Time per position. Units: milliseconds.
+    /// Time per position, in milliseconds.
+    #[arg(long, value_name = "MS", conflicts_with = "resume")]
     pub movetime: Option<NonZeroU64>,
-    /// Maximum depth per position. Units: plies.
+    /// Maximum depth per position, in plies.
+    #[arg(long, value_name = "D", conflicts_with = "resume")]
     pub depth: Option<NonZeroU32>,
-    /// Positions taken from the start of each file; all if absent.
+    /// Use only the first N positions of each file.
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub limit_positions: Option<NonZeroUsize>,
-    /// Engines at once; as many as the cores allow if absent.
+    /// Engines at once; as many as the cores allow if absent. The command has the argument, which a resumed run takes too.
+    #[arg(skip)]
     pub concurrency: Option<NonZeroUsize>,
-    /// Time without a best move that counts as a hang, on top of `movetime`. Units: seconds.
+    /// Seconds without a move, beyond --movetime, after which the engine counts as hung.
+    #[arg(long, value_name = "S", default_value_t = 300.0, conflicts_with = "resume")]
     pub timeout: f64,
 }
 
@@ -68,10 +93,10 @@ impl SuiteRequest {
         let limits =
             Limits { time_control: None, nodes: self.nodes, depth: self.depth, movetime: self.movetime };
         if limits.is_empty() {
-            return Err(Problem::new(root.key("nodes"), "expected a limit: nodes, movetime or depth"));
+            return root.key("nodes").refuse("expected a limit: nodes, movetime or depth");
         }
         if !(0.001..=86_400.0).contains(&self.timeout) {
-            return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
+            return root.key("timeout").refuse("expected seconds, 0.001 to 86400");
         }
         let engine =
             EngineConfig::of_words(&self.engine, self.name.as_deref(), &self.args, &self.options, limits)?;
@@ -91,6 +116,18 @@ impl SuiteRequest {
             concurrency: self.concurrency.map_or(carried, NonZeroUsize::get),
             watchdog: Watchdog::for_searches(Duration::from_secs_f64(self.timeout)),
         })
+    }
+
+    /// Returns the same request with the arguments and options that flags stand for.
+    pub(super) fn with_flags(&self) -> Self {
+        let mut request = self.clone();
+        if self.lab {
+            request.args.insert(0, "--lab".to_owned());
+        }
+        for (name, value) in [("Threads", self.threads), ("Hash", self.hash)] {
+            request.options.extend(value.map(|value| (name.to_owned(), Some(value.to_string()))));
+        }
+        request
     }
 
     /// Returns the same request with absolute paths.
@@ -119,6 +156,9 @@ mod tests {
             engine: "sh".to_owned(),
             name: None,
             args: vec!["-c".to_owned()],
+            lab: false,
+            threads: None,
+            hash: None,
             options: vec![("Hash".to_owned(), Some("16".to_owned())), ("Clear Hash".to_owned(), None)],
             nodes: NonZeroU64::new(500),
             movetime: None,

@@ -1,14 +1,24 @@
-//! A suite that is solved: its tasks are the positions.
+//! A suite that is solved: its tasks are the positions, and its display counts the solved ones.
 
+use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
+
+use serde_json::{Value, json};
+use thiserror::Error;
 
 use super::study::{SuiteState, SuiteStudy};
 use super::worker::solve;
-use super::{Baseline, Comparison, PositionRecord, SuiteError, setup};
+use super::{Baseline, Comparison, Points, PositionRecord, Suite, SuiteConfig, SuiteSummary, list_unsolved};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
-use crate::pool::{Player, Setup};
-use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stop, TaskList, Tasks};
+use crate::config::FieldPath;
+use crate::play::limit_check::violation_lines;
+use crate::play::referee::OpeningError;
+use crate::pool::{EngineError, Player, PreflightError, Setup, try_engine};
+use crate::report::Report;
+use crate::run::console::{Screen, emit};
+use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Progress, Stop, TaskList, Tasks, View};
 use crate::run::{RunFolder, StoreError};
 use crate::uci::Launcher;
 
@@ -95,5 +105,124 @@ impl Play for SuitePlay {
 
     fn inspect(&self, state: &SuiteState, _record: &PositionRecord) -> Vec<Notice> {
         state.limits.notices()
+    }
+}
+
+impl View for SuitePlay {
+    fn depends_on_time(&self) -> bool {
+        self.study.config.engine.is_timed()
+    }
+
+    fn header(&self) -> String {
+        let (config, positions) = (&self.study.config, self.study.suite.tasks.len());
+        let engine = &config.engine;
+        format!(
+            "{} | {} | {positions} positions | {} at once",
+            engine.name, engine.limits, config.concurrency
+        )
+    }
+
+    fn started(&self, state: &SuiteState) -> (Value, Option<String>) {
+        let (engine, positions) = (&self.study.config.engine.name, self.study.suite.tasks.len());
+        let done = state.done.len();
+        let body = json!({ "engine": engine, "positions": positions, "done_before": done });
+        (body, (done > 0).then(|| format!("with {done} positions")))
+    }
+
+    fn show_record(&self, screen: &Screen, record: &PositionRecord, fault: Option<&Path>) {
+        if screen.is_json {
+            emit("position_finished", json!({ "position": record, "fault_file": fault }));
+        }
+        let place = format!("{}:{} {}", record.file, record.line, record.id);
+        if let (Some(problem), Some(file)) = (&record.fault, fault) {
+            let (kind, how) = (problem.kind.name(), &problem.how);
+            screen.line(&format!("{place}: {kind}: {how} (see {})", file.display()));
+        }
+        if let Some((claim, why)) = record.mate.as_ref().and_then(|claim| Some((claim, claim.failure()?))) {
+            screen.line(&format!("{place}: mate {} not verified: {why}", claim.moves));
+        }
+    }
+
+    fn units(&self, state: &SuiteState) -> u64 {
+        state.done.len() as u64
+    }
+
+    fn length(&self) -> Option<(u64, &'static str)> {
+        Some((self.study.suite.tasks.len() as u64, "positions"))
+    }
+
+    fn details(&self, progress: &Progress<'_, SuiteState>) -> String {
+        let summarizer = &progress.state.summarizer;
+        let left = (self.study.suite.tasks.len() as u64).saturating_sub(progress.done);
+        let times = progress.times(progress.eta(left as f64));
+        format!("{}, {times}", score_text(progress.done, summarizer.solved(), summarizer.points()))
+    }
+
+    fn line(&self, progress: &Progress<'_, SuiteState>) -> String {
+        format!("{} of {} | {}", progress.done, self.study.suite.tasks.len(), self.details(progress))
+    }
+
+    fn ended(&self, state: &SuiteState, summary: &SuiteSummary) -> Value {
+        json!({ "summary": summary, "comparison": self.comparison(state) })
+    }
+
+    fn text(&self, state: &SuiteState, summary: &SuiteSummary, _report: &Report, _folder: &Path) -> String {
+        let mut text = summary.report();
+        for line in violation_lines(&summary.limit_violations) {
+            let _ = writeln!(text, "{line}");
+        }
+        if self.lists_unsolved {
+            text.push_str(&list_unsolved(&state.done));
+        }
+        text.extend(self.comparison(state).map(|comparison| comparison.report()));
+        text
+    }
+}
+
+/// Formats `solved 81 of 100, 512/700 points`.
+fn score_text(done: u64, solved: u64, points: Option<Points>) -> String {
+    let points = points.map_or(String::new(), |points| format!(", {}/{} points", points.won, points.max));
+    format!("solved {solved} of {done}{points}")
+}
+
+/// An error that ends a suite run. All finished positions are in the journal.
+#[derive(Debug, Error)]
+pub(crate) enum SuiteError {
+    /// The engine could not be started.
+    #[error(transparent)]
+    Start(#[from] EngineError),
+    /// A position cannot be set up.
+    #[error("opening: {0}")]
+    Opening(OpeningError),
+}
+
+/// Starts and ends the engine once and checks its options, before the run folder is created.
+///
+/// Returns the `id name`, and warnings for the user.
+pub(crate) fn trial(
+    config: &SuiteConfig,
+    suite: &Suite,
+    launcher: &Launcher,
+    cancel: &Cancel,
+) -> Result<(String, Vec<String>), PreflightError> {
+    let setup = setup(config, suite, launcher, cancel);
+    let trial = try_engine(&config.engine, &FieldPath::root(), &setup)?;
+    Ok((trial.id_name, trial.warnings))
+}
+
+fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Cancel) -> Setup {
+    // The report gives the time of each search, for all limits.
+    Setup::new(launcher.clone(), config.watchdog, suite.variant, true, cancel.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn score_has_points_where_known() {
+        let points = Some(Points { won: 510, max: 600 });
+        assert_eq!(score_text(60, 45, points), "solved 45 of 60, 510/600 points");
+        assert_eq!(score_text(60, 45, None), "solved 45 of 60");
     }
 }

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use super::mate::MateClaim;
-use crate::run::Entry;
+use crate::run::{Entry, check_version};
 use crate::uci::ReportedScore;
 
 /// The format of [`PositionRecord`]; raised when an older harness could misread it.
 pub(crate) const POSITION_VERSION: u32 = 1;
 
 /// The journal record of one position: answer, score, effort and verification.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionRecord {
     /// Format version: [`POSITION_VERSION`] when written.
     pub v: u32,
@@ -119,10 +119,7 @@ impl Entry for PositionRecord {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.v == POSITION_VERSION {
-            return Ok(());
-        }
-        Err(format!("record version {}, expected {POSITION_VERSION}", self.v))
+        check_version(self.v, POSITION_VERSION)
     }
 }
 

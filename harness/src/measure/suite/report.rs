@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use crate::measure::suite::{Row, SuiteSummary};
+use crate::measure::suite::summary::{Row, SuiteSummary, percent};
 use crate::report::document::Figure;
 use crate::report::{Block, Document, Report};
 use stretto_stats::units::Share;
@@ -18,44 +18,12 @@ const ROW: f64 = 20.0;
 const LEFT: f64 = 220.0;
 const BAR: f64 = 420.0;
 
-fn percent(share: Share) -> String {
-    format!("{:.1}", 100.0 * share.0)
-}
-
-fn row(name: &str, row: &Row) -> Vec<String> {
-    let number = |value: Option<f64>, digits: usize| value.map(|value| format!("{value:.digits$}"));
-    let effort = row.to_solution;
-    let cells = [
-        Some(format!("{}/{}", row.solved, row.positions)),
-        row.share.map(percent),
-        row.interval.map(|(low, high)| format!("{} to {}", percent(low), percent(high))),
-        row.points.map(|points| format!("{}/{}", points.won, points.max)),
-        number(effort.depth, 1),
-        number(effort.nodes, 0),
-        number(effort.time_ms, 0),
-    ];
-    std::iter::once(name.to_owned()).chain(cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()))).collect()
-}
-
-/// Returns the rows of files and their themes, then the total if there are several files. The flag
-/// marks themes.
-fn lines(summary: &SuiteSummary) -> Vec<(&Row, bool)> {
-    let mut lines: Vec<(&Row, bool)> = Vec::new();
-    for file in &summary.files {
-        lines.push((&file.row, false));
-        lines.extend(file.themes.iter().map(|theme| (theme, true)));
-    }
-    if summary.files.len() > 1 {
-        lines.push((&summary.total, false));
-    }
-    lines
-}
-
 /// Builds the report: bars of the share solved, and the table.
 pub(crate) fn suite_report(summary: &SuiteSummary) -> Report {
-    let lines = lines(summary);
+    let lines = summary.rows();
     let rows = lines.iter().map(|&(line, is_theme)| {
-        if is_theme { row(&format!("· {}", line.name), line) } else { row(&line.name, line) }
+        let name = if is_theme { format!("· {}", line.name) } else { line.name.clone() };
+        std::iter::once(name).chain(line.cells()).collect()
     });
     let subtitle = format!(
         "{} ({}), {}: {} of {} positions",

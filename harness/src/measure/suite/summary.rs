@@ -89,6 +89,30 @@ pub(crate) struct Row {
     pub faults: BTreeMap<&'static str, u64>,
 }
 
+impl Row {
+    /// Returns the solved positions, their share with its interval, points, and the effort in depth, nodes and
+    /// milliseconds. Absent figures are `-`.
+    pub(super) fn cells(&self) -> [String; 7] {
+        let number = |value: Option<f64>, digits: usize| value.map(|value| format!("{value:.digits$}"));
+        let effort = self.to_solution;
+        let cells = [
+            Some(format!("{}/{}", self.solved, self.positions)),
+            self.share.map(percent),
+            self.interval.map(|(low, high)| format!("{} to {}", percent(low), percent(high))),
+            self.points.map(|points| format!("{}/{}", points.won, points.max)),
+            number(effort.depth, 1),
+            number(effort.nodes, 0),
+            number(effort.time_ms, 0),
+        ];
+        cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()))
+    }
+}
+
+/// Formats a share in percent, without the sign.
+pub(super) fn percent(share: Share) -> String {
+    format!("{:.1}", 100.0 * share.0)
+}
+
 /// A file and its themes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct FileSummary {
@@ -377,47 +401,32 @@ impl SuiteSummary {
         text
     }
 
-    fn report_table(&self, text: &mut String) {
-        let mut rows: Vec<(String, &Row)> = Vec::new();
+    /// Returns the rows of files and their themes, then the total if there are several files. The flag
+    /// marks themes.
+    pub(super) fn rows(&self) -> Vec<(&Row, bool)> {
+        let mut rows: Vec<(&Row, bool)> = Vec::new();
         for file in &self.files {
-            rows.push((file.row.name.clone(), &file.row));
-            rows.extend(file.themes.iter().map(|theme| (format!("  {}", theme.name), theme)));
+            rows.push((&file.row, false));
+            rows.extend(file.themes.iter().map(|theme| (theme, true)));
         }
         if self.files.len() > 1 {
-            rows.push((self.total.name.clone(), &self.total));
+            rows.push((&self.total, false));
         }
-        let has_points = self.total.points.is_some();
+        rows
+    }
+
+    fn report_table(&self, text: &mut String) {
+        let rows = self.rows().into_iter().map(|(row, is_theme)| {
+            (if is_theme { format!("  {}", row.name) } else { row.name.clone() }, row.cells())
+        });
+        let header = ["solved", "%", "95 %", "points", "depth", "nodes", "ms"].map(str::to_owned);
+        let rows: Vec<(String, [String; 7])> = std::iter::once((String::new(), header)).chain(rows).collect();
         let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-        let points = |text: &str| if has_points { format!("{text:>13}") } else { String::new() };
-        let _ = writeln!(
-            text,
-            "{:width$} {:>11} {:>7} {:>15}{} {:>8} {:>12} {:>9}",
-            "",
-            "solved",
-            "%",
-            "95 %",
-            points("points"),
-            "depth",
-            "nodes",
-            "ms"
-        );
-        for (name, row) in rows {
-            let percent = |share: Share| format!("{:.1}", 100.0 * share.0);
-            let number = |value: Option<f64>, digits: usize| {
-                value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
-            };
-            let interval = row.interval.map(|(low, high)| format!("{} to {}", percent(low), percent(high)));
-            let won = row.points.map(|points| format!("{}/{}", points.won, points.max));
+        for (name, [solved, share, interval, points, depth, nodes, ms]) in rows {
+            let points = self.total.points.map_or_else(String::new, |_| format!("{points:>13}"));
             let _ = writeln!(
                 text,
-                "{name:width$} {:>11} {:>7} {:>15}{} {:>8} {:>12} {:>9}",
-                format!("{}/{}", row.solved, row.positions),
-                row.share.map_or("-".to_owned(), percent),
-                interval.as_deref().unwrap_or("-"),
-                points(won.as_deref().unwrap_or("-")),
-                number(row.to_solution.depth, 1),
-                number(row.to_solution.nodes, 0),
-                number(row.to_solution.time_ms, 0),
+                "{name:width$} {solved:>11} {share:>7} {interval:>15}{points} {depth:>8} {nodes:>12} {ms:>9}"
             );
         }
         text.push_str(

@@ -13,7 +13,7 @@ pub(super) const RECORD_VERSION: u32 = 1;
 /// The name of the record in the folder of a build.
 pub(crate) const RECORD: &str = "build.yaml";
 
-/// A finished build.
+/// A build whose program is in the cache, as [`RECORD`] describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BuildRecord {
     pub(crate) version: u32,
@@ -23,11 +23,11 @@ pub(crate) struct BuildRecord {
     pub(crate) subject: String,
     /// Folder of the Makefile, relative to the root of the repository.
     pub(crate) folder: PathBuf,
-    /// The build command.
+    /// Shell command that built it, such as `make`.
     pub(crate) build: String,
     /// Time of the build, UTC.
     pub(crate) built: String,
-    /// Its duration.
+    /// Duration of the command. Units: seconds.
     pub(crate) seconds: f64,
     /// Hash of the program.
     pub(crate) blake3: String,
@@ -67,7 +67,7 @@ pub struct EngineBuild {
     pub(crate) engine: String,
     /// The revision as the user gave it.
     pub(crate) revision: String,
-    /// The repository.
+    /// Root of the repository that has the commit.
     pub(crate) repository: PathBuf,
     #[serde(flatten)]
     pub(crate) record: BuildRecord,

@@ -6,8 +6,8 @@ use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::error::ExecuteError;
 use super::ledger::Ledger;
+use super::outbox::ExecuteError;
 use super::outbox::{Evidence, Message};
 use super::play::{Notice, PayloadOf, Play, Progress, RecordOf, StateOf, View};
 use super::study::Study;
@@ -186,7 +186,7 @@ impl<'a, P: View> Collector<'a, P> {
         }
     }
 
-    /// Renews `live.json`.
+    /// Replaces `live.json`, which `watch` reads, by the present progress.
     fn write_live(&self) {
         let (play, progress) = (self.shared.play, self.progress());
         let eta = play.eta(&progress).map(|eta| eta.as_secs());

@@ -1,6 +1,6 @@
 //! The record of a run: its journal, the files that follow it, and the statistics of both.
 
-use super::companion::CompanionFiles;
+use super::play::CompanionFiles;
 use super::study::{Review, Study, conclude};
 use crate::run::{Journal, RunFolder, StoreError};
 

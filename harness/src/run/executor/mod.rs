@@ -15,27 +15,24 @@
 //! in a folder. The same list plays and reports. `openings` and `tune-eval` are no experiments; their modules state the reason.
 
 mod collect;
-mod companion;
-mod error;
 mod ledger;
 mod outbox;
 mod play;
 mod stages;
 mod start;
 mod study;
-mod tasks;
 mod work;
 
 #[cfg(test)]
 mod tests;
 
-pub use companion::CompanionFiles;
-pub use error::ExecuteError;
 pub use ledger::import;
+pub use outbox::ExecuteError;
 pub use outbox::LEGEND;
 pub use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
+pub use play::CompanionFiles;
 pub use play::{Notice, OutboxOf, Play, Progress, RecordOf, StateOf, SummaryOf, View};
 pub(crate) use stages::{Stage, Staged, complete_stages, report_stages};
 pub use start::{Executed, complete, execute_watched};
 pub use study::{Review, Study, conclude, review};
-pub use tasks::{TaskList, Tasks};
+pub use work::{TaskList, Tasks};

@@ -1,4 +1,5 @@
-//! The worker's side: sends records to the collector, and repeats void attempts.
+//! The worker's side: sends records to the collector, and repeats void attempts. Its errors end a run before its tasks
+//! are done.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -6,8 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
-use super::error::ExecuteError;
-use crate::run::RunFolder;
+use thiserror::Error;
+
+use crate::base::workers::SpawnError;
+use crate::run::{RunFolder, StoreError};
 
 /// Attempts of a run that may be void because the harness was not running. More of them: the
 /// machine is unfit.
@@ -60,7 +63,7 @@ impl<E> Stop<E> {
 /// The outcome of one attempt at a task.
 #[derive(Debug)]
 pub enum Attempt<T> {
-    /// A result.
+    /// The attempt counts, and this is its result.
     Done(T),
     /// An attempt that does not count.
     Void(VoidCause),
@@ -165,24 +168,63 @@ impl<'a, R, P, E> Outbox<'a, R, P, E> {
                     }
                     "the harness was not running for a while".to_owned()
                 }
-                Attempt::Void(VoidCause::StealTime(permille)) => {
+                Attempt::Void(cause @ (VoidCause::StealTime(permille) | VoidCause::OtherLoad(permille))) => {
                     replays += 1;
+                    let (subject, tries) = (subject.to_owned(), replays);
+                    let (what, error) = if matches!(cause, VoidCause::StealTime(_)) {
+                        ("steal time", ExecuteError::StealTime { subject, tries })
+                    } else {
+                        ("CPU load from other programs", ExecuteError::OtherLoad { subject, tries })
+                    };
                     if replays > MAX_REPLAYS {
-                        let subject = subject.to_owned();
-                        return Err(Stop::Fatal(ExecuteError::StealTime { subject, tries: replays }));
+                        return Err(Stop::Fatal(error));
                     }
-                    format!("{:.1} % steal time", f64::from(permille) / 10.0)
-                }
-                Attempt::Void(VoidCause::OtherLoad(permille)) => {
-                    replays += 1;
-                    if replays > MAX_REPLAYS {
-                        let subject = subject.to_owned();
-                        return Err(Stop::Fatal(ExecuteError::OtherLoad { subject, tries: replays }));
-                    }
-                    format!("{:.1} % CPU load from other programs", f64::from(permille) / 10.0)
+                    format!("{:.1} % {what}", f64::from(permille) / 10.0)
                 }
             };
             self.notice(format!("{subject}: {why}; void, and {again}"));
         }
     }
+}
+
+/// An error that stops a run. Everything found so far is saved.
+#[derive(Debug, Error)]
+pub enum ExecuteError<E> {
+    /// A file of the run folder could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No worker could be started.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// Too many tasks were void because the harness was not running.
+    #[error(
+        "the harness itself was not running during {voided} {item}s: the machine is too busy to measure on"
+    )]
+    Starved {
+        /// Attempts of all tasks that were void in this session.
+        voided: u32,
+        /// Word for one record.
+        item: &'static str,
+    },
+    /// One task was void too often because of steal time.
+    #[error("{subject}: {tries} attempts in a row had more steal time than watchdog.max_steal_time allows")]
+    StealTime {
+        /// Task as messages name it, such as `search 7`.
+        subject: String,
+        /// Attempts at this task in a row that were void.
+        tries: u32,
+    },
+    /// One task was void too often because of other programs.
+    #[error(
+        "{subject}: {tries} attempts in a row had more load from other programs than watchdog.max_other_load allows"
+    )]
+    OtherLoad {
+        /// Task as messages name it, such as `search 7`.
+        subject: String,
+        /// Attempts at this task in a row that were void.
+        tries: u32,
+    },
+    /// An error of this kind of run.
+    #[error(transparent)]
+    Experiment(E),
 }

@@ -1,15 +1,13 @@
-//! The part of a kind of run that does its tasks, and its display.
+//! The part of a kind of run that does its tasks, the files that it keeps beside the journal, and its display.
 
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::companion::CompanionFiles;
-use super::error::ExecuteError;
-use super::outbox::{Outbox, Stop};
+use super::outbox::{ExecuteError, Outbox, Stop};
 use super::study::Study;
-use super::tasks::Tasks;
+use super::work::Tasks;
 use crate::base::cancel::Cancel;
 use crate::report::Report;
 use crate::run::console::{Screen, clock_time, length_bar};
@@ -88,7 +86,7 @@ pub type RecordOf<P> = <<P as Play>::Study as Study>::Record;
 pub type StateOf<P> = <<P as Play>::Study as Study>::State;
 /// The summary of a kind of run.
 pub type SummaryOf<P> = <<P as Play>::Study as Study>::Summary;
-/// What the files beside the journal need of a record besides its line.
+/// Data of a record that only the files beside the journal hold.
 pub(super) type PayloadOf<P> = <<P as Play>::Files as CompanionFiles<RecordOf<P>>>::Payload;
 /// The connection of the workers of a kind of run to the collector.
 pub type OutboxOf<'a, P> = Outbox<'a, RecordOf<P>, PayloadOf<P>, <P as Play>::Error>;
@@ -96,7 +94,7 @@ pub type OutboxOf<'a, P> = Outbox<'a, RecordOf<P>, PayloadOf<P>, <P as Play>::Er
 /// A message for the user that a record causes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// The message.
+    /// Line for the user.
     pub text: String,
     /// An event with the same content, by name and fields, emitted before the message.
     pub event: Option<(&'static str, Value)>,
@@ -178,7 +176,7 @@ pub trait View: Play {
 /// A moment of a run with the statistics `S`.
 #[derive(Debug)]
 pub struct Progress<'a, S> {
-    /// The statistics.
+    /// Statistics of all records so far, of earlier sessions too.
     pub state: &'a S,
     /// Units done in all sessions.
     pub done: u64,
@@ -200,4 +198,36 @@ impl<S> Progress<'_, S> {
         let eta = eta.map_or_else(|| "-".to_owned(), clock_time);
         format!("elapsed {}, ETA {eta}", clock_time(self.elapsed))
     }
+}
+
+/// Files beside the journal: made from it (`games.pgn`), or holding what its lines vouch for
+/// (`games.vf`).
+pub trait CompanionFiles<R>: Sized {
+    /// Data of a record that the journal does not keep.
+    type Payload: Send;
+
+    /// Follows a record of an earlier session.
+    fn replay(&mut self, _record: &R) -> Result<(), StoreError> {
+        Ok(())
+    }
+    /// Ends the replay of earlier sessions.
+    fn resume(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+    /// Writes data that must precede the line of the journal, and completes the record.
+    fn write_before(&mut self, _record: &mut R, _payload: &Self::Payload) -> Result<(), StoreError> {
+        Ok(())
+    }
+    /// Writes data made from the line of the journal.
+    fn write_after(&mut self, _record: &R) -> Result<(), StoreError> {
+        Ok(())
+    }
+    /// Returns when everything is on disk that the journal vouches for.
+    fn sync(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+impl<R> CompanionFiles<R> for () {
+    type Payload = ();
 }

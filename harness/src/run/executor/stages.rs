@@ -39,7 +39,7 @@ pub(crate) trait Staged: Sized {
     fn next(&self, results: &Self::Results) -> anyhow::Result<Option<Stage<'_, Self>>>;
     /// Computes the summary of the run in this state.
     fn summarize(&self, results: &Self::Results, state: RunState) -> Self::Summary;
-    /// Writes the report.
+    /// Builds the report on all stages so far.
     fn report(&self, results: &Self::Results, summary: &Self::Summary) -> Report;
 
     /// Returns the fields of `run_started`; `None` if the first stage has the folder of the run, and announces it.
@@ -199,7 +199,7 @@ impl<'a, T: Staged> Stages<'a, T> {
         self.staged.next(&self.results).map_err(|error| self.run.stopped(error))
     }
 
-    /// Writes summary and report, and shows what is to be shown.
+    /// Writes summary and report, and prints the report where the run asks for it.
     fn publish(&self, state: RunState) -> Result<(), Failure> {
         let summary = self.staged.summarize(&self.results, state);
         self.folder.write_summary(&summary).map_err(anyhow::Error::from)?;

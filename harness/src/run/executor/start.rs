@@ -5,8 +5,8 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::collect::{Collector, LedgerOf, Watch};
-use super::error::ExecuteError;
 use super::ledger::Ledger;
+use super::outbox::ExecuteError;
 use super::play::{Play, RecordOf, StateOf, SummaryOf, View};
 use super::study::Study;
 use super::work::{Shared, work};

@@ -36,9 +36,9 @@ pub trait Study: Sync + Sized {
     }
     /// Whether nothing is left to do, as far as the records show.
     fn is_finished(&self, state: &Self::State) -> bool;
-    /// Computes the summary.
+    /// Computes the content of `summary.json` from the statistics.
     fn summarize(&self, state: &Self::State, run: RunState) -> Self::Summary;
-    /// Writes the report.
+    /// Builds the report from statistics and summary.
     fn report(&self, state: &Self::State, summary: &Self::Summary) -> Report;
 }
 

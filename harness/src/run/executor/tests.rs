@@ -38,7 +38,7 @@ struct Broken(u64);
 
 type Attempted = Result<Attempt<()>, Stop<Broken>>;
 
-/// Numbers below `count`.
+/// A run whose records are the numbers below `count`.
 struct ToyStudy {
     count: u64,
     /// The number of records that suffices.

@@ -17,9 +17,9 @@ use crate::play::matches::{
 };
 use crate::report::Report;
 use crate::run::RunState;
+use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Stage, Staged, complete_stages};
-use crate::run::print_config::print_config;
 use crate::run::stored::StoredRun;
 
 const HELP: &str = "\

@@ -22,7 +22,8 @@ use crate::play::matches::{
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::report::Report;
 use crate::run::RunState;
-use crate::run::command::{Failure, RunArgs, print};
+use crate::run::args::print_config;
+use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Stage, Staged, complete_stages};
 use crate::run::quick;
 use crate::run::stored::StoredRun;
@@ -61,11 +62,9 @@ pub(crate) struct TuneArgs {
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let run = args.quick.prepare(&args.run)?;
     if args.quick.print_config {
-        let source = run.made_source()?;
-        // Only what can be played is printed.
-        LoadedMatch::load(&source, RunKind::Tune, ExecutionArgs::default())?;
-        print(source.text());
-        return Ok(ExitCode::SUCCESS);
+        return print_config(&run, |source| {
+            LoadedMatch::load(source, RunKind::Tune, ExecutionArgs::default())
+        });
     }
     let prepared = prepare(RunKind::Tune, &run)?;
     let config = &prepared.loaded.config;

@@ -14,9 +14,9 @@ pub use threads::Streams;
 /// An output of a child process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Standard output.
+    /// Standard output, with the protocol of the engine.
     Stdout,
-    /// Standard error.
+    /// Standard error, which goes to the log.
     Stderr,
 }
 

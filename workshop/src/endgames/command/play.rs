@@ -257,7 +257,7 @@ fn board(position: &Position) -> String {
 mod tests {
     use super::*;
     use crate::endgames::command::builder::GenerateOptions;
-    use stretto_harness::run::threads::Threads;
+    use stretto_harness::run::command::Threads;
 
     fn play(fen: &str, person: Color) -> Play {
         play_by(MetricArg::Dtz, fen, person)

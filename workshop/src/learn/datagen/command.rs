@@ -17,10 +17,10 @@ use stretto::eval::network::Network;
 use crate::learn::data::{Filter, GameReader, Inspection, PlayedGame, Sample};
 use crate::learn::datagen::{Augmentation, DatagenConfig, DatagenPlay, DatagenStudy, RescoreError, rescore};
 use stretto_harness::base::random::SplitMix64;
+use stretto_harness::run::command::Threads;
 use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
 use stretto_harness::run::executor::complete;
 use stretto_harness::run::session::Session;
-use stretto_harness::run::threads::Threads;
 use stretto_harness::run::{AtomicFile, FileHash, FileHashes, Identity, RunEngines, RunFiles};
 
 /// The kind of run, as in the names of run folders.

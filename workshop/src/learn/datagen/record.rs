@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use stretto_harness::run::Entry;
+use stretto_harness::run::{Entry, check_version};
 
 /// The format of the journal.
 pub(super) const BATCH_VERSION: u32 = 1;
@@ -33,10 +33,7 @@ impl Entry for BatchRecord {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.v == BATCH_VERSION {
-            return Ok(());
-        }
-        Err(format!("record version {}, expected {BATCH_VERSION}", self.v))
+        check_version(self.v, BATCH_VERSION)
     }
 }
 

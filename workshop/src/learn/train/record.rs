@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use stretto_harness::run::Entry;
+use stretto_harness::run::{Entry, check_version};
 
 /// Version of the journal records.
 pub(super) const EPOCH_VERSION: u32 = 1;
@@ -46,9 +46,6 @@ impl Entry for EpochRecord {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.v == EPOCH_VERSION {
-            return Ok(());
-        }
-        Err(format!("record version {}, expected {EPOCH_VERSION}", self.v))
+        check_version(self.v, EPOCH_VERSION)
     }
 }

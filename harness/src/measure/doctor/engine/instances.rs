@@ -5,11 +5,9 @@
 
 use std::time::Duration;
 
-use super::support::{CASTLES, MIDDLE, START, ready, search, tail};
-use crate::base::cancel::Cancel;
-use crate::config::{EngineConfig, Watchdog};
+use super::support::{CASTLES, MIDDLE, START, Subject, failed, search};
 use crate::measure::doctor::{Finding, Severity};
-use crate::uci::{Engine, Launcher, ReportedScore, UciError};
+use crate::uci::{Engine, ReportedScore, UciError};
 
 const CHECK: &str = "two instances (A/A)";
 
@@ -65,17 +63,12 @@ impl Instance {
 }
 
 /// Runs the test; `None` if it was cancelled.
-pub(super) fn equal_instances(
-    config: &EngineConfig,
-    launcher: &Launcher,
-    watchdog: Watchdog,
-    cancel: &Cancel,
-) -> Option<Finding> {
+pub(super) fn equal_instances(subject: Subject<'_>) -> Option<Finding> {
     let mut engines = Vec::with_capacity(2);
     for _ in 0..2 {
-        match ready(config, launcher, watchdog, cancel) {
+        match subject.start() {
             Ok(engine) => engines.push(engine),
-            Err((error, dialogue)) => return failed(&error, &dialogue),
+            Err((error, dialogue)) => return failed(CHECK, &error, &dialogue),
         }
     }
     let mut instances = [Instance::default(), Instance::default()];
@@ -84,23 +77,13 @@ pub(super) fn equal_instances(
         let order = if index % 2 == 0 { [0, 1] } else { [1, 0] };
         for place in order {
             if let Err(error) = instances[place].search(&mut engines[place], fen) {
-                return failed(&error, &engines[place].dialogue());
+                return failed(CHECK, &error, &engines[place].dialogue());
             }
         }
     }
     engines.into_iter().for_each(Engine::quit);
-    let (severity, message) = judge(&instances, config.threads());
+    let (severity, message) = judge(&instances, subject.config.threads());
     Some(Finding { check: CHECK, severity, message })
-}
-
-fn failed(error: &UciError, dialogue: &str) -> Option<Finding> {
-    match error {
-        UciError::Cancelled => None,
-        UciError::Stalled => {
-            Some(Finding::note(CHECK, format!("{error}: try again when the machine is quiet")))
-        }
-        error => Some(Finding::bad(CHECK, format!("{error}\n{}", tail(dialogue)))),
-    }
 }
 
 /// Compares the searches of two processes with this number of threads each.

@@ -1,15 +1,59 @@
-//! Checks of the dialogue: info lines, `stop`, `isready`, pondering, unknown commands, and the end.
+//! Checks of the dialogue: names and options, info lines, `stop`, `isready`, pondering, unknown commands, and the end.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use super::support::{
-    CheckedSearch, MIDDLE, Outcome, START, STOP, bad, checked, good, is_legal, ms, note, ready, search, tail,
+    MIDDLE, Outcome, START, STOP, Subject, bad, checked, good, is_legal, ms, note, search, tail,
 };
-use crate::base::cancel::Cancel;
-use crate::config::{EngineConfig, Variant, Watchdog};
+use crate::config::Variant;
 use crate::measure::doctor::Finding;
 use crate::play::referee::Board;
-use crate::uci::{Engine, Launcher, SearchInfo, UciError, is_best_move};
+use crate::uci::{Engine, OptionDecl, OptionKind, SearchInfo, UciError, is_best_move};
+
+pub(super) fn introduction(engine: &mut Engine) -> Outcome {
+    match (engine.id_name.is_empty(), engine.has_author) {
+        (false, true) => good(engine.id_name.clone()),
+        (true, _) => bad("sends no `id name` line between `uci` and `uciok`"),
+        (false, false) => bad("sends no `id author` line between `uci` and `uciok`"),
+    }
+}
+
+pub(super) fn options(engine: &mut Engine) -> Outcome {
+    if let Some(line) = &engine.unread_option {
+        return bad(format!("`{line}`: expected `option name NAME type check|spin|combo|button|string ...`"));
+    }
+    if engine.dropped_options > 0 {
+        let kept = engine.options.len();
+        return bad(format!("declares {} options; only {kept} are kept", kept + engine.dropped_options));
+    }
+    let mut seen = HashSet::new();
+    if let Some(twice) = engine.options.iter().find(|option| !seen.insert(option.name.to_ascii_lowercase())) {
+        return bad(format!("declares `{}` twice (names do not differ by case)", twice.name));
+    }
+    for option in &engine.options {
+        if let Some(flaw) = option.flaw() {
+            return bad(format!("`{}`: {flaw}", option.name));
+        }
+    }
+    let is_odd = |option: &&OptionDecl| {
+        let default = option.default.as_deref().unwrap_or_default();
+        matches!(option.kind, OptionKind::Check { .. }) && !["true", "false"].contains(&default)
+    };
+    if let Some(option) = engine.options.iter().find(is_odd) {
+        return note(format!(
+            "{}; UCI writes `true` and `false`, and other programs may take the option for off",
+            option.default_text()
+        ));
+    }
+    let lacks: Vec<&str> =
+        ["Hash", "Threads"].into_iter().filter(|name| !seen.contains(&name.to_ascii_lowercase())).collect();
+    if lacks.is_empty() {
+        good(format!("{} declared, Hash and Threads among them", seen.len()))
+    } else {
+        note(format!("{} declared, but not {}: testing frameworks ask for it", seen.len(), lacks.join(", ")))
+    }
+}
 
 /// Time in which a second answer is waited for.
 const LATE_ANSWER: Duration = Duration::from_millis(200);
@@ -126,7 +170,7 @@ pub(super) fn isready_in_a_search(engine: &mut Engine) -> Outcome {
         }
         Ok(_) => true,
         Err(UciError::Timeout { .. }) => false,
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     };
     engine.stop(engine.answer_limit())?;
     if answered {
@@ -165,10 +209,8 @@ pub(super) fn nonsense(engine: &mut Engine) -> Outcome {
     engine.send_lines("hello\nsetoption name No Such Option value 7\nsetoption name\ngo_\n\n   \nposition\nstop\nponderhit\n")?;
     engine.read_lines(Duration::from_millis(100))?;
     engine.new_game()?;
-    match checked(engine, START, "go depth 3")? {
-        CheckedSearch::Legal(_) => good("unknown words, empty lines and a stop without a search are ignored"),
-        CheckedSearch::Illegal(message) => bad(message),
-    }
+    checked(engine, START, "go depth 3")?;
+    good("unknown words, empty lines and a stop without a search are ignored")
 }
 
 /// Counts the files that the engine opens from game to game. A first game is not counted: it may
@@ -197,15 +239,10 @@ pub(super) fn open_files(engine: &mut Engine) -> Outcome {
 
 /// Checks that the engine exits on `quit` during a search, and at the end of its input. Returns `None`
 /// if the check was cancelled.
-pub(super) fn ending(
-    config: &EngineConfig,
-    launcher: &Launcher,
-    watchdog: Watchdog,
-    cancel: &Cancel,
-) -> Option<Finding> {
+pub(super) fn ending(subject: Subject<'_>) -> Option<Finding> {
     const CHECK: &str = "quit";
     for (how, last) in [("`quit`", "quit\n"), ("the end of its input", "")] {
-        let mut engine = match ready(config, launcher, watchdog, cancel) {
+        let mut engine = match subject.start() {
             Ok(engine) => engine,
             Err((UciError::Cancelled, _)) => return None,
             Err((error, dialogue)) => {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, Variant, Watchdog};
-use crate::measure::doctor::Severity;
+use crate::measure::doctor::{Finding, Severity};
 use crate::play::referee::Board;
 use crate::uci::{Engine, Launcher, SearchAnswer, UciError};
 
@@ -21,8 +21,22 @@ pub(super) const LATE: Duration = Duration::from_millis(50);
 /// Maximum time to answer `stop`.
 pub(super) const STOP: Duration = Duration::from_millis(500);
 
-/// The severity and message of a check, or the failure of its dialogue.
-pub(super) type Outcome = Result<(Severity, String), UciError>;
+/// The severity and message of a check that is not bad, or the reason why it is.
+pub(super) type Outcome = Result<(Severity, String), Flaw>;
+
+/// The reason why a check did not pass.
+pub(super) enum Flaw {
+    /// The engine breaks a rule: a description for the report.
+    Bad(String),
+    /// The engine died, did not answer or was stopped.
+    Dialogue(UciError),
+}
+
+impl From<UciError> for Flaw {
+    fn from(error: UciError) -> Self {
+        Self::Dialogue(error)
+    }
+}
 
 #[expect(clippy::unnecessary_wraps, reason = "the result of a check")]
 pub(super) fn good(message: impl Into<String>) -> Outcome {
@@ -34,21 +48,40 @@ pub(super) fn note(message: impl Into<String>) -> Outcome {
     Ok((Severity::Note, message.into()))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the result of a check")]
-pub(super) fn bad(message: impl Into<String>) -> Outcome {
-    Ok((Severity::Bad, message.into()))
+pub(super) fn bad<T>(message: impl Into<String>) -> Result<T, Flaw> {
+    Err(Flaw::Bad(message.into()))
 }
 
-pub(super) fn ready(
-    config: &EngineConfig,
-    launcher: &Launcher,
-    watchdog: Watchdog,
-    cancel: &Cancel,
-) -> Result<Engine, (UciError, String)> {
-    let mut engine = Engine::start(config, launcher, watchdog, cancel)?;
-    match engine.set_up(&config.options, &config.init).and_then(|()| engine.new_game()) {
-        Ok(()) => Ok(engine),
-        Err(error) => Err((error, engine.dialogue())),
+/// The engine that is examined, and how its processes are started.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) config: &'a EngineConfig,
+    pub(crate) launcher: &'a Launcher,
+    /// Its time for answers should exceed any small search.
+    pub(crate) watchdog: Watchdog,
+    pub(crate) cancel: &'a Cancel,
+}
+
+impl Subject<'_> {
+    /// Starts a process and sets its options. Errors have the dialogue.
+    pub(super) fn start(self) -> Result<Engine, (UciError, String)> {
+        let Self { config, launcher, watchdog, cancel } = self;
+        let mut engine = Engine::start(config, launcher, watchdog, cancel)?;
+        match engine.set_up(&config.options, &config.init).and_then(|()| engine.new_game()) {
+            Ok(()) => Ok(engine),
+            Err(error) => Err((error, engine.dialogue())),
+        }
+    }
+}
+
+/// Returns the finding of a check whose dialogue failed; none if it was cancelled.
+pub(super) fn failed(check: &'static str, error: &UciError, dialogue: &str) -> Option<Finding> {
+    match error {
+        UciError::Cancelled => None,
+        UciError::Stalled => {
+            Some(Finding::note(check, format!("{error}: try again when the machine is quiet")))
+        }
+        error => Some(Finding::bad(check, format!("{error}\n{}", tail(dialogue)))),
     }
 }
 
@@ -79,25 +112,13 @@ pub(super) fn is_legal(fen: &str, text: &str) -> bool {
     Board::new(fen, Variant::Standard).is_ok_and(|mut board| board.play(text))
 }
 
-/// The result of a search with a checked move.
-pub(super) enum CheckedSearch {
-    /// The move is legal.
-    Legal(SearchAnswer),
-    /// The move is illegal: a description for the report.
-    Illegal(String),
-}
-
-/// Searches and checks that the best move is legal.
-pub(super) fn checked(engine: &mut Engine, fen: &str, go: &str) -> Result<CheckedSearch, UciError> {
+/// Searches; the check is bad if the best move is illegal.
+pub(super) fn checked(engine: &mut Engine, fen: &str, go: &str) -> Result<SearchAnswer, Flaw> {
     let (answer, _) = search(engine, fen, go)?;
-    Ok(if is_legal(fen, &answer.best_move) {
-        CheckedSearch::Legal(answer)
-    } else {
-        let best_move = &answer.best_move;
-        CheckedSearch::Illegal(format!(
-            "after `{go}` it plays `{best_move}`, which is no legal move in {fen}"
-        ))
-    })
+    if is_legal(fen, &answer.best_move) {
+        return Ok(answer);
+    }
+    bad(format!("after `{go}` it plays `{}`, which is no legal move in {fen}", answer.best_move))
 }
 
 pub(super) fn ms(time: Duration) -> f64 {

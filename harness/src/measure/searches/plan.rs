@@ -1,11 +1,150 @@
-//! Notices on settings under which the figures of a measurement would mislead. `command` adds them to
-//! the warnings of a run, so the report has them too.
+//! The plan of a measurement: engines, positions and limits, and the checks before the run folder is created.
+//!
+//! Settings under which the figures would mislead have notices. `command` adds them to the warnings of a run, so the
+//! report has them too.
 
-use super::{Load, Plan};
+use super::counted::Counter;
+use super::placement::threads_option;
+use super::{Load, SearchesConfig};
+use crate::base::cancel::Cancel;
 use crate::base::cpus::overload_notice;
+use crate::base::system::control_group::memory_limit;
 use crate::base::wording::counted;
-use crate::config::EngineConfig;
+use crate::config::{EngineConfig, FieldPath, Problem, Variant};
+use crate::pool::{PreflightError, Setup, try_engine};
+use crate::uci::{Launcher, OptionCheck, OptionDecl, OptionKind, check_option};
 use stretto_stats::factor::MIN_SHOWN;
+
+/// The searches of a measurement with everything needed to run them.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The engines to measure.
+    pub engines: Vec<EngineConfig>,
+    /// Loads measured with each engine, as in the grid.
+    pub loads: Vec<Load>,
+    /// Positions in FEN notation.
+    pub positions: Vec<String>,
+    /// Limits, repetitions and timeouts.
+    pub config: SearchesConfig,
+    /// Counts the instructions of each search, if that is asked for.
+    pub counter: Option<Counter>,
+    /// Starts the engine processes.
+    pub launcher: Launcher,
+    /// Cancels the run when raised.
+    pub cancel: Cancel,
+    /// Number of logical CPUs that the run may use.
+    pub processors: usize,
+}
+
+impl Plan {
+    pub(super) fn setup(&self) -> Setup {
+        let SearchesConfig { watchdog, times, .. } = self.config;
+        // Without times, a suspended harness does not affect the result.
+        Setup::new(self.launcher.clone(), watchdog, Variant::Standard, times, self.cancel.clone())
+    }
+
+    /// Starts the first engine and returns the options that it declares.
+    pub(crate) fn declared(&self) -> Result<Vec<OptionDecl>, PreflightError> {
+        let path = FieldPath::root().key("engine");
+        let first =
+            self.engines.first().map(|engine| try_engine(engine, &path, &self.setup())).transpose()?;
+        Ok(first.map(|trial| trial.options).unwrap_or_default())
+    }
+
+    /// Starts and ends every engine once and checks its options, before the run folder is created.
+    ///
+    /// Returns the `id name`s, and warnings for the user.
+    pub(crate) fn trial(&self) -> Result<(Vec<String>, Vec<String>), PreflightError> {
+        let setup = self.setup();
+        let (mut id_names, mut warnings, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, engine) in self.engines.iter().enumerate() {
+            let path = FieldPath::root().key("engines").index(index);
+            let trial = try_engine(engine, &path, &setup)?;
+            let most = self.loads.iter().filter_map(|load| load.threads_of_each()).max();
+            if let Some(refusal) = most.and_then(|most| refuse_threads(&trial.options, most)) {
+                return Err(PreflightError::Option(Problem::new(path, refusal)));
+            }
+            hashes.push(hash_size(engine, &trial.options));
+            id_names.push(trial.id_name);
+            warnings.extend(trial.warnings);
+        }
+        let limit = memory_limit();
+        if let Some(refusal) = limit.and_then(|limit| self.refuse_hash(&hashes, limit)) {
+            return Err(PreflightError::Option(refusal));
+        }
+        warnings.extend(limit.and_then(|limit| self.memory_notice(&hashes, limit)));
+        Ok((id_names, warnings))
+    }
+
+    /// Returns an error message if the hash tables of all processes exceed the memory. `hashes` are
+    /// the sizes for each engine. Units: mebibytes.
+    fn refuse_hash(&self, hashes: &[u64], memory: u64) -> Option<Problem> {
+        // Processes are kept from search to search, of every engine.
+        let processes = self.loads.iter().map(|load| load.processes()).max().unwrap_or(1);
+        let processes = processes.saturating_mul(self.config.concurrency) as u64;
+        let all = hashes.iter().fold(0_u64, |sum, hash| sum.saturating_add(hash.saturating_mul(processes)));
+        let (index, hash) = hashes.iter().enumerate().max_by_key(|(_, hash)| **hash)?;
+        (all > memory).then(|| {
+            let path = FieldPath::root().key("engines").index(index).key("options").key(HASH);
+            let count = counted((processes as usize).saturating_mul(hashes.len()), "process");
+            let message = format!(
+                "{hash}: the hash tables of {count} need {all} MiB, and this machine or control group has {memory} MiB"
+            );
+            Problem::new(path, message)
+        })
+    }
+}
+
+impl Plan {
+    /// Returns a notice if hash tables and threads of all processes exceed the memory. Unlike the size of a table, that of a
+    /// thread is an estimate, so nothing is refused. `hashes` are the sizes for each engine. Units: mebibytes.
+    fn memory_notice(&self, hashes: &[u64], memory: u64) -> Option<String> {
+        let need = |(engine, &hash): (&EngineConfig, &u64)| {
+            let of_load = |load: &Load| {
+                let threads =
+                    load.threads_of_each().map_or_else(|| engine.threads(), |threads| threads as usize);
+                EngineConfig::memory(hash, threads as u64).saturating_mul(load.processes() as u64)
+            };
+            self.loads.iter().map(of_load).max().unwrap_or(0)
+        };
+        let of_engines = self.engines.iter().zip(hashes).map(need).fold(0, u64::saturating_add);
+        let all = of_engines.saturating_mul(self.config.concurrency as u64);
+        (all > memory).then(|| {
+            format!(
+                "hash tables and threads of all engines need about {all} MiB, and this machine or control group has {memory} MiB: \
+                 engines may be killed; a smaller Hash, fewer threads or fewer searches at once need less"
+            )
+        })
+    }
+}
+
+/// The UCI option of the size of the hash table.
+const HASH: &str = "Hash";
+
+/// Returns the size of an engine's hash table, as configured or declared; 0 if unknown. Units:
+/// mebibytes.
+fn hash_size(engine: &EngineConfig, declared: &[OptionDecl]) -> u64 {
+    let default = || {
+        let known = declared.iter().find(|option| option.name.eq_ignore_ascii_case(HASH))?;
+        match known.kind {
+            OptionKind::Spin { default, .. } => u64::try_from(default?).ok(),
+            _ => None,
+        }
+    };
+    engine.hash().or_else(default).unwrap_or(0)
+}
+
+/// Returns an error message if an engine with these options cannot use `most` threads.
+pub(crate) fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String> {
+    match check_option(options, &threads_option(most)) {
+        OptionCheck::Fits => None,
+        OptionCheck::Unknown if most == 1 => None,
+        OptionCheck::Unknown => Some("the engine declares no option Threads".to_owned()),
+        OptionCheck::Refused(expected) => {
+            Some(format!("its option Threads does not accept {most}: expected {expected}"))
+        }
+    }
+}
 
 /// Time of a search below which engines may leave out their helper threads. Stretto does so below
 /// 15 ms. Units: milliseconds.
@@ -114,10 +253,8 @@ mod tests {
     use std::num::{NonZeroU32, NonZeroU64};
 
     use super::*;
-    use crate::base::cancel::Cancel;
-    use crate::config::{EngineOption, Limits, Problem, Watchdog};
+    use crate::config::{EngineOption, Limits, Watchdog};
     use crate::measure::searches::{SearchOrder, SearchesConfig};
-    use crate::uci::Launcher;
 
     /// Returns a plan of one engine with these options on a machine with two processors.
     fn plan(options: &[(&str, &str)], loads: Vec<Load>, limits: Limits) -> Plan {
