@@ -163,9 +163,7 @@ impl<T: Toggles> Search<'_, T> {
             // Pruning.
             let candidate = Candidate { mv, searched, is_prefetched: prefetched == Some(mv) };
             if is_check {
-                if !candidate.is_prefetched {
-                    self.prefetch(position, mv);
-                }
+                self.prefetch_unless(candidate.is_prefetched, position, mv);
                 if on!(self.toggles, QuiescenceEvasions) && !best.is_lost() {
                     picker.skip_quiets();
                     if !position.is_noisy(mv) {
@@ -242,9 +240,7 @@ impl<T: Toggles> Search<'_, T> {
             return PruneDecision::Skip(Some(score));
         }
         // Before the most expensive rule, which few moves fail.
-        if !is_prefetched {
-            self.prefetch(position, mv);
-        }
+        self.prefetch_unless(is_prefetched, position, mv);
         if on!(toggles, QuiescenceSee) {
             return self.prune_by_exchange_in_quiescence(position, mv, static_eval, alpha, ply);
         }

@@ -91,6 +91,14 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
+    /// Prefetches the TT cluster of the child unless that has been done before.
+    #[inline]
+    pub(crate) fn prefetch_unless(&self, is_prefetched: bool, position: &Position, mv: Move) {
+        if !is_prefetched {
+            self.prefetch(position, mv);
+        }
+    }
+
     /// Prefetches the TT cluster of the move that will probably follow the one about to be searched.
     /// Its subtree hides the latency, which the time between choosing a move and the probe of its
     /// child is too short for. Returns that move, which then needs no other prefetch.

@@ -246,15 +246,20 @@ fn play_by<const A: usize, const R: usize>(
     let row = |feature: u16| blocks(&rows[usize::from(feature) * length..][..length]);
     let (added, removed, from) = (added.map(row), removed.map(row), blocks(&from[..length]));
     for (block, to) in to.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        // Looked up outside the loops over lanes: with a profile, the compiler does not move the bounds
+        // checks out of them, and then has no vectors.
+        let (added, removed) = (added.map(|row| &row[block]), removed.map(|row| &row[block]));
         let mut sums = from[block];
-        for (line, sums) in sums.iter_mut().enumerate() {
-            for (lane, sum) in sums.0.iter_mut().enumerate() {
+        for line in 0..BLOCK {
+            for lane in 0..LANES {
+                let mut sum = sums[line].0[lane];
                 for row in added {
-                    *sum = sum.wrapping_add(row[block][line].0[lane]);
+                    sum = sum.wrapping_add(row[line].0[lane]);
                 }
                 for row in removed {
-                    *sum = sum.wrapping_sub(row[block][line].0[lane]);
+                    sum = sum.wrapping_sub(row[line].0[lane]);
                 }
+                sums[line].0[lane] = sum;
             }
         }
         *to = sums;

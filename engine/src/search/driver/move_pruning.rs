@@ -96,9 +96,7 @@ impl<T: Toggles> Search<'_, T> {
         limit: Option<Score>,
     ) -> PruneDecision {
         let mv = candidate.mv;
-        if !candidate.is_prefetched {
-            self.prefetch(position, mv);
-        }
+        self.prefetch_unless(candidate.is_prefetched, position, mv);
         if on!(self.toggles, SeePruning)
             && let Some(limit) = limit
             && !Position::is_beyond_capture(mv, context.threats)

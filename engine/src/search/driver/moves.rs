@@ -27,6 +27,12 @@ struct LoopResult<'a> {
     context: &'a HistoryContext,
 }
 
+/// Returns the score of a position without a legal move: checkmate or stalemate.
+#[inline]
+fn without_moves(position: &Position, ply: Ply) -> Score {
+    if position.is_check() { Score::mated_in(ply) } else { Score::DRAW }
+}
+
 impl<T: Toggles> Search<'_, T> {
     /// Searches the moves of a node that no earlier step has decided. `tt_extension` applies to the
     /// TT move.
@@ -77,9 +83,7 @@ impl<T: Toggles> Search<'_, T> {
             move_count += 1;
             let is_prefetched = prefetched == Some(mv);
             if best.is_lost() || !position.has_non_pawn_material(position.side_to_move()) {
-                if !is_prefetched {
-                    self.prefetch(position, mv);
-                }
+                self.prefetch_unless(is_prefetched, position, mv);
             } else {
                 let checks = checks.get_or_insert_with(|| CheckSquares::of(position));
                 let gives_check = checks.has(position, mv);
@@ -151,11 +155,7 @@ impl<T: Toggles> Search<'_, T> {
         // 17. No legal move: checkmate or stalemate. A singular search without another move fails
         // low.
         if move_count == 0 {
-            return Ok(match excluded {
-                Some(_) => window.alpha,
-                None if position.is_check() => Score::mated_in(ply),
-                None => Score::DRAW,
-            });
+            return Ok(if excluded.is_some() { window.alpha } else { without_moves(position, ply) });
         }
 
         // 18. Learning, and the TT.
