@@ -5,10 +5,13 @@
 # targets and linkers are installed, for Linux on the other one and for Windows. On x86-64 the engine
 # is compiled for three levels of the architecture: `stretto` (x86-64-v2, any processor since 2009),
 # `stretto-v3` (AVX2) and `stretto-v4` (AVX-512). Files for this architecture are built with
-# profile-guided optimisation if rustup's llvm-tools are installed.
+# profile-guided optimisation if rustup's llvm-tools are installed. Their profile is one of the release
+# files, because another profile gives another program.
+#
+# One commit, compiler and profile give the same bytes in any folder; `make dist-check` compares two builds.
 #
 # TARGET is cargo's target folder, DIST the output folder. TRIPLES selects the Rust targets, LEVELS
-# the levels, PROFDATA another llvm-profdata.
+# the levels, PROFILE a profile of an earlier build, PROFDATA another llvm-profdata.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,7 +29,8 @@ time=$(git log -1 --format=%ct 2>/dev/null || echo 0)
 host=$(rustc -vV | sed -n 's/^host: //p')
 sysroot=$(rustc --print sysroot)
 profdata=${PROFDATA:-$sysroot/lib/rustlib/$host/bin/llvm-profdata}
-export STRETTO_COMMIT=$commit CARGO_PROFILE_RELEASE_STRIP=symbols
+export STRETTO_COMMIT=$commit
+if [ -n "${PROFILE:-}" ]; then PROFILE=$(realpath "$PROFILE"); fi
 # A separate folder, because other flags rebuild everything.
 mkdir -p "$TARGET/dist-build"
 built=$(realpath "$TARGET/dist-build")
@@ -60,17 +64,28 @@ own_level() {
     esac
 }
 
-# Builds the engine: build_engine TRIPLE CPU FLAGS; sets `engine`.
+# Returns flags of the compiler as cargo reads them, with those that keep the folders of this machine out of the
+# programs. They may contain spaces: rust_flags FLAG...
+rust_flags() {
+    local IFS=$'\x1f' home=${CARGO_HOME:-$HOME/.cargo}
+    local flags=(-Ctarget-feature=+crt-static "$@"
+        "--remap-path-prefix=$sysroot=/rust" "--remap-path-prefix=$(realpath "$home")=/cargo"
+        "--remap-path-prefix=$built=/build" "--remap-path-prefix=$PWD=/stretto")
+    printf '%s' "${flags[*]}"
+}
+
+# Builds the engine: build_engine TRIPLE CPU [FLAG]; sets `engine`.
 build_engine() {
-    RUSTFLAGS="-C target-feature=+crt-static -C target-cpu=$2 $3" \
+    CARGO_ENCODED_RUSTFLAGS=$(rust_flags "-Ctarget-cpu=$2" "${@:3}") \
         $CARGO build --release --locked --package stretto-engine --target "$1" --target-dir "$built/engine"
     engine=$built/engine/$1/release/stretto
 }
 
-# Profiles the engine of a target that this machine runs; sets `profile_flags`.
+# Profiles the engine of a target that this machine runs; sets `profile_flags`: profile TRIPLE CPU.
 profile() {
-    local triple=$1 cpu=$2
-    profile_flags=''
+    local triple=$1 cpu=$2 file
+    profile_flags=()
+    file=$DIST/stretto-$version-${triple%%-*}.profdata
     case $triple in "${host%%-*}"-*-linux-*) ;; *) return ;; esac
     if ! compgen -G "$sysroot/lib/rustlib/$triple/lib/libprofiler_builtins-*" >/dev/null; then
         say "no profile-guided optimisation: Rust has no profiler for $triple"
@@ -80,13 +95,18 @@ profile() {
         say "no profile-guided optimisation: llvm-tools are not installed (rustup component add llvm-tools)"
         return
     fi
-    rm -rf "$stage/raw"
-    build_engine "$triple" "$cpu" "-C profile-generate=$stage/raw"
-    say "profiling two benches"
-    "$engine" bench >/dev/null
-    "$engine" bench 10 2 >/dev/null
-    "$profdata" merge -o "$stage/profile" "$stage/raw"
-    profile_flags="-C profile-use=$stage/profile"
+    if [ -n "${PROFILE:-}" ]; then
+        install -m 644 "$PROFILE" "$file"
+    else
+        rm -rf "$stage/raw"
+        build_engine "$triple" "$cpu" "-Cprofile-generate=$stage/raw"
+        say "profiling two benches"
+        "$engine" bench >/dev/null
+        "$engine" bench 10 2 >/dev/null
+        "$profdata" merge -o "$file" "$stage/raw"
+        chmod 644 "$file"
+    fi
+    profile_flags=("-Cprofile-use=$file")
 }
 
 # Builds all programs of a target into a folder: build_programs TRIPLE FOLDER.
@@ -98,15 +118,15 @@ build_programs() {
         top=$(own_level)
         profile "$triple" "x86-64-$top"
         for level in $LEVELS; do
-            build_engine "$triple" "x86-64-$level" "$profile_flags"
+            build_engine "$triple" "x86-64-$level" "${profile_flags[@]}"
             install -m 755 "$engine$exe" "$folder/stretto$([ "$level" = v2 ] || echo "-$level")$exe"
         done
     else
         profile "$triple" generic
-        build_engine "$triple" generic "$profile_flags"
+        build_engine "$triple" generic "${profile_flags[@]}"
         install -m 755 "$engine$exe" "$folder/stretto$exe"
     fi
-    RUSTFLAGS="-C target-feature=+crt-static" CARGO_PROFILE_RELEASE_LTO=thin \
+    CARGO_ENCODED_RUSTFLAGS=$(rust_flags) CARGO_PROFILE_RELEASE_LTO=thin \
         $CARGO build --release --locked --bin harness --bin workshop --target "$triple" --target-dir "$built/harness"
     local program
     for program in harness workshop; do
