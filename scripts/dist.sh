@@ -106,7 +106,11 @@ profile() {
         "$profdata" merge -o "$file" "$stage/raw"
         chmod 644 "$file"
     fi
-    profile_flags=("-Cprofile-use=$file")
+    # Cargo builds again after a change of the path, not of the file.
+    local used
+    used=$built/$(sha256sum "$file" | cut -c 1-16).profdata
+    cp "$file" "$used"
+    profile_flags=("-Cprofile-use=$used")
 }
 
 # Builds all programs of a target into a folder: build_programs TRIPLE FOLDER.
@@ -127,7 +131,7 @@ build_programs() {
         install -m 755 "$engine$exe" "$folder/stretto$exe"
     fi
     CARGO_ENCODED_RUSTFLAGS=$(rust_flags) CARGO_PROFILE_RELEASE_LTO=thin \
-        $CARGO build --release --locked --bin harness --bin workshop --target "$triple" --target-dir "$built/harness"
+        $CARGO build --release --locked --package stretto-harness --package stretto-workshop --target "$triple" --target-dir "$built/harness"
     local program
     for program in harness workshop; do
         install -m 755 "$built/harness/$triple/release/$program$exe" "$folder/$program$exe"
@@ -151,7 +155,7 @@ notices() {
 
 # Copies the pages that README links to, and the licence: documents FOLDER.
 documents() {
-    install -D -m 644 -t "$1" README.md CHANGELOG.md LICENSE
+    install -D -m 644 -t "$1" README.md CHANGELOG.md CONTRIBUTING.md LICENSE
     install -D -m 644 -t "$1/docs" docs/*.md
     install -D -m 644 -t "$1/docs/pictures" docs/pictures/*.svg
     install -D -m 644 -t "$1/harness" harness/EVENTS.md
@@ -185,16 +189,7 @@ package_linux() {
     local root=$stage/$name
     build_programs "$triple" "$root/bin"
     documents "$root/share/doc/stretto"
-    install -D -m 644 -t "$root/share/man/man1" packaging/stretto.1
-    install -D -m 644 packaging/stretto.bash "$root/share/bash-completion/completions/stretto"
-    mkdir -p "$root/share/zsh/site-functions" "$root/share/fish/vendor_completions.d"
-    local program
-    for program in harness workshop; do
-        "$tools/$program" man "$root/share/man/man1"
-        "$tools/$program" completions bash >"$root/share/bash-completion/completions/$program"
-        "$tools/$program" completions zsh >"$root/share/zsh/site-functions/_$program"
-        "$tools/$program" completions fish >"$root/share/fish/vendor_completions.d/$program.fish"
-    done
+    scripts/install.sh share "$root" "$tools"
     configurations "$root/share/stretto"
     ln -s ../../stretto/configs "$root/share/doc/stretto/configs"
     notices "$triple" "$root/share/doc/stretto"
