@@ -301,11 +301,13 @@ fn install(made: &Path, program: &Path) -> std::io::Result<()> {
 /// Returns a build command that copies a program which it made to its place.
 fn command_with(build: &str, program: &Path) -> String {
     let name = program.file_stem().unwrap_or_default().to_string_lossy();
-    // Cargo builds that program alone.
-    let build = match build.strip_prefix("cargo build ") {
-        Some(rest) if !build.contains("--bin") => format!("cargo build --bin {name} {rest}"),
-        _ => build.to_owned(),
-    };
+    // Cargo and CMake build that program alone.
+    let mut build = build.to_owned();
+    for (part, option) in [("cargo build ", "--bin"), ("cmake --build build-release ", "--target")] {
+        if !build.contains(option) {
+            build = build.replacen(part, &format!("{part}{option} {name} "), 1);
+        }
+    }
     format!("{build} && cp {} {{exe}}", quoted_path(program))
 }
 
@@ -384,6 +386,21 @@ mod tests {
         cancel.cancel();
         assert!(matches!(build(), Err(Failure::Interrupted)));
         assert!(!mark.exists(), "an interrupted build has not failed");
+    }
+
+    #[test]
+    fn chosen_program_is_built_alone_where_possible() {
+        for (build, expected) in [
+            ("cargo build --release", "cargo build --bin one --release && cp target/one {exe}"),
+            ("cargo build --bin one", "cargo build --bin one && cp target/one {exe}"),
+            (
+                "cmake -S . -B build-release && cmake --build build-release -j {jobs}",
+                "cmake -S . -B build-release && cmake --build build-release --target one -j {jobs} && cp target/one {exe}",
+            ),
+            ("make", "make && cp target/one {exe}"),
+        ] {
+            assert_eq!(command_with(build, Path::new("target/one")), expected);
+        }
     }
 
     #[test]

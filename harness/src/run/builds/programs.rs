@@ -11,8 +11,8 @@ use crate::base::system::files::is_executable;
 /// Levels of folders below which a program is looked for.
 const SEARCH_DEPTH: usize = 4;
 
-/// Folders with programs that are by-products: trials and build scripts of CMake and cargo, dependencies, examples.
-const SKIPPED: [&str; 4] = ["CMakeFiles", "_deps", "deps", "examples"];
+/// Folders with programs that are by-products: trials of CMake and Meson, dependencies, examples.
+const SKIPPED: [&str; 5] = ["CMakeFiles", "meson-private", "_deps", "deps", "examples"];
 
 /// First bytes of programs: ELF, Windows, and Mach-O of 64 bits and of several architectures.
 const NATIVE: [&[u8]; 4] = [b"\x7fELF", b"MZ", &[0xcf, 0xfa, 0xed, 0xfe], &[0xca, 0xfe, 0xba, 0xbe]];
@@ -105,6 +105,7 @@ mod tests {
             "target/release/build/x-1/build-script-build",
             "target/release/libengine.so",
             "build-release/CMakeFiles/3.25/a.out",
+            "build-release/meson-private/sanitycheckcpp.exe",
             ".git/hooks/pre-commit",
         ] {
             write(dir.path(), name, b"\x7fELF");
