@@ -24,6 +24,8 @@ say() { printf 'dist: %s\n' "$*"; }
 has() { command -v "$1" >/dev/null; }
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+author=$(sed -n 's/^authors = \["\([^"]*\)".*/\1/p' Cargo.toml | head -n 1)
+homepage=$(sed -n 's/^repository = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 commit=$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 time=$(git log -1 --format=%ct 2>/dev/null || echo 0)
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -232,7 +234,7 @@ Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Stretto
 
 Files: *
-Copyright: 2026 The Stretto developers
+Copyright: 2026 ${author%% <*}
 License: GPL-3.0-or-later
  On Debian systems the licence is in /usr/share/common-licenses/GPL-3.
 Comment: The licences of the crates that the programs contain are in
@@ -243,15 +245,18 @@ COPYRIGHT
     # Kibibytes of the files, on every file system.
     local size
     size=$(find "$package/usr" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
+    local maintainer=$author
+    case $author in *"<"*) ;; *) maintainer="$author <stretto@localhost>" ;; esac
     case $arch in x86_64) deb=amd64 ;; aarch64) deb=arm64 ;; *) deb=$arch ;; esac
     cat >"$package/DEBIAN/control" <<CONTROL
 Package: stretto
 Version: $version
 Architecture: $deb
-Maintainer: The Stretto developers <stretto@localhost>
+Maintainer: $maintainer
 Section: games
 Priority: optional
-Installed-Size: $size
+Installed-Size: $size${homepage:+
+Homepage: $homepage}
 Description: chess engine (UCI) with a benchmarking harness
  Stretto is a chess engine for graphical interfaces and match tools that speak
  UCI. It searches with any number of threads over one shared hash table.

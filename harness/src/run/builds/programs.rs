@@ -77,10 +77,8 @@ fn is_native(path: &Path) -> bool {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-    use std::time::Duration;
-
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     fn write(folder: &Path, name: &str, text: &[u8]) {
         let path = folder.join(name);
@@ -97,8 +95,8 @@ mod tests {
         }
         let before = Programs::list(dir.path());
         write(dir.path(), "rebuilt", b"\x7fELF");
-        let later = SystemTime::now() + Duration::from_secs(10);
-        File::options().write(true).open(dir.path().join("rebuilt")).unwrap().set_modified(later).unwrap();
+        let rebuilt = File::options().write(true).open(dir.path().join("rebuilt")).unwrap();
+        rebuilt.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         for name in [
             "target/release/engine",
             "target/release/deps/engine-1",
