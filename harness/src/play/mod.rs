@@ -10,6 +10,7 @@ pub mod openbench;
 pub mod openings;
 pub mod pairings;
 pub mod pgn;
+pub mod pv_error;
 pub mod pv_watch;
 pub mod record;
 pub mod referee;

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use crate::play::block::fastchess::{self, RULE, elo_text};
 use crate::play::block::score::Score;
 use crate::play::pairings::{HalfPairs, Pairings};
-use crate::play::pv_watch::{PvError, WrongPv};
+use crate::play::pv_error::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination};
 use crate::uci::{ReportedScore, SearchInfo};
 use stretto_stats::bounds::Verdict;

@@ -10,7 +10,8 @@ use crate::play::matches::{
     Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
 };
 use crate::play::pairings::HalfPairs;
-use crate::play::pv_watch::{PvError, PvExample, WrongPvs};
+use crate::play::pv_error::PvError;
+use crate::play::pv_watch::{PvExample, WrongPvs};
 use crate::play::record::{GameRecord, Side};
 use crate::report::document::{Figure, Heading, Lead, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
