@@ -146,16 +146,19 @@ impl TranspositionTable {
     }
 
     /// Returns the record of the position with this key; see [`TableView::probe`].
+    #[inline]
     pub fn probe(&self, key: Key) -> Option<Record> {
         self.view().probe(key)
     }
 
     /// Stores a record; see [`TableView::store`].
+    #[inline]
     pub fn store(&self, key: Key, record: Record) {
         self.view().store(key, record);
     }
 
     /// Prefetches the cluster of this key; see [`TableView::prefetch`].
+    #[inline]
     pub fn prefetch(&self, key: Key) {
         self.view().prefetch(key);
     }
