@@ -4,7 +4,7 @@
 //! `stopping` and `draw` import this file and call each other's methods through [`Search`].
 
 use super::heuristics::correction_history::CorrectionHistory;
-use super::heuristics::experimental::fifty_move_scaling;
+use super::heuristics::experimental::{ending_scale, fifty_move_scaling};
 use super::heuristics::history::histories::Histories;
 use super::job::Job;
 use super::switches::{Toggles, on};
@@ -77,9 +77,11 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Returns the static evaluation after fifty-move scaling and correction history.
+    /// Returns the static evaluation after the scales of endings and of the fifty-move counter, and
+    /// after correction history.
     #[inline]
     pub(crate) fn corrected_eval(&self, raw: Score, correction: i32, position: &Position) -> Score {
+        let raw = ending_scale::scaled(self.toggles, raw, position, &self.job.evaluation);
         (fifty_move_scaling::scaled(self.toggles, raw, position) + correction).clamp_to_eval()
     }
 }

@@ -60,6 +60,7 @@ tunables! {
     AspirationOpen = 3000, 500..=10000, 250, "centipawns", "Score from which a bound of the window is infinite.";
 
     FiftyMoveScalingPlies = 200, 100..=1000, 20, "plies", "Halfmove clock at which an evaluation would be zero.";
+    EndingScalePieces = 15, 4..=32, 2, "pieces", "Most pieces of an ending whose evaluation is scaled.";
     EnhancedCutoffDepth = 4, 1..=12, 1, "plies", "Least remaining depth for an enhanced transposition cutoff.";
     HindsightDeeper = 3, 2..=6, 1, "plies", "Reduction from which a node is searched a ply deeper if its evaluation did not rise.";
     HindsightShallower = 160, 0..=500, 20, "centipawns", "Rise of the evaluation above which a reduced node is searched a ply less deeply.";

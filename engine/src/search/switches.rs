@@ -84,6 +84,7 @@ switches! {
     TtMove: Ordering, true, "The TT move is tried first. Off, every node counts as one without a TT move, also for internal iterative reduction.";
     TtEval: Unsound, true, "The TT score replaces the static evaluation where its bound is tighter.", needs TtCutoff TtMove;
     FiftyMoveScaling: Unsound, false, "The evaluation is scaled towards zero as the fifty-move counter grows.";
+    EndingScale: Unsound, false, "The network's evaluation is scaled down in endings that are hard to win: opposite bishops, few or no pawns, the wrong bishop.";
     TtCutNode: Unsound, false, "In shallow nodes, a TT entry cuts off only in the direction that the node is expected to fail in.", needs TtCutoff;
     TtDeepHigh: Unsound, false, "A TT entry that fails high cuts off only if it is deeper than the node.", needs TtCutoff;
     EnhancedCutoff: Unsound, false, "ETC: the TT entry of a child that refutes the node cuts it off before any move is searched.", needs TtCutoff TtMove;

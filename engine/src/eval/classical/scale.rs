@@ -36,8 +36,9 @@ fn material(position: &Position, color: Color) -> i32 {
         .sum()
 }
 
+/// Returns the scale of a side's endgame advantage. Range: 0 to [`FULL_SCALE`].
 #[inline]
-fn scale(position: &Position, color: Color) -> i32 {
+pub(crate) fn scale(position: &Position, color: Color) -> i32 {
     let pawns = position.pieces_of(color, PieceType::Pawn).count() as i32;
     if pawns > 3 && position.pieces(PieceType::Bishop).is_empty() {
         return FULL_SCALE;

@@ -5,6 +5,7 @@
 
 pub(in crate::search) mod check_extension;
 pub(in crate::search) mod classic_extensions;
+pub(in crate::search) mod ending_scale;
 pub(in crate::search) mod enhanced_cutoff;
 pub(in crate::search) mod fifty_move_scaling;
 pub(in crate::search) mod hanging;
