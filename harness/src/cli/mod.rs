@@ -17,7 +17,7 @@ use crate::measure::searches::SearchStudy;
 use crate::measure::suite::{SuiteStudy, command as suite};
 use crate::measure::{ablate, bench, equivalence, replay, smp};
 use crate::play::matches::config::{RunKind, file_kind as games_file};
-use crate::play::matches::{MatchStudy, command as games, merge};
+use crate::play::matches::{MatchStudy, command as games, merge, stages};
 use crate::play::openbench::command as openbench;
 use crate::run::reporter::Reporter;
 use crate::tune::screen::run as screen;
@@ -27,7 +27,7 @@ use program::{Commands, Program};
 commands! {
     "Commands" {
         Sprt(games::SprtArgs) => games::run_sprt {
-            runs: "sprt" by Reporter::of::<MatchStudy>(); file: games_file(RunKind::Sprt);
+            runs: "sprt" by stages::REPORTER; file: games_file(RunKind::Sprt);
         },
         Match(games::MatchArgs) => games::run_match {
             runs: "match" by Reporter::of::<MatchStudy>(); file: games_file(RunKind::Match);

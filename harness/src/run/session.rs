@@ -232,7 +232,8 @@ fn find_run(run: &Path, others: &[PathBuf]) -> anyhow::Result<PathBuf> {
     }
 }
 
-fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()> {
+/// Replaces the manifest of a run.
+pub(crate) fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()> {
     let text = serde_yaml::to_string(manifest).context("cannot write the manifest")?;
     write_file(&folder.manifest(), &text)
 }
@@ -434,6 +435,11 @@ impl<'a> Session<'a> {
     /// Returns the manifest of the resumed run.
     pub fn resumed(&self) -> Option<&Manifest> {
         self.resumed.as_ref().map(|(_, manifest)| manifest)
+    }
+
+    /// Returns the argument `-j`, of this command or of the one that began the resumed run.
+    pub(crate) fn given_concurrency(&self) -> Option<NonZeroUsize> {
+        self.given_concurrency.or_else(|| self.resumed()?.concurrency)
     }
 
     /// Returns the folder of the resumed run.

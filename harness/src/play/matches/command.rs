@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
+use serde_yaml::Value;
 
+use super::config::stages::{NamedStage, STAGES, has_stages, load_stages};
 use super::config::{ExecutionArgs, LoadedMatch, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::equipment::same_engine_notices;
 use super::plan::{self, PlanArgs};
 use super::setup::clock_notice;
-use super::{Equipment, MatchPlay, MatchStudy, Outputs, Prepared};
+use super::{Equipment, MatchPlay, MatchStudy, MatchSummary, Outputs, Prepared, stages};
 use crate::config::Source;
 use crate::config::limits::minutes_notice;
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
@@ -115,6 +117,16 @@ pub(crate) struct SprtArgs {
     /// Exit with 0 if this hypothesis is accepted, with 1 otherwise.
     #[arg(long, value_enum, value_name = "HYPOTHESIS")]
     expect: Option<Expect>,
+    /// Play these stages one after the other, until one does not accept H1.
+    ///
+    /// stc: 8+0.08, 1 thread, Hash 16. ltc: 40+0.4, 1 thread, Hash 64. smp: 5+0.05, 8 threads (or all processors, if there are
+    /// fewer), Hash 64. The bounds of all are 0 and 5, unless --elo gives others. The list `stages` of a configuration file
+    /// has stages with other values.
+    #[arg(
+        long, value_enum, value_name = "STAGES", value_delimiter = ',', help_heading = quick::HEADING,
+        conflicts_with_all = ["tc", "nodes", "depth", "movetime", "threads", "hash", "from_fastchess"]
+    )]
+    stages: Vec<NamedStage>,
     #[command(flatten)]
     plan: PlanArgs,
     #[command(flatten)]
@@ -197,15 +209,15 @@ impl GameArgs {
         self.quick.source(&self.run, settings, self.threads, |draft| {
             if kind == RunKind::Sprt && draft.has_revisions {
                 // What is usual for the test of a patch.
-                if !has_limit(draft) {
+                if !has_limit(draft) && !draft.has(STAGES) {
                     draft.set_default("time_control", DEFAULT_TIME_CONTROL);
                 }
-                if !draft.has("sprt.elo0") {
+                if !draft.has("sprt.elo0") && !draft.has(STAGES) {
                     draft.set_default("sprt.elo0", DEFAULT_BOUNDS[0]);
                     draft.set_default("sprt.elo1", DEFAULT_BOUNDS[1]);
                 }
             }
-            let is_complete = self.run.set.is_empty();
+            let is_complete = self.run.set.is_empty() && !draft.has(STAGES);
             if !has_limit(draft) && is_complete {
                 bail!("no limit for the engines: expected --tc, --nodes, --depth or --movetime");
             }
@@ -266,6 +278,18 @@ pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
     run_games(&args.games, &run, kind, args.shard, None)
 }
 
+/// Returns the setting of `--stages`. The fields of each stage are written out, because the threads of `smp` depend on the
+/// machine.
+fn stages_setting(stages: &[NamedStage]) -> Setting {
+    let names: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
+    let fields = |stage: &NamedStage| {
+        let name = std::iter::once((Value::from("name"), Value::from(stage.name())));
+        Value::Mapping(name.chain(stage.fields()).collect())
+    };
+    let list = (!stages.is_empty()).then(|| Value::Sequence(stages.iter().map(fields).collect()));
+    Setting::new("--stages", STAGES, list).typed(&format!("--stages {}", names.join(",")))
+}
+
 /// Runs `harness sprt`.
 pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
     if let (Some(counts), &[elo0, elo1]) = (args.counts.counts, &args.elo[..]) {
@@ -281,6 +305,7 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
     let elo = |index: usize| args.elo.get(index).copied();
     let typed: String = args.elo.iter().fold("--elo".to_owned(), |text, elo| format!("{text} {elo}"));
     let bounds = vec![
+        stages_setting(&args.stages),
         Setting::new("--elo", "sprt", None::<u64>),
         Setting::new("--elo", "sprt.elo0", elo(0)).typed(&typed),
         Setting::new("--elo", "sprt.elo1", elo(1)).typed(&typed),
@@ -313,12 +338,19 @@ fn run_games(
             shard: Shard::default(),
             strict_pv: games.strict_pv,
         };
-        LoadedMatch::load(&source, kind, execution)?;
+        if kind == RunKind::Sprt && has_stages(&source) {
+            load_stages(&source, execution)?;
+        } else {
+            LoadedMatch::load(&source, kind, execution)?;
+        }
         print(source.text());
         return Ok(ExitCode::SUCCESS);
     }
     let interval = Duration::from_secs(games.interval);
     let session = Session::begin(kind.name(), args)?;
+    if kind == RunKind::Sprt && has_stages(&session.source) {
+        return stages::run(session, games.strict_pv, interval, expect);
+    }
     let source = session.source.clone();
     let recorded = session.resumed().map(|manifest| manifest.shard);
     let shard = recorded.or(shard).unwrap_or_default();
@@ -351,11 +383,20 @@ fn run_games(
         outputs.run_ended();
     }
     // Games under way at the end of a test, and those of earlier sessions, do not stop the run.
-    if execution.strict_pv && !summary.wrong_pvs.is_empty() {
-        return Ok(fail(1, &"engines reported wrong PVs, and strict_pv is set"));
+    Ok(wrong_pvs_or_verdict(&summary, execution.strict_pv, expect))
+}
+
+/// Returns the exit code of a match or test that is finished: 1 if wrong PVs stop it or another verdict was expected.
+pub(super) fn wrong_pvs_or_verdict(
+    summary: &MatchSummary,
+    strict_pv: bool,
+    expect: Option<Expect>,
+) -> ExitCode {
+    if strict_pv && !summary.wrong_pvs.is_empty() {
+        return fail(1, &"engines reported wrong PVs, and strict_pv is set");
     }
     let verdict = summary.decision.map(|decision| decision.verdict);
-    Ok(exit_code(verdict, expect, &summary.verdict_text()))
+    exit_code(verdict, expect, &summary.verdict_text())
 }
 
 /// Returns the exit code of a test: 1 if another verdict was expected. `text` is the verdict in

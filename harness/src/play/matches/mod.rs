@@ -19,6 +19,7 @@ mod play;
 mod repeats;
 mod report;
 pub mod setup;
+pub(crate) mod stages;
 mod standings;
 mod study;
 mod summary;

@@ -13,6 +13,7 @@ use super::match_config::{
 };
 use super::output::OutputConfig;
 use super::screen::RawScreen;
+use super::stages::{AnyStage, STAGES, StageEntry, has_stages, load_stages};
 use super::tune::TuneConfig;
 use crate::config::engine::{OptionValue, RawEngine, check_limits, merge_options, read_options};
 use crate::config::limits::{Limits, TimeControl};
@@ -38,6 +39,9 @@ pub(crate) const fn file_kind(kind: RunKind) -> FileKind {
 }
 
 fn check(source: &Source, kind: RunKind) -> Result<(), ConfigError> {
+    if kind == RunKind::Sprt && has_stages(source) {
+        return load_stages(source, ExecutionArgs::default()).map(drop);
+    }
     LoadedMatch::load(source, kind, ExecutionArgs::default()).map(drop)
 }
 
@@ -77,6 +81,10 @@ struct RawMatch {
     openings: Option<RawOpenings>,
     /// Bounds of the test. Only in a test, or in a tuning whose result is to be tested.
     sprt: Option<SprtConfig>,
+    /// Stages, played one after the other until one does not accept H1. Only in a test. A stage is `stc`, `ltc`, `smp`, or
+    /// fields of its own.
+    #[schemars(with = "Option<Vec<AnyStage>>")]
+    stages: Option<Vec<StageEntry>>,
     /// Parameters to tune. Only in a tuning.
     tune: Option<TuneConfig>,
     /// Settings to screen. Only in a screening.
@@ -163,6 +171,13 @@ impl RawMatch {
         args: ExecutionArgs,
     ) -> Result<LoadedMatch, Problem> {
         let root = FieldPath::root();
+        if self.stages.is_some() {
+            return root.key(STAGES).refuse(if kind == RunKind::Sprt {
+                "this command takes a test without stages: leave the list out"
+            } else {
+                "only a test has stages: use `harness sprt`"
+            });
+        }
         let shared = Limits {
             time_control: self.time_control,
             nodes: self.nodes,
@@ -323,7 +338,7 @@ impl RawMatch {
 }
 
 /// Returns the number of games at once that the cores allow.
-fn default_concurrency(engines: &[EngineConfig]) -> usize {
+pub(super) fn default_concurrency(engines: &[EngineConfig]) -> usize {
     let cores = num_cpus::get();
     (cores / threads_per_game(engines)).max(1)
 }

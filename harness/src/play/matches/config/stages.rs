@@ -1,0 +1,395 @@
+//! Configuration list `stages` of a test: tests that are played one after the other.
+//!
+//! A stage is the test of the file with other values in some fields. They are applied as `--set` applies them, so a stage
+//! passes through the same validation as a file, and its own run folder repeats it without the other stages.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_yaml::{Mapping, Value};
+use stretto_stats::llr::Model;
+
+use super::match_config::{ExecutionArgs, MatchConfig, RunKind};
+use super::raw::{LoadedMatch, default_concurrency};
+use crate::config::limits::TimeControl;
+use crate::config::overrides::Assignment;
+use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source};
+use crate::play::openings::config::RawOpenings;
+
+/// The field of the list.
+pub(crate) const STAGES: &str = "stages";
+/// The limits of a search, of which a stage replaces all if it has one.
+const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
+/// Names that other files and folders of a run have.
+const RESERVED: [&str; 4] = ["faults", "lock", "logs", "shards"];
+/// Threads of the stage `smp` on a machine with as many processors.
+const SMP_THREADS: usize = 8;
+
+/// A stage that has a name and values of its own, those usual in OpenBench and fishtest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NamedStage {
+    /// Short time control: 8+0.08, 1 thread, Hash 16.
+    Stc,
+    /// Long time control: 40+0.4, 1 thread, Hash 64.
+    Ltc,
+    /// Several threads: 5+0.05, 8 threads or all processors if there are fewer, Hash 64.
+    Smp,
+}
+
+impl NamedStage {
+    /// Returns the stage of this name.
+    fn of(name: &str) -> Option<Self> {
+        Self::value_variants().iter().copied().find(|stage| stage.name() == name)
+    }
+
+    /// Returns its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Stc => "stc",
+            Self::Ltc => "ltc",
+            Self::Smp => "smp",
+        }
+    }
+
+    /// Returns its fields as a configuration has them. The number of threads is that of this machine.
+    pub(crate) fn fields(self) -> Mapping {
+        let smp_threads = num_cpus::get().clamp(1, SMP_THREADS);
+        let (clock, threads, hash) = match self {
+            Self::Stc => ("8+0.08", 1, 16),
+            Self::Ltc => ("40+0.4", 1, 64),
+            Self::Smp => ("5+0.05", smp_threads, 64),
+        };
+        let fields =
+            [("time_control", clock.into()), ("threads", threads.into()), ("hash", Value::from(hash))];
+        fields.into_iter().map(|(name, value)| (name.into(), value)).collect()
+    }
+
+    /// Returns its bounds, for a file that has none. Units: normalized Elo.
+    const fn bounds(self) -> [f64; 2] {
+        match self {
+            Self::Stc | Self::Ltc | Self::Smp => [0.0, 5.0],
+        }
+    }
+}
+
+/// A stage of a test. Fields that it does not have are those of the test.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Stage")]
+#[expect(dead_code, reason = "checked by the parser; the values are taken from the text")]
+pub(super) struct RawStage {
+    /// Name of the stage, and of its folder in the folder of the run. `stc`, `ltc` and `smp` have values for time control,
+    /// threads and hash, and bounds where the test has none.
+    name: String,
+    /// Time control of all engines.
+    time_control: Option<TimeControl>,
+    /// Nodes per move of all engines.
+    nodes: Option<NonZeroU64>,
+    /// Depth per move of all engines, in plies.
+    depth: Option<NonZeroU32>,
+    /// Time per move of all engines, in milliseconds.
+    movetime: Option<NonZeroU64>,
+    /// Threads of all engines (the option Threads).
+    threads: Option<NonZeroU32>,
+    /// Hash size of all engines, in MiB (the option Hash).
+    hash: Option<NonZeroU32>,
+    /// Fields of the test that differ.
+    sprt: Option<RawStageTest>,
+    /// Openings of the games, in place of those of the test.
+    openings: Option<RawOpenings>,
+    /// Games played at once.
+    concurrency: Option<NonZeroUsize>,
+}
+
+/// Bounds and error rates of a stage that differ from those of the test.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "StageSprt")]
+#[expect(dead_code, reason = "checked by the parser; the values are taken from the text")]
+struct RawStageTest {
+    /// Elo model of the bounds.
+    model: Option<Model>,
+    /// H0: the first engine is this much stronger.
+    elo0: Option<f64>,
+    /// H1: the first engine is this much stronger.
+    elo1: Option<f64>,
+    /// Probability of accepting H1 although H0 holds.
+    alpha: Option<f64>,
+    /// Probability of accepting H0 although H1 holds.
+    beta: Option<f64>,
+    /// Number of games after which the stage ends without a decision. Even.
+    max_games: Option<u64>,
+}
+
+/// A stage as written: its fields, or the name of one that has values of its own.
+#[derive(Debug)]
+pub(super) struct StageEntry;
+
+/// A stage, for the schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "read by the schema only")]
+pub(super) enum AnyStage {
+    /// `stc`, `ltc` or `smp`.
+    Named(String),
+    /// Fields of a stage.
+    Fields(RawStage),
+}
+
+impl<'de> Deserialize<'de> for StageEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StageVisitor)
+    }
+}
+
+struct StageVisitor;
+
+impl<'de> Visitor<'de> for StageVisitor {
+    type Value = StageEntry;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("stc, ltc, smp or the fields of a stage, such as { name: long, time_control: 60+0.6 }")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<StageEntry, E> {
+        match NamedStage::of(text) {
+            Some(_) => Ok(StageEntry),
+            None => Err(E::custom(format!(
+                "`{text}`: expected stc, ltc, smp or the fields of a stage, such as {{ name: {text}, time_control: 60+0.6 }}"
+            ))),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<StageEntry, A::Error> {
+        RawStage::deserialize(MapAccessDeserializer::new(map)).map(|_| StageEntry)
+    }
+}
+
+/// The validated configuration of a test of several stages, which is the identity of its run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StagesConfig {
+    /// The engines, as far as all stages have them alike.
+    pub(crate) engines: Vec<EngineConfig>,
+    /// The stages in their order. Shape: one or more, with distinct names.
+    pub(crate) stages: Vec<StageConfig>,
+}
+
+/// A stage of a validated test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StageConfig {
+    /// Its name, and that of its folder.
+    pub(crate) name: String,
+    /// Its test.
+    pub(crate) config: MatchConfig,
+}
+
+/// A stage whose configuration was read.
+#[derive(Clone, Debug)]
+pub(crate) struct LoadedStage {
+    /// Its name, and that of its folder.
+    pub(crate) name: String,
+    /// The configuration of its test alone.
+    pub(crate) source: Source,
+    /// The `--set` arguments that make this configuration from that of the whole test.
+    pub(crate) overrides: Vec<String>,
+    /// The field that its `openings` are a part of.
+    pub(crate) parent: FieldPath,
+    pub(crate) loaded: LoadedMatch,
+}
+
+/// The list of a configuration, for its types and the fields that no stage has. Each stage is read with the rest of the file.
+#[derive(Debug, Deserialize)]
+struct OnlyStages {
+    #[serde(rename = "stages")]
+    _stages: Option<Vec<StageEntry>>,
+}
+
+/// Whether a configuration has stages.
+pub(crate) fn has_stages(source: &Source) -> bool {
+    source.value().is_ok_and(|value| value.get(STAGES).is_some_and(|stages| !stages.is_null()))
+}
+
+/// Reads and validates the stages of a test. `args` take precedence over the file.
+///
+/// Errors: there is none, names are equal or cannot be those of a folder, or the test of a stage is invalid.
+pub(crate) fn load_stages(source: &Source, args: ExecutionArgs) -> Result<Vec<LoadedStage>, ConfigError> {
+    source.parse::<OnlyStages>()?;
+    let list = FieldPath::root().key(STAGES);
+    let complain = |path: FieldPath, message: String| source.complain(Problem::new(path, message));
+    let entries = source.value()?.get(STAGES).and_then(Value::as_sequence).cloned().unwrap_or_default();
+    if entries.is_empty() {
+        return Err(complain(list, "expected at least one stage".to_owned()));
+    }
+    if source.value()?.get("output").is_some_and(|output| !output.is_null()) {
+        let message = "a test of stages has no further outputs: each stage has its games.pgn";
+        return Err(complain(FieldPath::root().key("output"), message.to_owned()));
+    }
+    let mut stages: Vec<LoadedStage> = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.into_iter().enumerate() {
+        let here = list.index(index);
+        let (name, fields) = match entry {
+            Value::Mapping(mut fields) => {
+                let name = fields.remove("name").and_then(|name| name.as_str().map(str::to_owned));
+                (name.unwrap_or_default(), fields)
+            }
+            entry => (entry.as_str().unwrap_or_default().to_owned(), Mapping::new()),
+        };
+        check_name(&name).map_err(|message| complain(here.key("name"), message))?;
+        if stages.iter().any(|stage| stage.name == name) {
+            return Err(complain(here, format!("`{name}` is taken: names of stages must differ")));
+        }
+        stages.push(LoadedStage::load(source, name, here, fields, args)?);
+    }
+    Ok(stages)
+}
+
+/// Checks that a name can be that of a folder in the folder of a run.
+fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err(format!("`{name}`: expected letters, digits, `-` and `_`, for the name of a folder"));
+    }
+    if RESERVED.contains(&name) {
+        return Err(format!("`{name}` is a name of other files of a run: expected another one"));
+    }
+    Ok(())
+}
+
+impl LoadedStage {
+    fn load(
+        whole: &Source,
+        name: String,
+        here: FieldPath,
+        mut own: Mapping,
+        args: ExecutionArgs,
+    ) -> Result<Self, ConfigError> {
+        own.retain(|_, value| !value.is_null());
+        let named = NamedStage::of(&name);
+        let has_limit = LIMITS.iter().any(|limit| own.contains_key(limit));
+        for (field, value) in named.map(NamedStage::fields).unwrap_or_default() {
+            if !(own.contains_key(&field) || has_limit && field == "time_control") {
+                own.insert(field, value);
+            }
+        }
+        let assignments = assignments(whole.value()?, &name, &here, named, &own);
+        let assignments = assignments.map_err(|problem| whole.complain(problem))?;
+        let overrides = assignments.iter().map(|(field, value)| format!("{field}={}", flow(value))).collect();
+        let values = assignments
+            .into_iter()
+            .map(|(field, value)| Assignment::new(FieldPath::parse(&field), value))
+            .collect();
+        let source = whole.clone().with_values(values)?;
+        let mut loaded = LoadedMatch::load(&source, RunKind::Sprt, args)
+            .map_err(|error| relocated(error, whole, &here, &own))?;
+        let is_own = args.concurrency.is_none() && own.contains_key("concurrency");
+        if loaded.config.threads() > 1 && !is_own {
+            let most = default_concurrency(&loaded.config.engines);
+            loaded.execution.concurrency = loaded.execution.concurrency.min(most);
+        }
+        let parent = if own.contains_key("openings") { here } else { FieldPath::root() };
+        Ok(Self { name, source, overrides, parent, loaded })
+    }
+}
+
+/// Returns the fields of the test that a stage replaces, with their values.
+///
+/// Errors: an engine has a value of its own for a field that the stage sets.
+fn assignments(
+    whole: &Value,
+    name: &str,
+    here: &FieldPath,
+    named: Option<NamedStage>,
+    own: &Mapping,
+) -> Result<Vec<(String, Value)>, Problem> {
+    let engines = whole.get("engines").and_then(Value::as_sequence).map(Vec::as_slice).unwrap_or_default();
+    let mut list = vec![(STAGES.to_owned(), Value::Null)];
+    if LIMITS.iter().any(|limit| own.contains_key(limit)) {
+        for (index, engine) in engines.iter().enumerate() {
+            if let Some(limit) = LIMITS.iter().find(|limit| engine.get(limit).is_some_and(|it| !it.is_null()))
+            {
+                let message = format!(
+                    "stage `{name}` sets the limit of all engines: leave it out here, or give the stage no limit"
+                );
+                return FieldPath::root().key("engines").index(index).key(limit).refuse(message);
+            }
+        }
+        for limit in LIMITS {
+            match own.get(limit) {
+                Some(value) => list.push((limit.to_owned(), value.clone())),
+                None if whole.get(limit).is_some() => list.push((limit.to_owned(), Value::Null)),
+                None => {}
+            }
+        }
+    }
+    for (field, option) in [("threads", "Threads"), ("hash", "Hash")] {
+        let Some(value) = own.get(field) else { continue };
+        for (index, engine) in engines.iter().enumerate() {
+            if let Some(known) = engine.get("options").and_then(|options| option_name(options, option)) {
+                let message = format!(
+                    "stage `{name}` sets this option of all engines: leave it out here, or write it in each stage"
+                );
+                let options = FieldPath::root().key("engines").index(index).key("options");
+                return options.key(&known).refuse(message);
+            }
+        }
+        // Under the name that the test has it.
+        let known = whole.get("options").and_then(|options| option_name(options, option));
+        list.push((format!("options.{}", known.as_deref().unwrap_or(option)), value.clone()));
+    }
+    list.extend(bounds(whole, named, own));
+    if own.get("sprt").is_some_and(|test| !test.is_mapping()) {
+        return here.key("sprt").refuse("expected fields of the test, such as { elo0: 0, elo1: 3 }");
+    }
+    for field in ["openings", "concurrency"] {
+        list.extend(own.get(field).map(|value| (field.to_owned(), value.clone())));
+    }
+    Ok(list)
+}
+
+/// Returns the bounds of a stage: its own ones, or those of its name where the test has none.
+fn bounds(whole: &Value, named: Option<NamedStage>, own: &Mapping) -> Vec<(String, Value)> {
+    let mut list = Vec::new();
+    let test = own.get("sprt").and_then(Value::as_mapping);
+    let has_bounds = |test: Option<&Value>| {
+        test.is_some_and(|test| ["elo0", "elo1"].iter().any(|bound| test.get(bound).is_some()))
+    };
+    if let Some(named) = named.filter(|_| !has_bounds(whole.get("sprt")) && !has_bounds(own.get("sprt"))) {
+        let values = ["elo0", "elo1"].into_iter().zip(named.bounds());
+        list.extend(values.map(|(bound, value)| (format!("sprt.{bound}"), value.into())));
+    }
+    let values = test.into_iter().flatten().filter_map(|(field, value)| Some((field.as_str()?, value)));
+    list.extend(values.map(|(field, value)| (format!("sprt.{field}"), value.clone())));
+    list
+}
+
+/// Returns the name of a UCI option as `options` have it.
+fn option_name(options: &Value, name: &str) -> Option<String> {
+    let names = options.as_mapping()?.keys().filter_map(Value::as_str);
+    names.into_iter().find(|known| known.eq_ignore_ascii_case(name)).map(str::to_owned)
+}
+
+/// Writes a value in one line.
+fn flow(value: &Value) -> String {
+    match value {
+        Value::Mapping(_) | Value::Sequence(_) => serde_json::to_string(value).unwrap_or_default(),
+        value => serde_yaml::to_string(value).unwrap_or_default().trim().to_owned(),
+    }
+}
+
+/// Places an error in the test of a stage at the field of the stage, if it is one of these.
+fn relocated(error: ConfigError, whole: &Source, here: &FieldPath, own: &Mapping) -> ConfigError {
+    let (ConfigError::Field { path, message, .. } | ConfigError::Argument { path, message, .. }) = &error
+    else {
+        return error;
+    };
+    let first = path.split(['.', '[']).next().unwrap_or_default();
+    if !own.contains_key(first) {
+        return error;
+    }
+    let place = FieldPath::parse(&format!("{here}.{path}"));
+    whole.complain(Problem::new(place, message.clone()))
+}
