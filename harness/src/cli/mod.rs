@@ -1,6 +1,7 @@
 //! The commands of the harness.
 
 mod builds;
+mod queue;
 #[macro_use]
 pub mod program;
 pub mod report;
@@ -57,6 +58,7 @@ commands! {
         Screen(screen::ScreenArgs) => screen::run {
             runs: "screen" by Reporter::of_stages::<screen::ScreenRun>(); file: games_file(RunKind::Screen);
         },
+        Queue(queue::QueueArgs) => queue::run,
         Merge(merge::MergeArgs) => merge::run,
         Runs(runs::RunsArgs) => runs::run,
         Builds(builds::BuildsArgs) => builds::run,

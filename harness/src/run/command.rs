@@ -15,6 +15,7 @@ use crate::base::system::signals;
 use crate::config::ConfigError;
 
 pub use super::args::RunArgs;
+use super::check::Checked;
 pub use super::console::say;
 
 /// Signals this close together count as one request: `timeout` sends two, and so does a closing
@@ -31,6 +32,8 @@ pub enum Failure {
     Usage(String),
     /// A signal stopped the command; all results are saved. Exit code 3.
     Interrupted,
+    /// The command was only to be checked, and its run could begin.
+    Checked(Box<Checked>),
 }
 
 impl From<ConfigError> for Failure {

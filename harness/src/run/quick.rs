@@ -341,7 +341,7 @@ fn option_value(text: &str) -> Value {
 }
 
 /// Quotes a word for a shell, in one line.
-pub(super) fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let word: String = word.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -28,6 +28,7 @@ pub use crate::run::args::{FolderArgs, RUNS, Resumed};
 use crate::run::builds::cache::Lock;
 use crate::run::builds::record::EngineBuild;
 use crate::run::builds::{self, Builds};
+use crate::run::check::{self, Checked};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::console::emit;
 use crate::run::disturbance::Counters;
@@ -386,6 +387,12 @@ impl<'a> Session<'a> {
     /// Finds the configuration and installs the signal handlers.
     pub fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
+        if let Some(check) = check::asked() {
+            check(kind, &session.source)?;
+            let is_new = session.resumed.is_none();
+            let commits = if is_new { builds::commits(&session.source)? } else { Vec::new() };
+            return Err(session.checked(commits));
+        }
         let known = session.resumed().map(|manifest| manifest.builds.clone()).unwrap_or_default();
         let copied = session.resumed().filter(|_| args.uses_copy());
         let contained = copied.map(|manifest| manifest.overrides.clone()).unwrap_or_default();
@@ -408,7 +415,16 @@ impl<'a> Session<'a> {
                 None => Source::new(COMMAND_LINE, String::new()),
             })
         })?;
+        if check::asked().is_some() {
+            return Err(session.checked(Vec::new()));
+        }
         Ok(Self { is_json, ..session })
+    }
+
+    /// Ends a command that was only to be checked.
+    fn checked(&self, commits: Vec<String>) -> Failure {
+        let resumed = self.resumed.as_ref().map(|(folder, _)| folder.path().to_path_buf());
+        Failure::Checked(Box::new(Checked { kind: self.kind, resumed, commits }))
     }
 
     fn start(

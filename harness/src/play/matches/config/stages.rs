@@ -393,3 +393,69 @@ fn relocated(error: ConfigError, whole: &Source, here: &FieldPath, own: &Mapping
     let place = FieldPath::parse(&format!("{here}.{path}"));
     whole.complain(Problem::new(place, message.clone()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENGINES: &str = "engines: [{ name: a, command: sh }, { name: b, command: sh }]\noptions: { hash: 8, Ponder: false }\n";
+
+    fn load(text: &str) -> Result<Vec<LoadedStage>, String> {
+        let source = Source::new("test.yaml", format!("{ENGINES}{text}")).without_files();
+        load_stages(&source, ExecutionArgs::default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn stages_replace_fields_of_the_test() {
+        let stages = load(
+            "nodes: 500\nsprt: { elo0: -3, elo1: 1, alpha: 0.1 }\nstages:\n  - stc\n  - name: odd\n    depth: 5\n    \
+             sprt: { elo0: 0, max_games: 8 }\n    concurrency: 3\n  - { name: plain }\n",
+        )
+        .unwrap();
+        let texts: Vec<String> = stages.iter().map(|stage| stage.overrides.join(" ")).collect();
+        assert_eq!(
+            texts,
+            [
+                "stages=null time_control=8+0.08 nodes=null options.Threads=1 options.hash=16",
+                "stages=null nodes=null depth=5 sprt.elo0=0 sprt.max_games=8 concurrency=3",
+                "stages=null",
+            ]
+        );
+        let config = |place: usize| &stages[place].loaded.config;
+        let limits = |place: usize| config(place).engines[1].limits.to_string();
+        assert_eq!([0, 1, 2].map(limits), ["8+0.08", "depth 5", "500 nodes"]);
+        let bounds = |place: usize| config(place).sprt.map(|test| (test.elo0, test.elo1, test.alpha));
+        assert_eq!(bounds(0), Some((-3.0, 1.0, 0.1)), "bounds of the file come before those of the name");
+        assert_eq!((bounds(1), config(1).games), (Some((0.0, 1.0, 0.1)), Some(8)));
+        assert_eq!(config(0).engines[0].option("Hash"), Some("16"));
+        assert_eq!(config(2).engines[0].option("Hash"), Some("8"));
+        assert_eq!(stages[1].loaded.execution.concurrency, 3);
+        // The overrides alone make the test of the stage.
+        let again = Source::new(
+            "test.yaml",
+            format!("{ENGINES}nodes: 500\nsprt: {{ elo0: -3, elo1: 1, alpha: 0.1 }}\n"),
+        );
+        let again = again.without_files().with_overrides(&stages[1].overrides).unwrap();
+        let again = LoadedMatch::load(&again, RunKind::Sprt, ExecutionArgs::default()).unwrap();
+        assert_eq!(again.config, *config(1));
+    }
+
+    #[test]
+    fn named_stages_have_bounds_where_the_test_has_none() {
+        let stages =
+            load("sprt: { alpha: 0.1, max_games: 100 }\nstages: [stc, { name: smp, threads: 3 }]\n").unwrap();
+        let test = stages[1].loaded.config.sprt.unwrap();
+        assert_eq!((test.elo0, test.elo1, test.alpha, test.max_games), (0.0, 5.0, 0.1, Some(100)));
+        assert_eq!(stages[1].loaded.config.threads(), 3);
+        assert_eq!(stages[1].loaded.execution.concurrency, (num_cpus::get() / 3).max(1));
+        let error = load("stages: [{ name: a, nodes: 5 }]\n").unwrap_err();
+        assert!(error.contains("sprt: missing: a test needs bounds"), "{error}");
+    }
+
+    #[test]
+    fn threads_of_smp_are_at_most_those_of_the_machine() {
+        let fields = NamedStage::Smp.fields();
+        let threads = fields.get("threads").and_then(Value::as_u64).unwrap();
+        assert_eq!(threads as usize, num_cpus::get().min(8));
+    }
+}
