@@ -131,7 +131,7 @@ fn queue_fails_after_all_if_a_command_fails() {
 
 #[test]
 fn killed_queue_and_test_are_resumed_with_the_missing_games() {
-    let setup = QueueSetup::new("slow", "sprt: { elo0: 0, elo1: 1, max_games: 40 }");
+    let setup = QueueSetup::new("slow ms=20", "sprt: { elo0: 0, elo1: 1, max_games: 40 }");
     setup.add(&["sprt", "config.yaml", "--run-id", "a", "--expect", "h1"]);
     setup.add(&["sprt", "config.yaml", "--run-id", "b"]);
     let mut queue = setup.start(&[]);
@@ -158,7 +158,7 @@ fn killed_queue_and_test_are_resumed_with_the_missing_games() {
 
 #[test]
 fn test_of_a_killed_queue_goes_on_and_is_waited_for() {
-    let setup = QueueSetup::new("slow", "games: 20");
+    let setup = QueueSetup::new("slow ms=20", "games: 20");
     setup.add(&["match", "config.yaml", "--run-id", "a"]);
     setup.add(&["match", "config.yaml", "--run-id", "b"]);
     let mut queue = setup.start(&[]);
@@ -180,7 +180,7 @@ fn test_of_a_killed_queue_goes_on_and_is_waited_for() {
 
 #[test]
 fn interrupted_queue_stops_its_test_and_waits_for_other_runs() {
-    let setup = QueueSetup::new("slow", "games: 20");
+    let setup = QueueSetup::new("slow ms=20", "games: 20");
     setup.add(&["match", "config.yaml", "--run-id", "a"]);
     // A run that the queue did not begin has the machine.
     let mut other = harness(&["match", "config.yaml", "--run-id", "other"])

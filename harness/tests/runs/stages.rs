@@ -149,17 +149,17 @@ fn named_stages_on_the_command_line_have_their_values() {
 #[test]
 fn invalid_stages_are_refused_with_their_place() {
     for (stage, expected) in [
-        ("{ name: a, node: 5 }", "config.yaml:10:16: stages[0]: unknown field `node`, did you mean `nodes`?"),
+        ("{ name: a, node: 5 }", "config.yaml:11:16: stages[0]: unknown field `node`, did you mean `nodes`?"),
         ("{ nodes: 5 }", "stages[0]: missing field `name`"),
-        ("{ name: logs }", "config.yaml:10:13: stages[0].name: `logs` is a name of other files of a run"),
+        ("{ name: logs }", "config.yaml:11:13: stages[0].name: `logs` is a name of other files of a run"),
         ("{ name: a/b }", "stages[0].name: `a/b`: expected letters, digits, `-` and `_`"),
         (
             "{ name: a, sprt: { elo0: 200 } }",
-            "config.yaml:10:30: stages[0].sprt.elo0: 200: expected less than elo1",
+            "config.yaml:11:30: stages[0].sprt.elo0: 200: expected less than elo1",
         ),
-        ("{ name: a, openings: { file: none.epd } }", "config.yaml:10:34: stages[0].openings.file: "),
+        ("{ name: a, openings: { file: none.epd } }", "config.yaml:11:34: stages[0].openings.file: "),
         ("long", "stages[0]: `long`: expected stc, ltc, smp or the fields of a stage"),
-        ("stc\n  - stc", "config.yaml:11:5: stages[1]: `stc` is taken"),
+        ("stc\n  - stc", "config.yaml:12:5: stages[1]: `stc` is taken"),
     ] {
         let error = refusal(&lab("ok", "ok", &[stage]).run("sprt", &[]));
         assert!(error.contains(expected), "{stage}: {error}");

@@ -164,9 +164,10 @@ fn spawn(entry: &Entry, arguments: &[String], machine: &QueueLock) -> anyhow::Re
     let lock = machine.0.try_clone().context("cannot share the lock of the queue")?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(&entry.working_dir).stdin(Stdio::from(lock));
-    command
-        .spawn()
-        .with_context(|| format!("cannot start command {} in {}", entry.id, entry.working_dir.display()))
+    command.spawn().with_context(|| {
+        let (id, folder) = (entry.id, entry.working_dir.display());
+        format!("cannot start command {id} in {folder}; `harness queue remove {id}` drops it")
+    })
 }
 
 /// Waits for a command. A stop request is passed on to it: not every signal reaches it too.

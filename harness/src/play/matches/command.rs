@@ -57,6 +57,7 @@ const SPRT_HELP: &str = "\
 Examples:
   harness sprt --dev my-branch --base main                # in a git repository: builds both commits, then tests
   harness sprt --dev my-branch --base main --build 'make EXE={exe} CC=gcc' --tc 4+0.04 --elo -3 1
+  harness sprt --dev my-branch --base main --stages stc,ltc,smp
   harness sprt ./dev ./base --tc 8+0.08 --elo 0 5 -j 2
   harness sprt stretto stretto --nodes 20000 --elo 0 5 --set 'engines[0].args=[--lab]' --set 'engines[0].options.NullMove=false'
   harness sprt configs/sprt/null-move.yaml
@@ -77,6 +78,9 @@ depend on the branches. Without other arguments such a test plays at 8+0.08 with
 
 --option sets a UCI option of both engines, --set 'engines[0].args=[...]' and --set 'engines[0].options.NAME=VALUE' arguments and
 options of the first one, engines[1] those of the second.
+
+A test of several stages plays them one after the other, until one does not accept H1. Each is a run of its own in a subfolder of the
+run. The exit code and --expect are those of the last stage played.
 
 The bounds are checked after each completed pair, in order of completion; the first bound crossed decides. Pairs that are being
 played at that moment are finished: they count for the Elo estimate, not for the decision.";
