@@ -9,8 +9,8 @@ use serde_json::Value;
 
 /// Returns a test with these stages.
 fn lab(first: &str, second: &str, stages: &[&str]) -> Lab {
-    let stages: String = stages.iter().map(|stage| format!("\n  - {stage}")).collect();
-    let test = "sprt: { elo0: 0, elo1: 100 }\nconcurrency: 2\nstages:";
+    let stages = stages.join("\n  - ");
+    let test = "sprt: { elo0: 0, elo1: 100 }\nconcurrency: 2\nstages:\n  - ";
     Lab::new(first, second).with(&format!("{test}{stages}"))
 }
 

@@ -135,7 +135,7 @@ impl Staged for StagesRun {
         Ok(Some(match self.manifests.get(place) {
             Some(manifest) => {
                 let manifest = Manifest { created: timestamp(), ..manifest.clone() };
-                stage.as_run(OwnRun { manifest, interval: self.interval })
+                stage.run_by_itself(OwnRun { manifest, interval: self.interval })
             }
             None => stage,
         }))
@@ -255,7 +255,7 @@ fn common_engines(stages: &[LoadedStage]) -> Vec<EngineConfig> {
         engine.options.retain(|option| {
             !OPTIONS.iter().any(|name| name.eq_ignore_ascii_case(&option.name)) || is_common(&option.name)
         });
-        let limits = engine.limits.clone();
+        let limits = engine.limits;
         if !others().all(|other| other.limits == limits) {
             engine.limits = crate::config::Limits::default();
         }

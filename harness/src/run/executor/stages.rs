@@ -144,7 +144,7 @@ impl<'a, T: Staged> Stage<'a, T> {
     }
 
     /// Returns the stage as a run of its own.
-    pub(crate) fn as_run(self, own: OwnRun) -> Self {
+    pub(crate) fn run_by_itself(self, own: OwnRun) -> Self {
         Self { own: Some(own), ..self }
     }
 

@@ -137,7 +137,7 @@ pub(super) enum AnyStage {
     /// `stc`, `ltc` or `smp`.
     Named(String),
     /// Fields of a stage.
-    Fields(RawStage),
+    Fields(Box<RawStage>),
 }
 
 impl<'de> Deserialize<'de> for StageEntry {
