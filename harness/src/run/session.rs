@@ -415,10 +415,12 @@ impl<'a> Session<'a> {
                 None => Source::new(COMMAND_LINE, String::new()),
             })
         })?;
-        if check::asked().is_some() {
-            return Err(session.checked(Vec::new()));
-        }
         Ok(Self { is_json, ..session })
+    }
+
+    /// Ends the command if it was only to be checked. The arguments that describe it are valid.
+    pub(crate) fn end_check(&self) -> Result<(), Failure> {
+        if check::asked().is_some() { Err(self.checked(Vec::new())) } else { Ok(()) }
     }
 
     /// Ends a command that was only to be checked.
@@ -508,6 +510,7 @@ impl<'a> Session<'a> {
         manifest: &Manifest,
         warnings: Vec<String>,
     ) -> Result<(KeptRun, RunFolder), Failure> {
+        self.end_check()?;
         let Builds { engines, notices, locks } = self.builds;
         let overrides = joined(&self.contained, &self.source.overrides());
         let manifest = Manifest {

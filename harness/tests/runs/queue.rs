@@ -100,6 +100,7 @@ fn commands_that_cannot_run_are_refused_at_once() {
         (&["match", "./none", "./none", "--nodes", "5", "-n", "2"], "./none: engines[0].command"),
         (&["sprt", "--dev", "none", "--base", "none", "--repo", "."], "git"),
         (&["match", "--resume", "none"], "no run `none`"),
+        (&["suite", "none.epd", "--nodes", "5", "--engine", "/bin/sh"], "none.epd"),
         (&["doctor", "./a"], "harness doctor keeps no run"),
         (&["queue", "run"], "harness queue keeps no run"),
     ] {

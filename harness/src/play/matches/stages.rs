@@ -17,13 +17,13 @@ use super::equipment::same_engine_notices;
 use super::setup::clock_notice;
 use super::{Equipment, Execution, ExecutionArgs, MatchConfig, MatchPlay, MatchStudy, MatchSummary};
 use crate::base::wording::counted;
-use crate::config::EngineConfig;
+use crate::config::{EngineConfig, Limits};
 use crate::pool::{Setup, Trial, preflight, untried};
 use crate::report::document::Heading;
 use crate::report::{Document, Report, Table, TableStyle};
 use crate::run::command::Failure;
 use crate::run::executor::{OwnRun, Stage, Staged, complete_stages, report_stages};
-use crate::run::reporter::{Follow, Reported, Reporter};
+use crate::run::reporter::{Followed, Reported, Reporter};
 use crate::run::session::{Session, read_any_manifest, timestamp};
 use crate::run::stored::StoredRun;
 use crate::run::{
@@ -45,9 +45,8 @@ fn report(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     if is_staged(run.manifest) { report_stages::<StagesRun>(run) } else { (OF_ONE.report)(run) }
 }
 
-fn follow(run: &StoredRun<'_>) -> anyhow::Result<Option<Box<dyn crate::run::reporter::Followed>>> {
-    const OF_ONE_FOLLOW: Option<Follow> = OF_ONE.follow;
-    match OF_ONE_FOLLOW {
+fn follow(run: &StoredRun<'_>) -> anyhow::Result<Option<Box<dyn Followed>>> {
+    match OF_ONE.follow {
         Some(follow) if !is_staged(run.manifest) => follow(run),
         _ => Ok(None),
     }
@@ -245,19 +244,16 @@ fn stages_report(config: &StagesConfig, played: &Played) -> Report {
 
 /// Returns the engines without what the stages set.
 fn common_engines(stages: &[LoadedStage]) -> Vec<EngineConfig> {
-    let engines = stages.first().map(|stage| stage.loaded.config.engines.clone()).unwrap_or_default();
-    let mut engines: Vec<EngineConfig> = engines;
+    let mut engines = stages.first().map(|stage| stage.loaded.config.engines.clone()).unwrap_or_default();
     for (place, engine) in engines.iter_mut().enumerate() {
         let others = || stages.iter().map(|stage| &stage.loaded.config.engines[place]);
-        let is_common = |name: &str| {
-            others().all(|other| other.option(name) == others().next().and_then(|first| first.option(name)))
-        };
+        let first = engine.clone();
+        let is_common = |name: &str| others().all(|other| other.option(name) == first.option(name));
         engine.options.retain(|option| {
             !OPTIONS.iter().any(|name| name.eq_ignore_ascii_case(&option.name)) || is_common(&option.name)
         });
-        let limits = engine.limits;
-        if !others().all(|other| other.limits == limits) {
-            engine.limits = crate::config::Limits::default();
+        if !others().all(|other| other.limits == first.limits) {
+            engine.limits = Limits::default();
         }
     }
     engines
