@@ -3,11 +3,10 @@
 //! While a check is asked for, a session checks its configuration, the engines and files that it names, and its commits, and
 //! begins nothing.
 
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
-use super::command::Failure;
+use super::command::{Checked, Failure};
 use crate::config::{ConfigError, Source};
 
 /// Checks the configuration of a kind of run, with its engines and files.
@@ -15,17 +14,6 @@ pub(crate) type Check = fn(&str, &Source) -> Result<(), ConfigError>;
 
 /// The check asked for, for all sessions of this process.
 static ASKED: Mutex<Option<Check>> = Mutex::new(None);
-
-/// A command whose run could begin.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
-    /// The kind of run, such as `sprt`.
-    pub(crate) kind: &'static str,
-    /// The folder of the run that it resumes.
-    pub(crate) resumed: Option<PathBuf>,
-    /// The `--set` arguments that keep engines at the commits that their branches have now.
-    pub(crate) commits: Vec<String>,
-}
 
 /// Returns the check asked for.
 pub(super) fn asked() -> Option<Check> {

@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,7 +16,6 @@ use crate::base::system::signals;
 use crate::config::ConfigError;
 
 pub use super::args::RunArgs;
-use super::check::Checked;
 pub use super::console::say;
 
 /// Signals this close together count as one request: `timeout` sends two, and so does a closing
@@ -34,6 +34,17 @@ pub enum Failure {
     Interrupted,
     /// The command was only to be checked, and its run could begin.
     Checked(Box<Checked>),
+}
+
+/// A command whose run could begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The kind of run, such as `sprt`.
+    pub(crate) kind: &'static str,
+    /// The folder of the run that it resumes.
+    pub(crate) resumed: Option<PathBuf>,
+    /// The `--set` arguments that keep engines at the commits that their branches have now.
+    pub(crate) commits: Vec<String>,
 }
 
 impl From<ConfigError> for Failure {

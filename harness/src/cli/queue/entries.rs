@@ -92,6 +92,15 @@ impl Entry {
         [before, &self.added_words[..], after].concat()
     }
 
+    /// Describes its end: the exit code, and the title of its report.
+    pub(super) fn ending(&self) -> String {
+        let code = match self.exit_code {
+            Some(code) => format!("exit code {code}"),
+            None => "ended by a signal".to_owned(),
+        };
+        self.result().map_or(code.clone(), |result| format!("{code}; {result}"))
+    }
+
     /// Returns the title of its report, which has the result.
     pub(crate) fn result(&self) -> Option<String> {
         report_title(&self.run)

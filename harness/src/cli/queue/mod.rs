@@ -14,12 +14,12 @@ use clap::{ArgMatches, Args, Subcommand};
 use serde_json::json;
 
 use self::entries::{Entry, EntryState, QUEUE, Queue};
-use super::program::{Commands, parse};
-use super::{Command, PROGRAM};
 use crate::base::wording::counted;
+use crate::config::schema::FileKind;
 use crate::config::{ConfigError, Source};
-use crate::run::check::{self, Checked};
-use crate::run::command::{Failure, print, say};
+use crate::run::check;
+use crate::run::command::{Checked, Failure, print, say};
+use crate::run::reporter::Reporter;
 use crate::run::session::{RUNS, timestamp};
 
 const HELP: &str = "\
@@ -87,11 +87,30 @@ enum QueueCommand {
     },
 }
 
+/// The function of a command whose arguments were parsed.
+type Runnable = Box<dyn FnOnce() -> Result<ExitCode, Failure>>;
+
+/// Arguments that were parsed, and the function of their command; or the message of the parser.
+type Parsed = Result<(ArgMatches, Runnable), String>;
+
+/// The commands that may wait in a queue.
+#[derive(Clone, Copy)]
+pub(crate) struct Commands {
+    /// Parses a command line without the name of the program.
+    pub(crate) parse: fn(&[String]) -> Parsed,
+    /// Returns the whole command line.
+    pub(crate) command: fn() -> clap::Command,
+    /// The kinds of run that are kept.
+    pub(crate) runs: &'static [(&'static str, Reporter)],
+    /// Checks the configuration of a kind of run, with the engines and files that it names.
+    pub(crate) check: check::Check,
+}
+
 /// Runs `harness queue`.
-pub(crate) fn run(args: &QueueArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &QueueArgs, commands: Commands) -> Result<ExitCode, Failure> {
     let queue = Queue::new(QUEUE);
     match &args.command {
-        QueueCommand::Add { words } => add(&queue, words),
+        QueueCommand::Add { words } => add(&queue, words, commands),
         QueueCommand::List { json } => list(&queue, *json),
         QueueCommand::Run { wait } => play::run(&queue, *wait),
         QueueCommand::Remove { ids, ended } => remove(&queue, ids, *ended),
@@ -99,24 +118,24 @@ pub(crate) fn run(args: &QueueArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Checks the configuration of a kind of run, with the engines and files that it names.
-fn check_configuration(kind: &str, source: &Source) -> Result<(), ConfigError> {
-    let file = Command::FILES.iter().find(|file| file.name == kind);
+pub(crate) fn check_among(files: &[FileKind], kind: &str, source: &Source) -> Result<(), ConfigError> {
+    let file = files.iter().find(|file| file.name == kind);
     file.map_or(Ok(()), |file| file.check_with_files(source))
 }
 
 /// Adds a command line. Errors: the command would not begin a run.
-fn add(queue: &Queue, words: &[String]) -> Result<ExitCode, Failure> {
-    let (matches, command) = parse::<Command>(&PROGRAM, words).map_err(Failure::Usage)?;
+fn add(queue: &Queue, words: &[String], commands: Commands) -> Result<ExitCode, Failure> {
+    let (matches, command) = (commands.parse)(words).map_err(Failure::Usage)?;
     let (name, own) = matches.subcommand().unwrap_or(("", &matches));
-    if !Command::RUNS.iter().any(|(kind, _)| *kind == name) {
-        let kinds: Vec<&str> = Command::RUNS.iter().map(|(kind, _)| *kind).collect();
+    if !commands.runs.iter().any(|(kind, _)| *kind == name) {
+        let kinds: Vec<&str> = commands.runs.iter().map(|(kind, _)| *kind).collect();
         let message = format!(
             "harness {name} keeps no run, so it cannot wait in a queue: expected one of {}",
             kinds.join(", ")
         );
         return Err(Failure::Usage(message));
     }
-    let Some(checked) = check::run(check_configuration, || command.run())? else {
+    let Some(checked) = check::run(commands.check, command)? else {
         let message = "these arguments begin no run, so the command cannot wait in a queue: run it now";
         return Err(Failure::Usage(message.to_owned()));
     };
@@ -139,7 +158,7 @@ fn add(queue: &Queue, words: &[String]) -> Result<ExitCode, Failure> {
         id,
         words: words.to_vec(),
         added_words,
-        flags: lasting_flags(&matches, own, name),
+        flags: lasting_flags(&(commands.command)(), &matches, own, name),
         working_dir,
         run,
         added,
@@ -178,7 +197,7 @@ fn place(own: &ArgMatches, checked: &Checked, here: &Path, id: u64, now: &str) -
 const LASTING: [&str; 4] = ["expect", "interval", "json", "strict_pv"];
 
 /// Returns the arguments that count also when the run is resumed.
-fn lasting_flags(matches: &ArgMatches, own: &ArgMatches, name: &str) -> Vec<String> {
+fn lasting_flags(command: &clap::Command, matches: &ArgMatches, own: &ArgMatches, name: &str) -> Vec<String> {
     let is_given = |matches: &ArgMatches, id: &str| {
         matches.try_contains_id(id).unwrap_or(false)
             && matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine)
@@ -189,7 +208,6 @@ fn lasting_flags(matches: &ArgMatches, own: &ArgMatches, name: &str) -> Vec<Stri
             flags.push(format!("--{id}"));
         }
     }
-    let command = super::command();
     let Some(command) = command.find_subcommand(name) else { return flags };
     for id in LASTING {
         let Some(long) =
@@ -232,21 +250,12 @@ fn list(queue: &Queue, is_json: bool) -> Result<ExitCode, Failure> {
         let state = entry.state(is_busy);
         print(&format!("{:>4}  {:11}  harness {}\n", entry.id, state.name(), entry.text()));
         if state == EntryState::Ended {
-            print(&format!("      {}\n", ending(entry)));
+            print(&format!("      {}\n", entry.ending()));
         }
     }
     let waiting = entries.iter().filter(|entry| entry.ended.is_none()).count();
     print(&format!("{}, {waiting} to be run\n", counted(entries.len(), "command")));
     Ok(ExitCode::SUCCESS)
-}
-
-/// Describes the end of a command: its exit code, and the title of its report.
-fn ending(entry: &Entry) -> String {
-    let code = match entry.exit_code {
-        Some(code) => format!("exit code {code}"),
-        None => "ended by a signal".to_owned(),
-    };
-    entry.result().map_or(code.clone(), |result| format!("{code}; {result}"))
 }
 
 fn remove(queue: &Queue, ids: &[u64], ended: bool) -> Result<ExitCode, Failure> {

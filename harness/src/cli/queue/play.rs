@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 
-use super::ending;
 use super::entries::{Entry, Queue, QueueLock};
 use crate::base::cancel::Cancel;
 use crate::base::system::group::describe_exit;
@@ -125,7 +124,7 @@ fn run_entry(queue: &Queue, id: u64, machine: &QueueLock, cancel: &Cancel) -> Re
     entry.exit_code = status.code();
     queue.write(&entry)?;
     match status.code() {
-        Some(_) => say(&format!("queue, command {id}: {}", ending(&entry))),
+        Some(_) => say(&format!("queue, command {id}: {}", entry.ending())),
         None => say(&format!(
             "queue, command {id} {}; resume it with: harness queue add {} --resume {}",
             describe_exit(status),

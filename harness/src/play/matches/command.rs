@@ -7,20 +7,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_yaml::Value;
 
-use super::config::stages::{NamedStage, STAGES, has_stages, load_stages};
+use super::config::stage::{NamedStage, STAGES, has_stages};
+use super::config::stages::load_stages;
 use super::config::{ExecutionArgs, LoadedMatch, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::equipment::same_engine_notices;
+use super::expect::{Expect, exit_code, wrong_pvs_or_verdict};
 use super::plan::{self, PlanArgs};
 use super::setup::clock_notice;
-use super::{Equipment, MatchPlay, MatchStudy, MatchSummary, Outputs, Prepared, stages};
+use super::{Equipment, MatchPlay, MatchStudy, Outputs, Prepared, stages};
 use crate::config::Source;
 use crate::config::limits::minutes_notice;
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
-use crate::run::command::{Failure, RunArgs, fail, print, say};
+use crate::run::command::{Failure, RunArgs, print, say};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
 use crate::run::session::{Session, timestamp};
@@ -263,14 +265,6 @@ impl GameArgs {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Expect {
-    /// H1: the first engine is better.
-    H1,
-    /// H0: it is not.
-    H0,
-}
-
 /// Runs `harness match`.
 pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let (run, kind) = args.games.prepare(RunKind::Match, Vec::new())?;
@@ -388,31 +382,4 @@ fn run_games(
     }
     // Games under way at the end of a test, and those of earlier sessions, do not stop the run.
     Ok(wrong_pvs_or_verdict(&summary, execution.strict_pv, expect))
-}
-
-/// Returns the exit code of a match or test that is finished: 1 if wrong PVs stop it or another verdict was expected.
-pub(super) fn wrong_pvs_or_verdict(
-    summary: &MatchSummary,
-    strict_pv: bool,
-    expect: Option<Expect>,
-) -> ExitCode {
-    if strict_pv && !summary.wrong_pvs.is_empty() {
-        return fail(1, &"engines reported wrong PVs, and strict_pv is set");
-    }
-    let verdict = summary.decision.map(|decision| decision.verdict);
-    exit_code(verdict, expect, &summary.verdict_text())
-}
-
-/// Returns the exit code of a test: 1 if another verdict was expected. `text` is the verdict in
-/// words.
-fn exit_code(verdict: Option<Verdict>, expect: Option<Expect>, text: &str) -> ExitCode {
-    let (name, expected) = match expect {
-        None => return ExitCode::SUCCESS,
-        Some(Expect::H1) => ("H1", Verdict::AcceptH1),
-        Some(Expect::H0) => ("H0", Verdict::AcceptH0),
-    };
-    if verdict == Some(expected) {
-        return ExitCode::SUCCESS;
-    }
-    fail(1, &format!("expected {name} to be accepted, found: {text}"))
 }

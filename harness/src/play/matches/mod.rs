@@ -11,6 +11,7 @@ pub(crate) mod config;
 mod counts_command;
 mod disturbance;
 mod equipment;
+mod expect;
 pub(crate) mod merge;
 mod openings_report;
 mod outputs;

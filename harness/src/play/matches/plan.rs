@@ -13,7 +13,8 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 
 use super::conditions::limits_text;
-use super::config::stages::{has_stages, load_stages};
+use super::config::stage::has_stages;
+use super::config::stages::load_stages;
 use super::stages::{is_staged, one_stage_advice};
 use super::{ExecutionArgs, LoadedMatch, MatchConfig, RunKind};
 use crate::base::wording::counted;

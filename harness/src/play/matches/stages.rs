@@ -10,10 +10,10 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-use super::command::{Expect, wrong_pvs_or_verdict};
 use super::conditions::limits_text;
 use super::config::stages::{LoadedStage, StageConfig, StagesConfig, load_stages};
 use super::equipment::same_engine_notices;
+use super::expect::{Expect, wrong_pvs_or_verdict};
 use super::setup::clock_notice;
 use super::{Equipment, Execution, ExecutionArgs, MatchConfig, MatchPlay, MatchStudy, MatchSummary};
 use crate::base::wording::counted;

@@ -13,7 +13,7 @@ use super::match_config::{
 };
 use super::output::OutputConfig;
 use super::screen::RawScreen;
-use super::stages::{AnyStage, STAGES, StageEntry, has_stages, load_stages};
+use super::stage::{AnyStage, STAGES, StageEntry};
 use super::tune::TuneConfig;
 use crate::config::engine::{OptionValue, RawEngine, check_limits, merge_options, read_options};
 use crate::config::limits::{Limits, TimeControl};
@@ -35,13 +35,18 @@ pub(crate) const fn file_kind(kind: RunKind) -> FileKind {
         RunKind::Tune => |source: &Source| check(source, RunKind::Tune),
         RunKind::Screen => |source: &Source| check(source, RunKind::Screen),
     };
+    file_kind_checked_by(kind, check)
+}
+
+/// Returns the configuration files of a command, with the function that parses and validates them.
+pub(super) const fn file_kind_checked_by(
+    kind: RunKind,
+    check: fn(&Source) -> Result<(), ConfigError>,
+) -> FileKind {
     FileKind::new::<RawMatch>(kind.name(), check)
 }
 
 fn check(source: &Source, kind: RunKind) -> Result<(), ConfigError> {
-    if kind == RunKind::Sprt && has_stages(source) {
-        return load_stages(source, ExecutionArgs::default()).map(drop);
-    }
     LoadedMatch::load(source, kind, ExecutionArgs::default()).map(drop)
 }
 

@@ -1,174 +1,32 @@
-//! Configuration list `stages` of a test: tests that are played one after the other.
+//! The stages of a test, each with the configuration of its test.
 //!
 //! A stage is the test of the file with other values in some fields. They are applied as `--set` applies them, so a stage
 //! passes through the same validation as a file, and its own run folder repeats it without the other stages.
 
-use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-
-use clap::ValueEnum;
-use schemars::JsonSchema;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
-use stretto_stats::llr::Model;
 
 use super::match_config::{ExecutionArgs, MatchConfig, RunKind};
-use super::raw::{LoadedMatch, default_concurrency};
-use crate::config::limits::TimeControl;
+use super::raw::{LoadedMatch, default_concurrency, file_kind_checked_by};
+use super::stage::{NamedStage, OnlyStages, STAGES, has_stages};
 use crate::config::overrides::Assignment;
+use crate::config::schema::FileKind;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source};
-use crate::play::openings::config::RawOpenings;
 
-/// The field of the list.
-pub(crate) const STAGES: &str = "stages";
+/// The configuration files of `harness sprt`, with or without stages.
+pub(crate) const FILE: FileKind = file_kind_checked_by(RunKind::Sprt, check);
+
+fn check(source: &Source) -> Result<(), ConfigError> {
+    if has_stages(source) {
+        return load_stages(source, ExecutionArgs::default()).map(drop);
+    }
+    LoadedMatch::load(source, RunKind::Sprt, ExecutionArgs::default()).map(drop)
+}
+
 /// The limits of a search, of which a stage replaces all if it has one.
 const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
 /// Names that other files and folders of a run have.
 const RESERVED: [&str; 4] = ["faults", "lock", "logs", "shards"];
-/// Threads of the stage `smp` on a machine with as many processors.
-const SMP_THREADS: usize = 8;
-
-/// A stage that has a name and values of its own, those usual in OpenBench and fishtest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NamedStage {
-    /// Short time control: 8+0.08, 1 thread, Hash 16.
-    Stc,
-    /// Long time control: 40+0.4, 1 thread, Hash 64.
-    Ltc,
-    /// Several threads: 5+0.05, 8 threads or all processors if there are fewer, Hash 64.
-    Smp,
-}
-
-impl NamedStage {
-    /// Returns the stage of this name.
-    fn of(name: &str) -> Option<Self> {
-        Self::value_variants().iter().copied().find(|stage| stage.name() == name)
-    }
-
-    /// Returns its name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Stc => "stc",
-            Self::Ltc => "ltc",
-            Self::Smp => "smp",
-        }
-    }
-
-    /// Returns its fields as a configuration has them. The number of threads is that of this machine.
-    pub(crate) fn fields(self) -> Mapping {
-        let smp_threads = num_cpus::get().clamp(1, SMP_THREADS);
-        let (clock, threads, hash) = match self {
-            Self::Stc => ("8+0.08", 1, 16),
-            Self::Ltc => ("40+0.4", 1, 64),
-            Self::Smp => ("5+0.05", smp_threads, 64),
-        };
-        let fields =
-            [("time_control", clock.into()), ("threads", threads.into()), ("hash", Value::from(hash))];
-        fields.into_iter().map(|(name, value)| (name.into(), value)).collect()
-    }
-
-    /// Returns its bounds, for a file that has none. Units: normalized Elo.
-    const fn bounds(self) -> [f64; 2] {
-        match self {
-            Self::Stc | Self::Ltc | Self::Smp => [0.0, 5.0],
-        }
-    }
-}
-
-/// A stage of a test. Fields that it does not have are those of the test.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Stage")]
-#[expect(dead_code, reason = "checked by the parser; the values are taken from the text")]
-pub(super) struct RawStage {
-    /// Name of the stage, and of its folder in the folder of the run. `stc`, `ltc` and `smp` have values for time control,
-    /// threads and hash, and bounds where the test has none.
-    name: String,
-    /// Time control of all engines.
-    time_control: Option<TimeControl>,
-    /// Nodes per move of all engines.
-    nodes: Option<NonZeroU64>,
-    /// Depth per move of all engines, in plies.
-    depth: Option<NonZeroU32>,
-    /// Time per move of all engines, in milliseconds.
-    movetime: Option<NonZeroU64>,
-    /// Threads of all engines (the option Threads).
-    threads: Option<NonZeroU32>,
-    /// Hash size of all engines, in MiB (the option Hash).
-    hash: Option<NonZeroU32>,
-    /// Fields of the test that differ.
-    sprt: Option<RawStageTest>,
-    /// Openings of the games, in place of those of the test.
-    openings: Option<RawOpenings>,
-    /// Games played at once.
-    concurrency: Option<NonZeroUsize>,
-}
-
-/// Bounds and error rates of a stage that differ from those of the test.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "StageSprt")]
-#[expect(dead_code, reason = "checked by the parser; the values are taken from the text")]
-struct RawStageTest {
-    /// Elo model of the bounds.
-    model: Option<Model>,
-    /// H0: the first engine is this much stronger.
-    elo0: Option<f64>,
-    /// H1: the first engine is this much stronger.
-    elo1: Option<f64>,
-    /// Probability of accepting H1 although H0 holds.
-    alpha: Option<f64>,
-    /// Probability of accepting H0 although H1 holds.
-    beta: Option<f64>,
-    /// Number of games after which the stage ends without a decision. Even.
-    max_games: Option<u64>,
-}
-
-/// A stage as written: its fields, or the name of one that has values of its own.
-#[derive(Debug)]
-pub(super) struct StageEntry;
-
-/// A stage, for the schema.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "read by the schema only")]
-pub(super) enum AnyStage {
-    /// `stc`, `ltc` or `smp`.
-    Named(String),
-    /// Fields of a stage.
-    Fields(Box<RawStage>),
-}
-
-impl<'de> Deserialize<'de> for StageEntry {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StageVisitor)
-    }
-}
-
-struct StageVisitor;
-
-impl<'de> Visitor<'de> for StageVisitor {
-    type Value = StageEntry;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("stc, ltc, smp or the fields of a stage, such as { name: long, time_control: 60+0.6 }")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<StageEntry, E> {
-        match NamedStage::of(text) {
-            Some(_) => Ok(StageEntry),
-            None => Err(E::custom(format!(
-                "`{text}`: expected stc, ltc, smp or the fields of a stage, such as {{ name: {text}, time_control: 60+0.6 }}"
-            ))),
-        }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<StageEntry, A::Error> {
-        RawStage::deserialize(MapAccessDeserializer::new(map)).map(|_| StageEntry)
-    }
-}
-
 /// The validated configuration of a test of several stages, which is the identity of its run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StagesConfig {
@@ -199,18 +57,6 @@ pub(crate) struct LoadedStage {
     /// The field that its `openings` are a part of.
     pub(crate) parent: FieldPath,
     pub(crate) loaded: LoadedMatch,
-}
-
-/// The list of a configuration, for its types and the fields that no stage has. Each stage is read with the rest of the file.
-#[derive(Debug, Deserialize)]
-struct OnlyStages {
-    #[serde(rename = "stages")]
-    _stages: Option<Vec<StageEntry>>,
-}
-
-/// Whether a configuration has stages.
-pub(crate) fn has_stages(source: &Source) -> bool {
-    source.value().is_ok_and(|value| value.get(STAGES).is_some_and(|stages| !stages.is_null()))
 }
 
 /// Reads and validates the stages of a test. `args` take precedence over the file.
