@@ -2,7 +2,7 @@
 #
 #   make              build engine and harness, then run a self-play SPRT of one heuristic
 #   make build        build engine, harness and workshop
-#   make EXE=path     build the engine as path, as OpenBench does (FEATURES=lab: tunable options)
+#   make EXE=path     build the engine as path, as OpenBench does (FEATURES=lab: tunable options; PGO=1: as make pgo)
 #   EVALFILE=path     with either: embed this network instead of engine/networks/stretto.network
 #   make help         list the other verbs
 #   STRICT=1          with any verb: a step that is skipped is an error (exceptions: .ci/allowed-skips)
@@ -28,12 +28,19 @@ WORKSHOP := $(TARGET)/release/workshop
 
 .DEFAULT_GOAL := all
 .PHONY: all build programs engine run test test-data statistics-check test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results games fields areas release-check faults faults-apply fuzz \
-    soak scripts endings tables network dist cross pgo deny msrv mate-claims analysis-check gui-test clean help
+    soak scripts endings tables network dist dist-check install uninstall cross pgo deny msrv mate-claims analysis-check gui-test clean help
+
+# Off by default: two profiles would add noise to a test of two commits.
+PGO ?= 0
 
 ifdef EXE
+ifeq ($(PGO),1)
+all: pgo
+else
 all: engine
 	mkdir -p "$$(dirname "$(EXE)")"
 	cp -f "$(STRETTO)" "$(EXE)"
+endif
 else
 all: programs
 	$(MAKE) --no-print-directory run
@@ -50,7 +57,7 @@ build: programs ## build all three programs (release)
 
 programs: ## build engine and harness (release)
 	$(CARGO) build --release --bin stretto
-	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --bin harness
+	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --package stretto-harness
 
 engine: ## build the engine (release)
 	$(CARGO) build --release --package stretto-engine $(if $(FEATURES),--features "$(FEATURES)")
@@ -223,6 +230,19 @@ endif
 
 dist: ## make the release files for Linux and Windows: archives, Debian packages, checksums, licences, SBOMs in CycloneDX (DIST=folder, TRIPLES=, LEVELS=)
 	TARGET="$(TARGET)" DIST="$(or $(DIST),$(TARGET)/dist)" CARGO="$(CARGO)" scripts/dist.sh
+
+dist-check: ## make the release files in two folders and compare them (TRIPLES=, LEVELS=)
+	scripts/dist-check.sh
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# Without cargo, as root may be, the programs must be built already.
+install: $(if $(shell command -v $(CARGO)),build) ## install programs, manual pages, completions and licence (PREFIX=/usr/local, DESTDIR=)
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh install "$(TARGET)/release"
+
+uninstall: ## remove what install wrote (PREFIX=, DESTDIR=)
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh uninstall
 
 cross: ## check, build and run for other systems, as far as the installed tools allow (TRIPLES="targets")
 	CROSS="$(TARGET)/cross" CARGO="$(CARGO)" scripts/cross.sh

@@ -83,7 +83,7 @@ for target in $TRIPLES; do
     fi
     name=$(tr 'a-z-' 'A-Z_' <<<"$target")
     if [ -n "$linker" ]; then export "CARGO_TARGET_${name}_LINKER=$linker"; fi
-    CARGO_PROFILE_RELEASE_LTO=thin step "$CARGO" build --release --locked --bin stretto --bin harness --bin workshop --target "$target" --target-dir "$CROSS"
+    CARGO_PROFILE_RELEASE_LTO=thin step "$CARGO" build --release --locked --workspace --bins --target "$target" --target-dir "$CROSS"
     programs=$CROSS/$target/release
     done="$done, build"
     if [ -n "$emulator" ] && ! has "$emulator"; then

@@ -5,10 +5,13 @@
 # targets and linkers are installed, for Linux on the other one and for Windows. On x86-64 the engine
 # is compiled for three levels of the architecture: `stretto` (x86-64-v2, any processor since 2009),
 # `stretto-v3` (AVX2) and `stretto-v4` (AVX-512). Files for this architecture are built with
-# profile-guided optimisation if rustup's llvm-tools are installed.
+# profile-guided optimisation if rustup's llvm-tools are installed. Their profile is one of the release
+# files, because another profile gives another program.
+#
+# One commit, compiler and profile give the same bytes in any folder; `make dist-check` compares two builds.
 #
 # TARGET is cargo's target folder, DIST the output folder. TRIPLES selects the Rust targets, LEVELS
-# the levels, PROFDATA another llvm-profdata.
+# the levels, PROFILE a profile of an earlier build, PROFDATA another llvm-profdata.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,12 +24,15 @@ say() { printf 'dist: %s\n' "$*"; }
 has() { command -v "$1" >/dev/null; }
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+author=$(sed -n 's/^authors = \["\([^"]*\)".*/\1/p' Cargo.toml | head -n 1)
+homepage=$(sed -n 's/^repository = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 commit=$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 time=$(git log -1 --format=%ct 2>/dev/null || echo 0)
 host=$(rustc -vV | sed -n 's/^host: //p')
 sysroot=$(rustc --print sysroot)
 profdata=${PROFDATA:-$sysroot/lib/rustlib/$host/bin/llvm-profdata}
-export STRETTO_COMMIT=$commit CARGO_PROFILE_RELEASE_STRIP=symbols
+export STRETTO_COMMIT=$commit
+if [ -n "${PROFILE:-}" ]; then PROFILE=$(realpath "$PROFILE"); fi
 # A separate folder, because other flags rebuild everything.
 mkdir -p "$TARGET/dist-build"
 built=$(realpath "$TARGET/dist-build")
@@ -60,17 +66,28 @@ own_level() {
     esac
 }
 
-# Builds the engine: build_engine TRIPLE CPU FLAGS; sets `engine`.
+# Returns flags of the compiler as cargo reads them, with those that keep the folders of this machine out of the
+# programs. They may contain spaces: rust_flags FLAG...
+rust_flags() {
+    local IFS=$'\x1f' home=${CARGO_HOME:-$HOME/.cargo}
+    local flags=(-Ctarget-feature=+crt-static "$@"
+        "--remap-path-prefix=$sysroot=/rust" "--remap-path-prefix=$(realpath "$home")=/cargo"
+        "--remap-path-prefix=$built=/build" "--remap-path-prefix=$PWD=/stretto")
+    printf '%s' "${flags[*]}"
+}
+
+# Builds the engine: build_engine TRIPLE CPU [FLAG]; sets `engine`.
 build_engine() {
-    RUSTFLAGS="-C target-feature=+crt-static -C target-cpu=$2 $3" \
+    CARGO_ENCODED_RUSTFLAGS=$(rust_flags "-Ctarget-cpu=$2" "${@:3}") \
         $CARGO build --release --locked --package stretto-engine --target "$1" --target-dir "$built/engine"
     engine=$built/engine/$1/release/stretto
 }
 
-# Profiles the engine of a target that this machine runs; sets `profile_flags`.
+# Profiles the engine of a target that this machine runs; sets `profile_flags`: profile TRIPLE CPU.
 profile() {
-    local triple=$1 cpu=$2
-    profile_flags=''
+    local triple=$1 cpu=$2 file
+    profile_flags=()
+    file=$DIST/stretto-$version-${triple%%-*}.profdata
     case $triple in "${host%%-*}"-*-linux-*) ;; *) return ;; esac
     if ! compgen -G "$sysroot/lib/rustlib/$triple/lib/libprofiler_builtins-*" >/dev/null; then
         say "no profile-guided optimisation: Rust has no profiler for $triple"
@@ -80,13 +97,22 @@ profile() {
         say "no profile-guided optimisation: llvm-tools are not installed (rustup component add llvm-tools)"
         return
     fi
-    rm -rf "$stage/raw"
-    build_engine "$triple" "$cpu" "-C profile-generate=$stage/raw"
-    say "profiling two benches"
-    "$engine" bench >/dev/null
-    "$engine" bench 10 2 >/dev/null
-    "$profdata" merge -o "$stage/profile" "$stage/raw"
-    profile_flags="-C profile-use=$stage/profile"
+    if [ -n "${PROFILE:-}" ]; then
+        install -m 644 "$PROFILE" "$file"
+    else
+        rm -rf "$stage/raw"
+        build_engine "$triple" "$cpu" "-Cprofile-generate=$stage/raw"
+        say "profiling two benches"
+        "$engine" bench >/dev/null
+        "$engine" bench 10 2 >/dev/null
+        "$profdata" merge -o "$file" "$stage/raw"
+        chmod 644 "$file"
+    fi
+    # Cargo builds again after a change of the path, not of the file.
+    local used
+    used=$built/$(sha256sum "$file" | cut -c 1-16).profdata
+    cp "$file" "$used"
+    profile_flags=("-Cprofile-use=$used")
 }
 
 # Builds all programs of a target into a folder: build_programs TRIPLE FOLDER.
@@ -98,16 +124,16 @@ build_programs() {
         top=$(own_level)
         profile "$triple" "x86-64-$top"
         for level in $LEVELS; do
-            build_engine "$triple" "x86-64-$level" "$profile_flags"
+            build_engine "$triple" "x86-64-$level" "${profile_flags[@]}"
             install -m 755 "$engine$exe" "$folder/stretto$([ "$level" = v2 ] || echo "-$level")$exe"
         done
     else
         profile "$triple" generic
-        build_engine "$triple" generic "$profile_flags"
+        build_engine "$triple" generic "${profile_flags[@]}"
         install -m 755 "$engine$exe" "$folder/stretto$exe"
     fi
-    RUSTFLAGS="-C target-feature=+crt-static" CARGO_PROFILE_RELEASE_LTO=thin \
-        $CARGO build --release --locked --bin harness --bin workshop --target "$triple" --target-dir "$built/harness"
+    CARGO_ENCODED_RUSTFLAGS=$(rust_flags) CARGO_PROFILE_RELEASE_LTO=thin \
+        $CARGO build --release --locked --package stretto-harness --package stretto-workshop --target "$triple" --target-dir "$built/harness"
     local program
     for program in harness workshop; do
         install -m 755 "$built/harness/$triple/release/$program$exe" "$folder/$program$exe"
@@ -131,7 +157,7 @@ notices() {
 
 # Copies the pages that README links to, and the licence: documents FOLDER.
 documents() {
-    install -D -m 644 -t "$1" README.md CHANGELOG.md LICENSE
+    install -D -m 644 -t "$1" README.md CHANGELOG.md CONTRIBUTING.md LICENSE
     install -D -m 644 -t "$1/docs" docs/*.md
     install -D -m 644 -t "$1/docs/pictures" docs/pictures/*.svg
     install -D -m 644 -t "$1/harness" harness/EVENTS.md
@@ -165,16 +191,7 @@ package_linux() {
     local root=$stage/$name
     build_programs "$triple" "$root/bin"
     documents "$root/share/doc/stretto"
-    install -D -m 644 -t "$root/share/man/man1" packaging/stretto.1
-    install -D -m 644 packaging/stretto.bash "$root/share/bash-completion/completions/stretto"
-    mkdir -p "$root/share/zsh/site-functions" "$root/share/fish/vendor_completions.d"
-    local program
-    for program in harness workshop; do
-        "$tools/$program" man "$root/share/man/man1"
-        "$tools/$program" completions bash >"$root/share/bash-completion/completions/$program"
-        "$tools/$program" completions zsh >"$root/share/zsh/site-functions/_$program"
-        "$tools/$program" completions fish >"$root/share/fish/vendor_completions.d/$program.fish"
-    done
+    scripts/install.sh share "$root" "$tools"
     configurations "$root/share/stretto"
     ln -s ../../stretto/configs "$root/share/doc/stretto/configs"
     notices "$triple" "$root/share/doc/stretto"
@@ -217,7 +234,7 @@ Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Stretto
 
 Files: *
-Copyright: 2026 The Stretto developers
+Copyright: 2026 ${author%% <*}
 License: GPL-3.0-or-later
  On Debian systems the licence is in /usr/share/common-licenses/GPL-3.
 Comment: The licences of the crates that the programs contain are in
@@ -228,15 +245,18 @@ COPYRIGHT
     # Kibibytes of the files, on every file system.
     local size
     size=$(find "$package/usr" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
+    local maintainer=$author
+    case $author in *"<"*) ;; *) maintainer="$author <stretto@localhost>" ;; esac
     case $arch in x86_64) deb=amd64 ;; aarch64) deb=arm64 ;; *) deb=$arch ;; esac
     cat >"$package/DEBIAN/control" <<CONTROL
 Package: stretto
 Version: $version
 Architecture: $deb
-Maintainer: The Stretto developers <stretto@localhost>
+Maintainer: $maintainer
 Section: games
 Priority: optional
-Installed-Size: $size
+Installed-Size: $size${homepage:+
+Homepage: $homepage}
 Description: chess engine (UCI) with a benchmarking harness
  Stretto is a chess engine for graphical interfaces and match tools that speak
  UCI. It searches with any number of threads over one shared hash table.

@@ -6,15 +6,15 @@
 //! by the hash table only, because two positions that differ only in the clock are the same
 //! position.
 
-use crate::types::{Bitboard, Color, FIFTY_MOVES, Key, SplitMix64, Square};
+use crate::types::{Bitboard, Color, FIFTY_MOVES, Key, PieceType, SplitMix64, Square};
 
-/// Number of codes for a square's content: piece type, plus 8 for Black. Code 7 means an empty
-/// square.
-pub const PIECE_CODES: usize = 16;
+/// Number of words for the content of a square of one side: the six piece types, and two that are
+/// zero, as for an empty square.
+const CONTENTS: usize = 8;
 
 struct ZobristKeys {
-    /// Shape: piece code, square. Codes without a piece have zero words.
-    pieces: [[u64; 64]; PIECE_CODES],
+    /// Shape: color, piece type, square.
+    pieces: [[[u64; 64]; CONTENTS]; 2],
     /// Shape: side, set of the files of the rooks that may castle.
     castling: [[u64; 256]; 2],
     en_passant: [u64; 8],
@@ -25,7 +25,7 @@ struct ZobristKeys {
 
 /// Below this clock the key is unaffected, because the clock hardly influences the score. Units:
 /// plies.
-const CLOCK_START: usize = 20;
+pub const CLOCK_START: usize = 20;
 /// Number of plies that share one word beyond that. Units: plies.
 const CLOCK_BUCKET: usize = 8;
 /// From here on each ply has its own word, because it decides which results are still reachable.
@@ -34,7 +34,7 @@ const CLOCK_EXACT: usize = 92;
 
 const fn zobrist_keys() -> ZobristKeys {
     let mut words = ZobristKeys {
-        pieces: [[0; 64]; PIECE_CODES],
+        pieces: [[[0; 64]; CONTENTS]; 2],
         castling: [[0; 256]; 2],
         en_passant: [0; 8],
         black_to_move: 0,
@@ -42,10 +42,11 @@ const fn zobrist_keys() -> ZobristKeys {
     };
     let mut random = SplitMix64::new(0x5374_7265_7474_6F00);
     let mut code = 0;
-    while code < PIECE_CODES {
+    while code < 2 * CONTENTS {
+        let (color, kind) = (code / CONTENTS, code % CONTENTS);
         let mut square = 0;
-        while square < 64 && code & 7 < 6 {
-            words.pieces[code][square] = random.next_u64();
+        while square < 64 && kind < PieceType::ALL.len() {
+            words.pieces[color][kind][square] = random.next_u64();
             square += 1;
         }
         code += 1;
@@ -86,11 +87,14 @@ const fn zobrist_keys() -> ZobristKeys {
 
 static KEYS: ZobristKeys = zobrist_keys();
 
-/// Returns the word of a piece on a square. Range: `code` is taken modulo 16; codes without a piece
-/// give zero.
+/// Returns the word of a piece on a square; zero for none.
 #[inline]
-pub const fn piece(code: u8, square: Square) -> Key {
-    Key(KEYS.pieces[code as usize & 15][square.index()])
+pub const fn piece(color: Color, kind: Option<PieceType>, square: Square) -> Key {
+    let content = match kind {
+        Some(kind) => kind.index(),
+        None => PieceType::ALL.len(),
+    };
+    Key(KEYS.pieces[color.index()][content][square.index()])
 }
 
 /// Returns the word of the castling rights, given as the set of rooks that may castle.
@@ -132,9 +136,11 @@ mod tests {
     #[test]
     fn all_zobrist_words_differ() {
         let mut seen = HashSet::new();
-        for code in (0..6).chain(8..14) {
-            for square in Square::all() {
-                assert!(seen.insert(piece(code, square).0));
+        for color in Color::ALL {
+            for kind in PieceType::ALL {
+                for square in Square::all() {
+                    assert!(seen.insert(piece(color, Some(kind), square).0));
+                }
             }
         }
         for square in Square::all().filter(|square| square.index() < 8 || square.index() >= 56) {
@@ -144,7 +150,7 @@ mod tests {
             assert!(seen.insert(en_passant(square).0));
         }
         assert!(seen.insert(side(Color::Black).0) && !seen.contains(&0));
-        assert_eq!(piece(7, Square::from_index(0)), Key(0));
+        assert_eq!(piece(Color::Black, None, Square::from_index(0)), Key(0));
         for plies in (CLOCK_START..CLOCK_EXACT).step_by(CLOCK_BUCKET).chain(CLOCK_EXACT..FIFTY_MOVES.into()) {
             assert!(seen.insert(clock(plies as u16).0));
         }

@@ -65,7 +65,7 @@ pub mod fastchess {
 
 /// Game records and the readers of games.
 pub mod games {
-    pub use crate::play::pv_watch::{PvError, WrongPv};
+    pub use crate::play::pv_error::{PvError, WrongPv};
     pub use crate::play::record::{
         GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
     };

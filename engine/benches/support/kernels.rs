@@ -153,11 +153,12 @@ impl Kernels {
     /// Probes and stores random keys in equal numbers.
     fn table(&mut self) -> u64 {
         let (mut state, mut hits) = (7_u64, 0);
+        let table = self.table.view();
         for _ in 0..ACCESSES {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            hits += u64::from(self.table.probe(Key(state)).is_some());
+            hits += u64::from(table.probe(Key(state)).is_some());
             let record = Record {
                 mv: None,
                 score: Score((state >> 8 & 0x3FF) as i32),
@@ -166,7 +167,7 @@ impl Kernels {
                 bound: Bound::Lower,
                 is_pv: false,
             };
-            self.table.store(Key(state), record);
+            table.store(Key(state), record);
         }
         hits
     }

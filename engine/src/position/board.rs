@@ -7,19 +7,10 @@
 use crate::types::{Bitboard, Color, Key, Piece, PieceType, Square};
 use crate::zobrist;
 
-/// The content of a square in four bits: piece type, plus 8 for Black; [`EMPTY`] for none.
-type Code = u8;
-
-const EMPTY: Code = 7;
 const WHITE: usize = 6;
 
 /// Index of the pawn key in `Board::keys`.
 const PAWNS: usize = 0;
-
-#[inline]
-const fn code(color: Color, kind: PieceType) -> Code {
-    (color.index() * 8 + kind.index()) as Code
-}
 
 /// The placement of all pieces.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,14 +18,15 @@ pub(super) struct Board {
     /// Shape: six types, then White and Black. Eight entries, so that a 3-bit index needs no bounds
     /// check.
     sets: [Bitboard; 8],
-    squares: [Code; 64],
+    /// The type of the piece on each square; the sets tell its color.
+    squares: [Option<PieceType>; 64],
     /// Keys of all pawns, of White's other pieces, and of Black's other pieces.
     keys: [Key; 3],
 }
 
 impl Board {
     pub(super) const EMPTY: Self =
-        Self { sets: [Bitboard::EMPTY; 8], squares: [EMPTY; 64], keys: [Key(0); 3] };
+        Self { sets: [Bitboard::EMPTY; 8], squares: [None; 64], keys: [Key(0); 3] };
 
     #[inline]
     pub(super) fn kind(&self, kind: PieceType) -> Bitboard {
@@ -53,21 +45,19 @@ impl Board {
 
     #[inline]
     pub(super) fn piece_on(&self, square: Square) -> Option<Piece> {
-        let code = self.squares[square.index()];
-        let color = if code & 8 == 0 { Color::White } else { Color::Black };
-        (code != EMPTY).then(|| Piece::new(color, PieceType::from_index(code as usize)))
+        let color = if self.sets[WHITE].has(square) { Color::White } else { Color::Black };
+        self.kind_on(square).map(|kind| Piece::new(color, kind))
     }
 
     #[inline]
     pub(super) fn kind_on(&self, square: Square) -> Option<PieceType> {
-        let code = self.squares[square.index()];
-        (code != EMPTY).then(|| PieceType::from_index(code as usize))
+        self.squares[square.index()]
     }
 
     /// Returns the type of the piece on `square`; the result is meaningless for an empty square.
     #[inline]
     pub(super) fn kind_of_piece_on(&self, square: Square) -> PieceType {
-        PieceType::from_index(self.squares[square.index()] as usize)
+        self.squares[square.index()].unwrap_or(PieceType::King)
     }
 
     /// Returns the squares whose content differs.
@@ -105,23 +95,23 @@ impl Board {
         let bit = Bitboard::from(square);
         self.sets[kind.index()] ^= bit;
         self.sets[WHITE + color.index()] ^= bit;
-        self.keys[Self::key_class(color, kind)] ^= zobrist::piece(code(color, kind), square);
+        self.keys[Self::key_class(color, kind)] ^= zobrist::piece(color, Some(kind), square);
     }
 
     /// Adds a piece to an empty square.
     #[inline]
     pub(super) fn put(&mut self, color: Color, kind: PieceType, square: Square) {
-        debug_assert_eq!(self.squares[square.index()], EMPTY, "{square} is occupied");
+        debug_assert_eq!(self.squares[square.index()], None, "{square} is occupied");
         self.toggle(color, kind, square);
-        self.squares[square.index()] = code(color, kind);
+        self.squares[square.index()] = Some(kind);
     }
 
     /// Removes a known piece from its square.
     #[inline]
     pub(super) fn take(&mut self, color: Color, kind: PieceType, square: Square) {
-        debug_assert_eq!(self.squares[square.index()], code(color, kind), "{square} holds a different piece");
+        debug_assert_eq!(self.piece_on(square), Some(Piece::new(color, kind)), "{square}");
         self.toggle(color, kind, square);
-        self.squares[square.index()] = EMPTY;
+        self.squares[square.index()] = None;
     }
 
     /// Removes the piece of `color` from a square, if there is one, and returns whether there was.
@@ -130,35 +120,35 @@ impl Board {
     /// clearing and hashing it change nothing.
     #[inline]
     pub(super) fn clear(&mut self, color: Color, square: Square) -> bool {
-        let found = self.squares[square.index()];
+        let found = self.squares[square.index()].take();
         let bit = Bitboard::from(square);
-        self.sets[found as usize & 7] &= !bit;
+        self.sets[found.map_or(WHITE, PieceType::index)] &= !bit;
         self.sets[WHITE + color.index()] &= !bit;
-        let class = if found == code(color, PieceType::Pawn) { PAWNS } else { 1 + color.index() };
-        self.keys[class] ^= zobrist::piece(found, square);
-        self.squares[square.index()] = EMPTY;
-        found != EMPTY
+        let class = if found == Some(PieceType::Pawn) { PAWNS } else { 1 + color.index() };
+        self.keys[class] ^= zobrist::piece(color, found, square);
+        found.is_some()
     }
 
     /// Moves a known piece to an empty square.
     #[inline]
     pub(super) fn shift(&mut self, color: Color, kind: PieceType, from: Square, to: Square) {
-        debug_assert_eq!(self.squares[from.index()], code(color, kind), "{from} holds a different piece");
-        debug_assert_eq!(self.squares[to.index()], EMPTY, "{to} is occupied");
+        debug_assert_eq!(self.piece_on(from), Some(Piece::new(color, kind)), "{from}");
+        debug_assert_eq!(self.squares[to.index()], None, "{to} is occupied");
         let bits = Bitboard::from(from) | Bitboard::from(to);
         self.sets[kind.index()] ^= bits;
         self.sets[WHITE + color.index()] ^= bits;
-        let code = code(color, kind);
-        self.keys[Self::key_class(color, kind)] ^= zobrist::piece(code, from) ^ zobrist::piece(code, to);
-        self.squares[from.index()] = EMPTY;
-        self.squares[to.index()] = code;
+        let word = |square| zobrist::piece(color, Some(kind), square);
+        self.keys[Self::key_class(color, kind)] ^= word(from) ^ word(to);
+        self.squares[from.index()] = None;
+        self.squares[to.index()] = Some(kind);
     }
 
-    /// Returns the key after the piece on `from` moves to `to`, capturing the piece there if any.
+    /// Returns the key after the piece of `color` on `from` moves to `to`, capturing an enemy there if
+    /// any.
     #[inline]
-    pub(super) fn key_after_shift(&self, from: Square, to: Square) -> Key {
-        let (mover, target) = (self.squares[from.index()], self.squares[to.index()]);
-        self.key() ^ zobrist::piece(mover, from) ^ zobrist::piece(mover, to) ^ zobrist::piece(target, to)
+    pub(super) fn key_after_shift(&self, color: Color, from: Square, to: Square) -> Key {
+        let mover = |square| zobrist::piece(color, self.squares[from.index()], square);
+        self.key() ^ mover(from) ^ mover(to) ^ zobrist::piece(!color, self.squares[to.index()], to)
     }
 
     /// Whether bitboards, squares and keys describe the same placement.

@@ -10,8 +10,8 @@
 //! cuckoo hashing by Pagh and Rodler, 2001.
 
 use super::Position;
-use crate::types::{Color, Key, Move, Square};
-use crate::zobrist::{self, PIECE_CODES};
+use crate::types::{Color, Key, Move, Piece, PieceType, Square};
+use crate::zobrist;
 
 /// Number of slots: a power of two, more than twice the number of moves, so that every insertion
 /// succeeds.
@@ -51,24 +51,26 @@ const fn is_move(kind: usize, a: usize, b: usize) -> bool {
 const fn build() -> CuckooTable {
     let mut table = CuckooTable { differences: [0; SLOTS], squares: [[0; 2]; SLOTS] };
     let mut count = 0;
-    let mut code = 0;
-    while code < PIECE_CODES {
-        let kind = code % 8;
+    let mut piece = 0;
+    while piece < Piece::COUNT {
+        let color = Color::ALL[piece / PieceType::ALL.len()];
+        let kind = PieceType::ALL[piece % PieceType::ALL.len()];
         let mut a = 0;
-        while a < 64 && 1 <= kind && kind <= 5 {
+        while a < 64 && !matches!(kind, PieceType::Pawn) {
             let mut b = a + 1;
             while b < 64 {
-                if is_move(kind, a, b) {
+                if is_move(kind.index(), a, b) {
                     let (one, other) = (Square::from_index(a), Square::from_index(b));
-                    let difference = zobrist::piece(code as u8, one).0 ^ zobrist::piece(code as u8, other).0;
-                    table = insert(table, difference, [a as u8, b as u8]);
+                    let words =
+                        [zobrist::piece(color, Some(kind), one), zobrist::piece(color, Some(kind), other)];
+                    table = insert(table, words[0].0 ^ words[1].0, [a as u8, b as u8]);
                     count += 1;
                 }
                 b += 1;
             }
             a += 1;
         }
-        code += 1;
+        piece += 1;
     }
     assert!(count == MOVES);
     table

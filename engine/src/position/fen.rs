@@ -248,8 +248,8 @@ impl Position {
     fn add_castling_right(&mut self, color: Color, rook: Square) -> bool {
         let wing = Wing::of(self.king(color), rook);
         let has_other = self.castling_rook(color, wing).is_some_and(|other| other != rook);
-        if !has_other {
-            self.castling |= rook.into();
+        if !has_other && !self.castling.has(rook) {
+            self.toggle_castling(rook.into());
         }
         !has_other
     }

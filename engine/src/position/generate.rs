@@ -1,8 +1,10 @@
 //! Generation of legal moves as sets of target squares.
 //!
 //! A single traversal of the pieces computes target sets that are already legal, using the check
-//! mask, pins and squares attacked by the enemy. A visitor lists, counts or plays them. Its wishes
-//! (noisy moves, quiet moves or both) and the side to move are compile-time constants.
+//! mask, pins and squares attacked by the enemy. A visitor lists, counts or plays them. The side to
+//! move is a compile-time constant. So are the wishes of most visitors (noisy moves, quiet moves or
+//! both); one that lists moves has them as fields, because the instruction cache is too small for a copy
+//! of the generator per wish.
 
 use super::{MoveList, Position, Wing};
 use crate::attacks;
@@ -10,15 +12,20 @@ use crate::types::{Bitboard, Move, MoveKind, PieceType, Side, Square, by_side};
 
 /// A receiver of the moves of one position in which `S` is to move.
 pub(super) trait Visitor<S: Side> {
-    /// Whether captures, en passant and promotions are wanted.
-    const NOISY: bool;
-    /// Whether all other moves are wanted.
-    const QUIET: bool;
-
     /// Whether only the number of moves matters: most slider moves are then reported by
     /// [`Visitor::add_count`].
     const COUNTS: bool = false;
 
+    /// Whether captures, en passant and promotions are wanted.
+    #[inline]
+    fn is_noisy_wanted(&self) -> bool {
+        true
+    }
+    /// Whether all other moves are wanted.
+    #[inline]
+    fn is_quiet_wanted(&self) -> bool {
+        true
+    }
     /// Receives a number of moves; called only for visitors that count.
     #[inline]
     fn add_count(&mut self, _moves: u32) {}
@@ -58,31 +65,31 @@ impl Position {
     /// ```
     #[inline]
     pub fn legal_moves(&self) -> MoveList {
-        self.collect_moves::<true, true>()
+        self.collect_moves(Wanted::ALL)
     }
 
     /// Returns the legal captures, including en passant, and all promotions.
     #[inline]
     pub fn captures(&self) -> MoveList {
-        self.collect_moves::<true, false>()
+        self.collect_moves(Wanted::NOISY)
     }
 
     /// Appends the moves of [`Position::captures`] to an empty list, which saves a copy.
     #[inline]
     pub fn list_captures(&self, list: &mut MoveList) {
-        self.list_moves::<true, false>(list);
+        self.list_moves(Wanted::NOISY, list);
     }
 
     /// Returns the legal moves that [`Position::captures`] omits, including castling.
     #[inline]
     pub fn quiets(&self) -> MoveList {
-        self.collect_moves::<false, true>()
+        self.collect_moves(Wanted::QUIET)
     }
 
     /// Appends the moves of [`Position::quiets`] to an empty list, which saves a copy.
     #[inline]
     pub fn list_quiets(&self, list: &mut MoveList) {
-        self.list_moves::<false, true>(list);
+        self.list_moves(Wanted::QUIET, list);
     }
 
     /// Returns the number of legal moves. Range: 0 to 218 for positions from games.
@@ -107,15 +114,15 @@ impl Position {
     }
 
     #[inline]
-    fn collect_moves<const NOISY: bool, const QUIET: bool>(&self) -> MoveList {
+    fn collect_moves(&self, wanted: Wanted) -> MoveList {
         let mut list = MoveList::new();
-        self.list_moves::<NOISY, QUIET>(&mut list);
+        self.list_moves(wanted, &mut list);
         list
     }
 
     #[inline]
-    fn list_moves<const NOISY: bool, const QUIET: bool>(&self, list: &mut MoveList) {
-        let mut collector = MoveCollector::<NOISY, QUIET> { list };
+    fn list_moves(&self, wanted: Wanted, list: &mut MoveList) {
+        let mut collector = MoveCollector { wanted, list };
         by_side!(self.side, S => self.visit_moves::<S, _>(&mut collector));
     }
 
@@ -132,10 +139,10 @@ impl Position {
         debug_assert!(self.side == S::US);
         let (us, them) = (self.side(S::US), self.side(S::THEM));
         let mut wanted = Bitboard::EMPTY;
-        if V::NOISY {
+        if visitor.is_noisy_wanted() {
             wanted |= them;
         }
-        if V::QUIET {
+        if visitor.is_quiet_wanted() {
             wanted |= !(us | them);
         }
         self.visit_king::<S, V>(visitor, wanted);
@@ -201,12 +208,12 @@ impl Position {
 
         let pushers = free | bound & Bitboard::file(king.file());
         let once = pushers.forward(S::US) & empty;
-        if V::QUIET {
+        if visitor.is_quiet_wanted() {
             let twice = (once & S::THIRD_RANK).forward(S::US) & empty;
             visitor.pawns(once & check_mask & !S::LAST_RANK, S::FORWARD);
             visitor.pawns(twice & check_mask, 2 * S::FORWARD);
         }
-        if !V::NOISY {
+        if !visitor.is_noisy_wanted() {
             return;
         }
         let victims = self.side(S::THEM) & check_mask;
@@ -221,7 +228,7 @@ impl Position {
             visitor.promotions(east & S::LAST_RANK, S::FORWARD + 1);
             visitor.promotions(west & S::LAST_RANK, S::FORWARD - 1);
         }
-        if let Some(target) = self.en_passant.first() {
+        if let Some(target) = self.en_passant {
             for from in attacks::pawn(S::THEM, target) & pawns {
                 if self.is_en_passant_safe::<S>(from, target) {
                     visitor.en_passant(from, target);
@@ -235,7 +242,7 @@ impl Position {
     fn visit_king<S: Side, V: Visitor<S>>(&self, visitor: &mut V, wanted: Bitboard) {
         let king = self.king(S::US);
         let steps = attacks::king(king) & wanted;
-        let rooks = if V::QUIET && self.checkers.is_empty() {
+        let rooks = if visitor.is_quiet_wanted() && self.checkers.is_empty() {
             self.castling_candidates::<S>(king)
         } else {
             Bitboard::EMPTY
@@ -309,14 +316,35 @@ pub(super) fn castling_path<S: Side>(king: Square, rook: Square) -> Bitboard {
     attacks::between(king, king_to) | Bitboard::from(king_to)
 }
 
+/// The moves that a list is to contain.
+#[derive(Clone, Copy)]
+struct Wanted {
+    noisy: bool,
+    quiet: bool,
+}
+
+impl Wanted {
+    const ALL: Self = Self { noisy: true, quiet: true };
+    const NOISY: Self = Self { noisy: true, quiet: false };
+    const QUIET: Self = Self { noisy: false, quiet: true };
+}
+
 /// A visitor that collects moves in a list.
-struct MoveCollector<'a, const NOISY: bool, const QUIET: bool> {
+struct MoveCollector<'a> {
+    wanted: Wanted,
     list: &'a mut MoveList,
 }
 
-impl<S: Side, const N: bool, const Q: bool> Visitor<S> for MoveCollector<'_, N, Q> {
-    const NOISY: bool = N;
-    const QUIET: bool = Q;
+impl<S: Side> Visitor<S> for MoveCollector<'_> {
+    #[inline]
+    fn is_noisy_wanted(&self) -> bool {
+        self.wanted.noisy
+    }
+
+    #[inline]
+    fn is_quiet_wanted(&self) -> bool {
+        self.wanted.quiet
+    }
 
     #[inline]
     fn piece(&mut self, from: Square, targets: Bitboard) {
@@ -358,8 +386,6 @@ struct MoveCounter {
 }
 
 impl<S: Side> Visitor<S> for MoveCounter {
-    const NOISY: bool = true;
-    const QUIET: bool = true;
     const COUNTS: bool = true;
 
     #[inline]
@@ -399,9 +425,6 @@ struct MoveFinder {
 }
 
 impl<S: Side> Visitor<S> for MoveFinder {
-    const NOISY: bool = true;
-    const QUIET: bool = true;
-
     #[inline]
     fn piece(&mut self, _: Square, targets: Bitboard) {
         self.found |= targets.any();

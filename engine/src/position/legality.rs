@@ -28,7 +28,8 @@ impl Position {
             MoveKind::Castling => piece == PieceType::King && self.is_castling_legal::<S>(from, to),
             MoveKind::EnPassant => {
                 piece == PieceType::Pawn
-                    && (self.en_passant & attacks::pawn(S::US, from)).has(to)
+                    && self.en_passant == Some(to)
+                    && attacks::pawn(S::US, from).has(to)
                     && self.is_en_passant_safe::<S>(from, to)
             }
             MoveKind::Promotion(_) => {

@@ -56,9 +56,6 @@ impl PerftVisitor<'_> {
 }
 
 impl<S: Side> Visitor<S> for PerftVisitor<'_> {
-    const NOISY: bool = true;
-    const QUIET: bool = true;
-
     #[inline]
     fn piece(&mut self, from: Square, targets: Bitboard) {
         for to in targets {

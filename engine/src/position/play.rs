@@ -25,10 +25,19 @@ impl Position {
     /// ```
     #[inline]
     pub fn after(&self, mv: Move) -> Self {
-        debug_assert!(self.is_legal(mv), "{mv:?} is not legal in {self:?}");
         let mut next = *self;
-        by_side!(self.side, S => next.make::<S>(mv));
+        next.play(mv);
         next
+    }
+
+    /// Plays a legal move in place, as [`Position::after`] does in a copy.
+    ///
+    /// The search plays moves in copies of its own, because the compiler copies the result of
+    /// [`Position::after`] once more, and has to wait for what the move has just written.
+    #[inline]
+    pub(crate) fn play(&mut self, mv: Move) {
+        debug_assert!(self.is_legal(mv), "{mv:?} is not legal in {self:?}");
+        by_side!(self.side, S => self.make::<S>(mv));
     }
 
     /// Returns the position after a null move. The side to move must not be in check.
@@ -50,13 +59,19 @@ impl Position {
     #[inline]
     pub fn key_after(&self, mv: Move) -> Key {
         let (from, to) = (mv.from(), mv.to());
-        let mut lost = Bitboard::from(from) | Bitboard::from(to);
-        if self.board.kind_of_piece_on(from) == PieceType::King {
-            lost |= self.side(self.side);
+        let mut key =
+            self.board.key_after_shift(self.side, from, to) ^ self.state_key ^ zobrist::side(Color::Black);
+        if self.castling.any() {
+            let mut lost = Bitboard::from(from) | Bitboard::from(to);
+            if self.board.kind_of_piece_on(from) == PieceType::King {
+                lost |= self.side(self.side);
+            }
+            key ^= zobrist::castling(self.castling & lost);
         }
-        self.board.key_after_shift(from, to)
-            ^ zobrist::castling(self.castling & !lost)
-            ^ zobrist::side(!self.side)
+        if let Some(target) = self.en_passant {
+            key ^= zobrist::en_passant(target);
+        }
+        key
     }
 
     /// Returns the fifty-move clock after a legal move without playing it.
@@ -96,9 +111,9 @@ impl Position {
         let kind = self.board.kind_of_piece_on(from);
         let captured = self.board.clear(S::THEM, to);
         self.board.shift(S::US, kind, from, to);
-        self.castling &= !(Bitboard::from(from) | Bitboard::from(to));
+        self.lose_castling(Bitboard::from(from) | Bitboard::from(to));
         if kind == PieceType::King {
-            self.castling &= !S::BACK_RANK;
+            self.lose_castling(S::BACK_RANK);
         }
         let irreversible = captured || kind == PieceType::Pawn;
         if irreversible {
@@ -112,7 +127,7 @@ impl Position {
         self.board.clear(S::THEM, to);
         self.board.take(S::US, PieceType::Pawn, from);
         self.board.put(S::US, kind, to);
-        self.castling &= !Bitboard::from(to);
+        self.lose_castling(to.into());
         self.reset_clock();
     }
 
@@ -128,8 +143,23 @@ impl Position {
         self.board.take(S::US, PieceType::Rook, rook);
         self.board.put(S::US, PieceType::King, king_to);
         self.board.put(S::US, PieceType::Rook, rook_to);
-        self.castling &= !S::BACK_RANK;
+        self.lose_castling(S::BACK_RANK);
         self.advance_clock();
+    }
+
+    /// Removes the castling rights of rooks on these squares.
+    #[inline]
+    fn lose_castling(&mut self, squares: Bitboard) {
+        let lost = self.castling & squares;
+        if lost.any() {
+            self.toggle_castling(lost);
+        }
+    }
+
+    /// Adds or removes the castling rights of these rooks.
+    pub(super) fn toggle_castling(&mut self, rooks: Bitboard) {
+        self.castling ^= rooks;
+        self.state_key ^= zobrist::castling(rooks);
     }
 
     /// Resets the clocks after an irreversible move.
@@ -149,8 +179,11 @@ impl Position {
     /// Passes the turn from `S` to the other side.
     #[inline]
     fn switch_side<S: Side>(&mut self) {
-        self.en_passant = Bitboard::EMPTY;
+        if let Some(target) = self.en_passant.take() {
+            self.state_key ^= zobrist::en_passant(target);
+        }
         self.side = S::THEM;
+        self.state_key ^= zobrist::side(Color::Black);
         self.fullmove_number = self.fullmove_number.saturating_add(S::US.index() as u16);
         self.compute_checks_and_pins_for::<S::Other>();
     }
@@ -169,7 +202,8 @@ impl Position {
     pub(super) fn set_en_passant<S: Side>(&mut self, target: Square) {
         let takers = attacks::pawn(S::THEM, target) & self.pieces_of(S::US, PieceType::Pawn);
         if takers.into_iter().any(|from| self.is_en_passant_safe::<S>(from, target)) {
-            self.en_passant = target.into();
+            self.en_passant = Some(target);
+            self.state_key ^= zobrist::en_passant(target);
         }
     }
 

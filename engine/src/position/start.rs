@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::{Position, Wing};
 use crate::types::{Bitboard, Color, File, PieceType, Rank, Square};
+use crate::zobrist;
 
 /// Number of back-rank arrays in Chess960.
 const ARRAYS: u16 = 960;
@@ -64,7 +65,7 @@ impl Position {
                 position.board.put(color, kind, back);
                 position.board.put(color, PieceType::Pawn, front);
                 if kind == PieceType::Rook {
-                    position.castling |= back.into();
+                    position.toggle_castling(back.into());
                 }
             }
         }
@@ -78,12 +79,13 @@ impl Position {
         Self {
             board: Board::EMPTY,
             castling: Bitboard::EMPTY,
-            en_passant: Bitboard::EMPTY,
+            state_key: zobrist::side(side),
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
             halfmove_clock: 0,
             fullmove_number: 1,
             reversible_plies: 0,
+            en_passant: None,
             side,
         }
     }
@@ -99,7 +101,7 @@ impl Position {
             let king = self.king(color);
             for rook in self.castling & Self::back_rank(color) {
                 if !Self::is_standard_castling(king, rook) {
-                    position.castling &= !Bitboard::from(rook);
+                    position.toggle_castling(rook.into());
                 }
             }
         }

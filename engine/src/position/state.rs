@@ -3,7 +3,6 @@
 use super::board::Board;
 use crate::attacks;
 use crate::types::{Bitboard, Color, Key, Piece, PieceType, Rank, Square};
-use crate::zobrist;
 
 /// The side of the king on which a castling rook stands; it determines where both end up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,14 +20,16 @@ pub struct Position {
     pub(super) board: Board,
     /// The rooks that may still castle; at most one on each wing per side.
     pub(super) castling: Bitboard,
-    /// The square that a pawn has just passed if it can be captured there legally; otherwise empty.
-    pub(super) en_passant: Bitboard,
+    /// The key of castling rights, en passant square and side to move.
+    pub(super) state_key: Key,
     pub(super) checkers: Bitboard,
     pub(super) pinned: Bitboard,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove_number: u16,
     /// Plies since the last capture, pawn move or null move; saturates at 255.
     pub(super) reversible_plies: u8,
+    /// The square that a pawn has just passed, if it can be captured there legally.
+    pub(super) en_passant: Option<Square>,
     pub(super) side: Color,
 }
 
@@ -132,7 +133,7 @@ impl Position {
     /// ```
     #[inline]
     pub fn key(&self) -> Key {
-        self.board.key() ^ self.state_key()
+        self.board.key() ^ self.state_key
     }
 
     /// Returns the Zobrist key of the pawns of both sides.
@@ -145,12 +146,6 @@ impl Position {
     #[inline]
     pub fn non_pawn_key(&self, color: Color) -> Key {
         self.board.non_pawn_key(color)
-    }
-
-    #[inline]
-    pub(super) fn state_key(&self) -> Key {
-        let passed = self.en_passant.first().map_or(Key(0), zobrist::en_passant);
-        zobrist::castling(self.castling) ^ zobrist::side(self.side) ^ passed
     }
 
     /// Returns the plies since the last capture or pawn move. Units: plies.
@@ -178,7 +173,7 @@ impl Position {
     /// Returns the en passant square, if a capture there is legal.
     #[inline]
     pub fn ep_square(&self) -> Option<Square> {
-        self.en_passant.first()
+        self.en_passant
     }
 
     /// Returns the rooks of both sides that may still castle.

@@ -149,7 +149,7 @@ impl Position {
             let once = Bitboard::from_square(from).forward(side) & !occupied;
             let third_rank = Bitboard::rank(side.relative_rank(Rank::THIRD));
             let twice = (once & third_rank).forward(side) & !occupied;
-            let victims = self.side(!side) | self.en_passant;
+            let victims = self.side(!side) | self.en_passant.map_or(Bitboard::EMPTY, Bitboard::from);
             once | twice | (attacks::pawn(side, from) & victims)
         } else {
             attacks::of(kind, side, from, occupied)

@@ -11,6 +11,7 @@ use super::switches::{Toggles, on};
 use super::worker::Worker;
 use crate::eval::{Evaluation, mating};
 use crate::position::Position;
+use crate::tt::TableView;
 use crate::types::{Ply, Score, Window};
 
 /// Why an iteration was aborted. Everything below the root unwinds and writes nothing.
@@ -26,11 +27,13 @@ pub(crate) enum Stopped {
 pub(crate) struct Search<'a, T: Toggles> {
     pub(crate) toggles: T,
     pub(crate) job: &'a Job,
+    /// The job's transposition table.
+    pub(crate) tt: TableView<'a>,
     pub(crate) worker: &'a mut Worker,
     /// The worker's own histories, those of its group, or the team's.
     pub(crate) histories: &'a Histories<'a>,
     /// The correction history of the group or the worker's own.
-    pub(crate) corrections: &'a CorrectionHistory,
+    pub(crate) corrections: CorrectionHistory<'a>,
 }
 
 /// The phase shift of the noise between two helpers.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::context::Search;
 use super::driver::Driver;
 use super::events::{Event, Sink};
-use super::heuristics::correction_history::CorrectionHistory;
+use super::heuristics::correction_history::CorrectionMemory;
 use super::heuristics::history::memory::HistoryMemory;
 use super::job::{Counter, Job, Teamwork};
 use super::limits::Limits;
@@ -31,7 +31,7 @@ pub(super) struct Fixture {
     pub(super) job: Job,
     worker: Worker,
     histories: HistoryMemory,
-    corrections: CorrectionHistory,
+    corrections: CorrectionMemory,
 }
 
 struct NullSink;
@@ -52,7 +52,7 @@ impl Fixture {
         let mut worker = Worker::new(0, job.evaluation.hidden()).expect("memory for a worker");
         worker.prepare(&job);
         let histories = HistoryMemory::new(1).expect("memory for histories");
-        let corrections = CorrectionHistory::new(1).expect("memory for corrections");
+        let corrections = CorrectionMemory::new(1).expect("memory for corrections");
         Self { job, worker, histories, corrections }
     }
 
@@ -66,9 +66,10 @@ impl Fixture {
         work(&mut Search {
             toggles,
             job: &self.job,
+            tt: self.job.tt.view(),
             worker: &mut self.worker,
             histories: &histories,
-            corrections: &self.corrections,
+            corrections: self.corrections.history(),
         })
     }
 }

@@ -11,7 +11,7 @@ use super::heuristics::history::histories::Histories;
 use super::heuristics::{mvv_lva, threat_ordering};
 use super::params::Tunable;
 use super::switches::{Toggles, on};
-use crate::position::{CheckSquares, LesserAttacks, MAX_MOVES, MoveList, Position};
+use crate::position::{CheckSquares, MAX_MOVES, MoveList, Position};
 use crate::types::{Move, Score};
 
 /// The inputs of move ordering besides the position.
@@ -48,8 +48,14 @@ const BAD_QUIET: i32 = -8000;
 /// The material that a quiet check may lose for `CheckOrder`.
 const CHECK_LOSS: Score = Score(-75);
 
-/// Two killers and the counter-move.
+/// Two killers and the counter-move; none with both switches off.
 pub(crate) type Refutations = [Option<Move>; 3];
+
+/// Whether there are refutations at all.
+#[inline]
+fn has_refutations(toggles: impl Toggles) -> bool {
+    on!(toggles, Killers) || on!(toggles, CounterMoves)
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -160,17 +166,23 @@ impl Picker {
     }
 
     /// Drops the remaining quiet moves that do not give check. Returns how many were dropped.
-    pub(crate) fn keep_checks(&mut self, position: &Position, checks: &CheckSquares) -> usize {
+    pub(crate) fn keep_checks<T: Toggles>(
+        &mut self,
+        toggles: T,
+        position: &Position,
+        checks: &CheckSquares,
+    ) -> usize {
         if self.stage != Stage::Quiets {
             return 0;
         }
         self.best = None;
         let (tt_move, refutations, before) = (self.tt_move, self.refutations, self.left);
+        let is_refutation = |mv| has_refutations(toggles) && refutations.contains(&Some(mv));
         for ranked in &mut self.moves {
             // The TT move and refutations have been returned already, and are not counted.
             if let Some(mv) = ranked.mv()
                 && Some(mv) != tt_move
-                && !refutations.contains(&Some(mv))
+                && !is_refutation(mv)
                 && !checks.has(position, mv)
             {
                 *ranked = Ranked::TAKEN;
@@ -181,8 +193,9 @@ impl Picker {
     }
 
     /// Whether the move is a killer or the counter-move.
-    pub(crate) fn is_refutation(&self, mv: Move) -> bool {
-        self.refutations.contains(&Some(mv))
+    #[inline]
+    pub(crate) fn is_refutation<T: Toggles>(&self, toggles: T, mv: Move) -> bool {
+        has_refutations(toggles) && self.refutations.contains(&Some(mv))
     }
 
     /// Returns the next move, or `None` after the last.
@@ -206,7 +219,10 @@ impl Picker {
                         self.losing.push(mv);
                     }
                     Some((mv, _)) => return Some(mv),
-                    None if self.wanted == Wanted::All => self.stage = Stage::Refutation(0),
+                    None if self.wanted == Wanted::All && has_refutations(order.toggles) => {
+                        self.stage = Stage::Refutation(0);
+                    }
+                    None if self.wanted == Wanted::All => self.stage = Stage::GenerateQuiets,
                     None => self.stage = Stage::LosingCaptures,
                 },
                 Stage::Refutation(_) | Stage::GenerateQuiets | Stage::Quiets if self.skips_quiets => {
@@ -230,7 +246,7 @@ impl Picker {
                         return Some(losing);
                     }
                     match self.pick() {
-                        Some((mv, _)) if self.is_refutation(mv) => {}
+                        Some((mv, _)) if self.is_refutation(order.toggles, mv) => {}
                         Some((mv, _)) => return Some(mv),
                         None => self.stage = Stage::LosingCaptures,
                     }
@@ -286,11 +302,9 @@ impl Picker {
             Some(context) => {
                 let history = order.histories.ordering_score(order.toggles, position, context);
                 let check_order = order.toggles.value(Tunable::CheckOrder);
-                let attacks = on!(order.toggles, ThreatOrdering).then(|| LesserAttacks::of(position));
-                let threat = |mv| match &attacks {
-                    Some(attacks) => threat_ordering::score(order.toggles, position, attacks, mv),
-                    None => 0,
-                };
+                let threats = on!(order.toggles, ThreatOrdering)
+                    .then(|| threat_ordering::score(order.toggles, position));
+                let threat = |mv| threats.as_ref().map_or(0, |score| score(mv));
                 if check_order > 0 {
                     let checks = CheckSquares::of(position);
                     let check = |mv| {
@@ -351,11 +365,12 @@ mod tests {
     use crate::search::heuristics::history::context::{Cutoff, PLIES_BACK};
     use crate::search::heuristics::history::memory::HistoryMemory;
     use crate::search::heuristics::piece_to::PieceTo;
-    use crate::search::switches::Fixed;
+    use crate::search::switches::{Fixed, Settings, Switch};
     use crate::types::{Depth, Ply};
 
     #[test]
     fn keep_checks_drops_exactly_the_quiet_moves_without_check() {
+        let settings = Settings::default().with(Switch::Killers, true);
         let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
         let mut dropped = 0;
@@ -366,7 +381,7 @@ mod tests {
         ] {
             let position: Position = fen.parse().expect("a position");
             let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
-            let order = Ordering { toggles: Fixed, histories: &histories, context: Some(&context) };
+            let order = Ordering { toggles: &settings, histories: &histories, context: Some(&context) };
             let quiets = position.quiets();
             // Both are returned in any case, whether they give check or not.
             let (tt_move, killer) = (quiets.first().copied(), quiets.last().copied());
@@ -382,7 +397,7 @@ mod tests {
                     let _ = picker.next(&position, &order);
                 }
                 let is_among_quiets = picker.stage == Stage::Quiets;
-                let gone = picker.keep_checks(&position, &CheckSquares::of(&position));
+                let gone = picker.keep_checks(order.toggles, &position, &CheckSquares::of(&position));
                 let stays =
                     |mv: &Move| !is_among_quiets || position.is_noisy(*mv) || position.gives_check(*mv);
                 let expected: Vec<Move> = all[before..].iter().copied().filter(stays).collect();

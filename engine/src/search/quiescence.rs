@@ -23,6 +23,16 @@ use crate::types::{Bound, Depth, MAX_PLY, Move, Ply, Score, Window};
 const WITH_QUIETS: Depth = Depth(0);
 const WITHOUT_QUIETS: Depth = Depth(-1);
 
+/// A move that may be pruned.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    mv: Move,
+    /// The number of moves searched before.
+    searched: i32,
+    /// Whether the TT cluster of the child has been prefetched.
+    is_prefetched: bool,
+}
+
 impl<T: Toggles> Search<'_, T> {
     /// Returns the score of a node with no depth left: by quiescence search, or the static
     /// evaluation if that is off.
@@ -142,6 +152,8 @@ impl<T: Toggles> Search<'_, T> {
             wants_quiets.then(|| HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply));
         let mut picker =
             if wants_quiets { Picker::all(tt_move, [None; 3]) } else { Picker::captures(position, tt_move) };
+        // The move whose TT cluster was prefetched last.
+        let mut prefetched = tt_move;
         self.worker.keys.push(position.key());
         loop {
             let order =
@@ -149,8 +161,9 @@ impl<T: Toggles> Search<'_, T> {
             let Some(mv) = picker.next(position, &order) else { break };
 
             // Pruning.
+            let candidate = Candidate { mv, searched, is_prefetched: prefetched == Some(mv) };
             if is_check {
-                self.prefetch(position, mv);
+                self.prefetch_unless(candidate.is_prefetched, position, mv);
                 if on!(self.toggles, QuiescenceEvasions) && !best.is_lost() {
                     picker.skip_quiets();
                     if !position.is_noisy(mv) {
@@ -158,15 +171,17 @@ impl<T: Toggles> Search<'_, T> {
                     }
                 }
             } else if let PruneDecision::Skip(credited) =
-                self.prune_quiescence_move(position, mv, static_eval, alpha, searched, ply)
+                self.prune_quiescence_move(position, candidate, static_eval, alpha, ply)
             {
                 best = credited.map_or(best, |score| best.max(score));
                 continue;
             }
 
             // The search of the move.
-            self.prefetch_next(position, &mut picker);
-            let child = self.play(position, mv, ply, 0);
+            prefetched = self.prefetch_next(position, &mut picker);
+            self.note_move(position, mv, ply, 0);
+            let mut child = *position;
+            child.play(mv);
             let inner = -Window::new(alpha, window.beta);
             let score = -self.quiescence::<N>(&child, inner, WITHOUT_QUIETS, ply.next())?;
             searched += 1;
@@ -188,24 +203,24 @@ impl<T: Toggles> Search<'_, T> {
         Ok((best, best_move))
     }
 
-    /// Decides whether to search a move where standing pat is possible. `searched` counts the moves
-    /// searched so far.
+    /// Decides whether to search a move where standing pat is possible.
     #[inline]
     fn prune_quiescence_move(
         &self,
         position: &Position,
-        mv: Move,
+        candidate: Candidate,
         static_eval: Score,
         alpha: Score,
-        searched: i32,
         ply: Ply,
     ) -> PruneDecision {
         let toggles = self.toggles;
-        let gives_check = position.gives_check(mv);
+        let Candidate { mv, searched, is_prefetched } = candidate;
+        // Asked by few of the rules.
+        let gives_check = || position.gives_check(mv);
         let is_promotion_threat =
             on!(toggles, QuiescencePromotionThreats) && quiescence_pruning::is_promotion_threat(position, mv);
         let is_wanted =
-            position.is_noisy(mv) || on!(toggles, QuiescenceChecks) && gives_check || is_promotion_threat;
+            position.is_noisy(mv) || on!(toggles, QuiescenceChecks) && gives_check() || is_promotion_threat;
         if !is_wanted {
             return PruneDecision::Skip(None);
         }
@@ -213,21 +228,21 @@ impl<T: Toggles> Search<'_, T> {
             && searched >= toggles.value(Tunable::QuiescenceMoves)
             && mv.promotion().is_none()
             && self.worker.stack.before(ply, 1).capture != Some(mv.to())
-            && !gives_check
+            && !gives_check()
         {
             return PruneDecision::Skip(None);
         }
         if on!(toggles, QuiescenceFutility)
-            && !gives_check
+            && !gives_check()
             && !is_promotion_threat
             && let Some(score) = quiescence_pruning::futile_score(toggles, position, mv, static_eval, alpha)
         {
             return PruneDecision::Skip(Some(score));
         }
         // Before the most expensive rule, which few moves fail.
-        self.prefetch(position, mv);
+        self.prefetch_unless(is_prefetched, position, mv);
         if on!(toggles, QuiescenceSee) {
-            return self.prune_by_exchange_in_quiescence(position, mv, gives_check, static_eval, alpha, ply);
+            return self.prune_by_exchange_in_quiescence(position, mv, static_eval, alpha, ply);
         }
         PruneDecision::Search
     }
@@ -239,7 +254,6 @@ impl<T: Toggles> Search<'_, T> {
         &self,
         position: &Position,
         mv: Move,
-        gives_check: bool,
         static_eval: Score,
         alpha: Score,
         ply: Ply,
@@ -247,7 +261,11 @@ impl<T: Toggles> Search<'_, T> {
         let toggles = self.toggles;
         let limit = quiescence_pruning::exchange_limit(toggles);
         let is_recapture = self.worker.stack.before(ply, 1).capture == Some(mv.to());
-        if on!(toggles, QuiescenceGap) && !gives_check && !is_recapture && mv.promotion().is_none() {
+        if on!(toggles, QuiescenceGap)
+            && !is_recapture
+            && mv.promotion().is_none()
+            && !position.gives_check(mv)
+        {
             let credited = static_eval + toggles.value(Tunable::QuiescenceMargin);
             let gap = alpha - credited.0;
             if gap > limit && !alpha.is_decisive() && !position.see_at_least(mv, gap) {

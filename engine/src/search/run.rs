@@ -31,7 +31,14 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     let own = worker.histories(toggles, job);
     let histories = job.histories_of(worker.id, own.histories());
     let corrections = worker.corrections(job);
-    let mut search = Search { toggles, job, worker, histories: &histories, corrections: &corrections };
+    let mut search = Search {
+        toggles,
+        job,
+        tt: job.tt.view(),
+        worker,
+        histories: &histories,
+        corrections: corrections.history(),
+    };
     search.deepen();
     search.give_back_nodes();
     search.publish_counts();

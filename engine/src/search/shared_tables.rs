@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::heuristics::correction_history::CorrectionHistory;
+use super::heuristics::correction_history::CorrectionMemory;
 use super::heuristics::history::memory::HistoryMemory;
 use crate::memory::check_headroom;
 use crate::sync::coherence::Watched;
@@ -18,7 +18,7 @@ pub(crate) struct SharedTables {
     has_pawn: bool,
     tables: Vec<GroupTables>,
     /// The corrections of all threads for whose own there is no memory.
-    spare_corrections: OnceLock<Arc<CorrectionHistory>>,
+    spare_corrections: OnceLock<Arc<CorrectionMemory>>,
 }
 
 /// The tables of one group, created on first use by one of its threads.
@@ -27,7 +27,7 @@ struct GroupTables {
     /// `None` inside if the system refused the memory.
     histories: OnceLock<Option<HistoryMemory>>,
     /// `None` inside if the system refused the memory.
-    corrections: OnceLock<Option<Arc<CorrectionHistory>>>,
+    corrections: OnceLock<Option<Arc<CorrectionMemory>>>,
 }
 
 impl SharedTables {
@@ -65,16 +65,16 @@ impl SharedTables {
 
     /// Returns the correction history of a worker's group, or the spare one if the memory does not
     /// suffice.
-    pub(crate) fn corrections(&self, worker: usize) -> Arc<CorrectionHistory> {
+    pub(crate) fn corrections(&self, worker: usize) -> Arc<CorrectionMemory> {
         let (tables, size) = self.of(worker);
-        let new = || CorrectionHistory::new(size).ok().filter(|_| check_headroom().is_ok()).map(Arc::new);
+        let new = || CorrectionMemory::new(size).ok().filter(|_| check_headroom().is_ok()).map(Arc::new);
         tables.corrections.get_or_init(new).as_ref().map_or_else(|| self.spare_corrections(), Arc::clone)
     }
 
     /// Returns a correction history of the size for one thread, which all threads share that have no
     /// memory for another.
-    pub(crate) fn spare_corrections(&self) -> Arc<CorrectionHistory> {
-        let new = || Arc::new(CorrectionHistory::new(1).expect("less than the headroom left by each check"));
+    pub(crate) fn spare_corrections(&self) -> Arc<CorrectionMemory> {
+        let new = || Arc::new(CorrectionMemory::new(1).expect("less than the headroom left by each check"));
         Arc::clone(self.spare_corrections.get_or_init(new))
     }
 
@@ -83,7 +83,9 @@ impl SharedTables {
         let mut tables: Vec<Watched> = Vec::new();
         for worker in 0..self.groups.of_thread.len() {
             let histories = self.histories(worker).map(|memory| memory.histories().watched());
-            for (name, parts) in histories.into_iter().flatten().chain([self.corrections(worker).watched()]) {
+            for (name, parts) in
+                histories.into_iter().flatten().chain([self.corrections(worker).history().watched()])
+            {
                 match tables.iter_mut().find(|(known, _)| *known == name) {
                     Some((_, known)) if known.contains(&parts[0]) => {}
                     Some((_, known)) => known.extend(parts),
@@ -186,8 +188,9 @@ mod tests {
         let settings = Settings::default().with(Switch::PawnCorrection, true);
         let keys = CorrectionKeys::of(&Position::startpos(), [PieceTo::NONE; 2]);
         let tables = two_groups();
-        tables.corrections(0).learn(&settings, &keys, Depth(9), Score(90), Score(0));
-        let corrections = [0, 16, 17].map(|worker| tables.corrections(worker).correction(&settings, &keys));
+        tables.corrections(0).history().learn(&settings, &keys, Depth(9), Score(90), Score(0));
+        let corrections =
+            [0, 16, 17].map(|worker| tables.corrections(worker).history().correction(&settings, &keys));
         assert!(
             corrections[0] > 0 && corrections[1] == corrections[0] && corrections[2] == 0,
             "{corrections:?}"

@@ -34,7 +34,7 @@ impl<T: Toggles> Search<'_, T> {
         if !self.uses_table() {
             return None;
         }
-        let mut record = self.job.tt.probe(key)?;
+        let mut record = self.tt.probe(key)?;
         // Of a mate or tablebase win out of reach from here only the move is useful: the bound says
         // nothing.
         (record.score, record.bound) = match record.score.from_tt(ply, halfmove_clock) {
@@ -63,7 +63,7 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(crate) fn store(&self, position: &Position, record: Record) {
         if self.uses_table() {
-            self.job.tt.store(key(self.toggles, position), record);
+            self.tt.store(key(self.toggles, position), record);
         }
     }
 
@@ -87,25 +87,35 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(crate) fn prefetch(&self, position: &Position, mv: Move) {
         if self.uses_table() {
-            self.job.tt.prefetch(key_after(self.toggles, position, mv));
+            self.tt.prefetch(key_after(self.toggles, position, mv));
+        }
+    }
+
+    /// Prefetches the TT cluster of the child unless that has been done before.
+    #[inline]
+    pub(crate) fn prefetch_unless(&self, is_prefetched: bool, position: &Position, mv: Move) {
+        if !is_prefetched {
+            self.prefetch(position, mv);
         }
     }
 
     /// Prefetches the TT cluster of the move that will probably follow the one about to be searched.
     /// Its subtree hides the latency, which the time between choosing a move and the probe of its
-    /// child is too short for.
+    /// child is too short for. Returns that move, which then needs no other prefetch.
     #[inline]
-    pub(crate) fn prefetch_next(&self, position: &Position, picker: &mut Picker) {
-        if let Some(mv) = picker.peek() {
+    pub(crate) fn prefetch_next(&self, position: &Position, picker: &mut Picker) -> Option<Move> {
+        let next = picker.peek();
+        if let Some(mv) = next {
             self.prefetch(position, mv);
         }
+        next
     }
 
     /// Prefetches the TT cluster of a position.
     #[inline]
     pub(crate) fn prefetch_here(&self, position: &Position) {
         if self.uses_table() {
-            self.job.tt.prefetch(key(self.toggles, position));
+            self.tt.prefetch(key(self.toggles, position));
         }
     }
 
@@ -129,7 +139,12 @@ pub(crate) fn key(toggles: impl Toggles, position: &Position) -> Key {
 /// guess for some moves.
 #[inline]
 pub(crate) fn key_after(toggles: impl Toggles, position: &Position, mv: Move) -> Key {
-    with_clock(toggles, position.key_after(mv), position.clock_after(mv))
+    let key = position.key_after(mv);
+    // Far from the limit the clock does not change the key, whatever the move does to it.
+    if usize::from(position.halfmove_clock()) + 1 < zobrist::CLOCK_START {
+        return key;
+    }
+    with_clock(toggles, key, position.clock_after(mv))
 }
 
 #[inline]

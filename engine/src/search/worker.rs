@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::events::Tally;
-use super::heuristics::correction_history::CorrectionHistory;
+use super::heuristics::correction_history::CorrectionMemory;
 use super::heuristics::experimental::killers::CounterMoves;
 use super::heuristics::history::memory::HistoryMemory;
 use super::job::Job;
@@ -55,7 +55,7 @@ pub struct Worker {
     histories: Option<Arc<HistoryMemory>>,
     pub(crate) counter_moves: CounterMoves,
     /// The worker's own correction history, created on first use where the team does not share one.
-    corrections: Option<Arc<CorrectionHistory>>,
+    corrections: Option<Arc<CorrectionMemory>>,
     /// The network's accumulators along the current path.
     pub(crate) accumulators: Accumulators,
     /// No null move is tried before this ply while a null move cutoff is verified.
@@ -131,12 +131,12 @@ impl Worker {
 
     /// Returns the correction history used by a job: the group's, or the worker's own; a spare one if
     /// there is no memory for it.
-    pub(crate) fn corrections(&mut self, job: &Job) -> Arc<CorrectionHistory> {
+    pub(crate) fn corrections(&mut self, job: &Job) -> Arc<CorrectionMemory> {
         if job.teamwork.shares_corrections {
             return job.shared_tables.corrections(self.id);
         }
         if self.corrections.is_none() {
-            let new = CorrectionHistory::new(1).ok().filter(|_| check_headroom().is_ok());
+            let new = CorrectionMemory::new(1).ok().filter(|_| check_headroom().is_ok());
             self.corrections = new.map(Arc::new);
         }
         self.corrections.as_ref().map_or_else(|| job.shared_tables.spare_corrections(), Arc::clone)

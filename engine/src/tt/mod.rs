@@ -21,4 +21,4 @@ pub use clearing::ClearProgress;
 pub use cluster::Slot;
 pub use record::Record;
 pub use storage::AllocationError;
-pub use table::TranspositionTable;
+pub use table::{TableView, TranspositionTable};

@@ -139,46 +139,28 @@ impl TranspositionTable {
         Ok(Mebibytes((bytes >> 20) as u64))
     }
 
-    /// Returns the record of the position with this key.
+    /// Returns the table for one search, which reads the place of the memory and the generation once.
+    #[inline]
+    pub fn view(&self) -> TableView<'_> {
+        TableView { lines: self.lines(), generation: self.generation() }
+    }
+
+    /// Returns the record of the position with this key; see [`TableView::probe`].
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Record> {
-        let cluster = self.cluster(key);
-        (0..Cluster::SLOTS).find_map(|slot| match cluster.read(slot, key) {
-            (packed, true) => packed.record(),
-            (_, false) => None,
-        })
+        self.view().probe(key)
     }
 
-    /// Stores a record unless the stored one of the same position is more valuable.
-    ///
-    /// A missing move or static evaluation is taken over from the old record. An old record that is
-    /// kept gets the new move and static evaluation; one of an older search is always replaced.
+    /// Stores a record; see [`TableView::store`].
     #[inline]
     pub fn store(&self, key: Key, record: Record) {
-        let (cluster, now) = (self.cluster(key), self.generation());
-        let mut victim = 0;
-        let mut least = i32::MAX;
-        for slot in 0..Cluster::SLOTS {
-            let (old, is_match) = cluster.read(slot, key);
-            if is_match && !old.is_empty() {
-                let merged = merge(old, record, now);
-                if merged != old {
-                    cluster.write(slot, key, merged);
-                }
-                return;
-            }
-            let value = replacement_value(old, now);
-            if value < least {
-                (victim, least) = (slot, value);
-            }
-        }
-        cluster.write(victim, key, Packed::new(record, now));
+        self.view().store(key, record);
     }
 
-    /// Prefetches the cluster of this key into the processor's cache.
+    /// Prefetches the cluster of this key; see [`TableView::prefetch`].
     #[inline]
     pub fn prefetch(&self, key: Key) {
-        prefetch_line(self.line(key));
+        self.view().prefetch(key);
     }
 
     /// Returns the share of slots with records of the current search, estimated from about a
@@ -208,15 +190,67 @@ impl TranspositionTable {
     fn lines(&self) -> &[CacheLine] {
         self.words.as_slice().as_chunks().0
     }
+}
 
+/// The table during one search. It is part of each worker's state, so that a node reaches its cluster
+/// without following the pointers from the job to the memory.
+#[derive(Clone, Copy)]
+pub struct TableView<'a> {
+    lines: &'a [CacheLine],
+    /// The generation of the search.
+    generation: u8,
+}
+
+impl<'a> TableView<'a> {
+    /// Returns the record of the position with this key.
     #[inline]
-    fn line(&self, key: Key) -> &CacheLine {
-        let lines = self.lines();
-        &lines[((u128::from(key.0) * lines.len() as u128) >> 64) as usize]
+    pub fn probe(self, key: Key) -> Option<Record> {
+        let cluster = self.cluster(key);
+        (0..Cluster::SLOTS).find_map(|slot| match cluster.read(slot, key) {
+            (packed, true) => packed.record(),
+            (_, false) => None,
+        })
+    }
+
+    /// Stores a record unless the stored one of the same position is more valuable.
+    ///
+    /// A missing move or static evaluation is taken over from the old record. An old record that is
+    /// kept gets the new move and static evaluation; one of an older search is always replaced.
+    #[inline]
+    pub fn store(self, key: Key, record: Record) {
+        let (cluster, now) = (self.cluster(key), self.generation);
+        let mut victim = 0;
+        let mut least = i32::MAX;
+        for slot in 0..Cluster::SLOTS {
+            let (old, is_match) = cluster.read(slot, key);
+            if is_match && !old.is_empty() {
+                let merged = merge(old, record, now);
+                if merged != old {
+                    cluster.write(slot, key, merged);
+                }
+                return;
+            }
+            let value = replacement_value(old, now);
+            if value < least {
+                (victim, least) = (slot, value);
+            }
+        }
+        cluster.write(victim, key, Packed::new(record, now));
+    }
+
+    /// Prefetches the cluster of this key into the processor's cache.
+    #[inline]
+    pub fn prefetch(self, key: Key) {
+        prefetch_line(self.line(key));
     }
 
     #[inline]
-    fn cluster(&self, key: Key) -> Cluster<'_> {
+    fn line(self, key: Key) -> &'a CacheLine {
+        &self.lines[((u128::from(key.0) * self.lines.len() as u128) >> 64) as usize]
+    }
+
+    #[inline]
+    fn cluster(self, key: Key) -> Cluster<'a> {
         Cluster(self.line(key))
     }
 }

@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use crate::base::programs::program_of;
+use crate::report::{BlockFormat, BlockRequest};
 use crate::run::command::{Failure, print, say};
 use crate::run::overview::{RunReport, runs_report};
 use crate::run::provenance::{Provenance, repeat};
@@ -24,10 +25,16 @@ Examples:
   harness report bench-before bench-after --out compared
   harness report results/runs
   harness report smp-lockstep --pictures docs/pictures
+  harness report sprt-20261121-120000-1a2b3c4d --format openbench        # the block for the message of a commit
+  harness report match-20261121-120000-1a2b3c4d --format fishtest --engines new old
 
 Computes reports from the manifest and journal of runs of any kind. Engines, books and networks are not needed, and a run may
 still be going on. The report of one run is written into its folder. Several runs are reported side by side and then one by one,
-in a folder of their own. A folder that is no run stands for all runs in it; those that cannot be read are skipped.";
+in a folder of their own. A folder that is no run stands for all runs in it; those that cannot be read are skipped.
+
+--format prints only the result, as OpenBench, fishtest or fastchess does for these games, with the estimates and the rounding of
+that tool; `markdown` has the statistics of the harness. A decided test counts the pairs up to the decision, because these tools
+drop later ones. For a tuning, openbench and fishtest print its lines with the tuned values.";
 
 /// Reports on runs of any kind: one run, or several side by side.
 #[derive(Debug, Args)]
@@ -36,6 +43,15 @@ pub struct ReportArgs {
     /// Run folders (paths, names below results/runs, or the NAME of --run-id), or folders of them.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
+    /// Print only the result in the form of this tool, and write no report.
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["out", "pictures"])]
+    format: Option<BlockFormat>,
+    /// The two engines that the result compares, by name, in a match of more; the result is that of A.
+    #[arg(long, num_args = 2, value_names = ["A", "B"], requires = "format")]
+    engines: Vec<String>,
+    /// Only the parameters of a tuning whose value has changed.
+    #[arg(long, requires = "format")]
+    changed: bool,
     /// The folder for report.html and report.md.
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -48,6 +64,20 @@ fn create_folder(path: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))
 }
 
+/// Prints the results of the runs in the form of another tool, with an empty line between them.
+fn print_blocks(args: &ReportArgs, format: BlockFormat, runs: &[RunReport]) -> Result<ExitCode, Failure> {
+    let engines = match &args.engines[..] {
+        [first, second] => Some([first.as_str(), second.as_str()]),
+        _ => None,
+    };
+    let request = BlockRequest { format, engines, only_changed: args.changed };
+    let block =
+        |run: &RunReport| run.report.block(request).map_err(|reason| anyhow!("{}: {reason}", run.name));
+    let blocks: Vec<String> = runs.iter().map(block).collect::<Result<_, _>>()?;
+    print(&format!("{}\n", blocks.join("\n\n")));
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Runs `harness report`. `reporters` has the kinds of run, and what reports on them.
 pub fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<ExitCode, Failure> {
     let (mut paths, mut runs) = (Vec::new(), Vec::new());
@@ -56,6 +86,9 @@ pub fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<ExitCode
             paths.push(path);
             runs.push(run);
         }
+    }
+    if let Some(format) = args.format {
+        return print_blocks(args, format, &runs);
     }
     let report = runs_report(&runs);
     let out = match (&args.out, &paths[..]) {

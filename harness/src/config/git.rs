@@ -14,7 +14,7 @@ use super::yes;
 use crate::base::cache::{FOLDER, cache_folder};
 use crate::base::system::host::cpu_model;
 
-/// The build command without a setting: the convention of OpenBench.
+/// The build command without a setting, of a commit that follows OpenBench's convention.
 pub(crate) const DEFAULT_BUILD: &str = "make -j{jobs} EXE={exe}";
 
 /// Name of the program that a build command makes, in place of `{exe}`. It is long, because `engine`
@@ -31,19 +31,16 @@ pub(crate) struct RawGit {
     pub(crate) repository: Option<PathBuf>,
     /// Branch, tag or commit. The run stores the commit and keeps to it.
     pub(crate) revision: String,
-    /// Folder of the Makefile in the repository. Without it, the root or the only folder with a
-    /// Makefile.
+    /// Folder of the repository in which the command starts. Without it, the root or the only folder
+    /// with a Makefile or another build system.
     pub(crate) folder: Option<PathBuf>,
-    /// Shell command that builds the program `{exe}` in that folder, with `{jobs}` processors.
-    #[serde(default = "default_build")]
-    pub(crate) build: String,
+    /// Shell command that builds the engine in that folder. `{exe}` is the name of the program to
+    /// make there, `{jobs}` the number of processors. If the command makes one other program, that one
+    /// is taken. Without it, `make -j{jobs} EXE={exe}`, or the usual command of cargo, CMake, Meson or Go.
+    pub(crate) build: Option<String>,
     /// Whether `bench` of the engine is run and its node count stored.
     #[serde(default = "yes")]
     pub(crate) bench: bool,
-}
-
-fn default_build() -> String {
-    DEFAULT_BUILD.to_owned()
 }
 
 /// A commit and the way to build an engine from it.
@@ -53,7 +50,7 @@ pub struct GitBuild {
     pub repository: PathBuf,
     /// The commit; in a configuration that was not prepared yet, any revision.
     pub revision: String,
-    /// Folder of the Makefile, relative to the root of the repository; empty for the root itself.
+    /// Folder of the command, relative to the root of the repository; empty for the root itself.
     pub folder: PathBuf,
     /// Shell command that builds the engine in its checkout.
     pub build: String,
@@ -68,7 +65,8 @@ impl RawGit {
         if !is_line(&self.revision) {
             return path.key("revision").refuse("expected a branch, tag or commit");
         }
-        if self.build.trim().is_empty() {
+        let build = self.build.unwrap_or_else(|| DEFAULT_BUILD.to_owned());
+        if build.trim().is_empty() {
             return path.key("build").refuse("expected a shell command");
         }
         let folder = self.folder.unwrap_or_default();
@@ -79,7 +77,7 @@ impl RawGit {
         let repository = self.repository.map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
         let repository = std::path::absolute(&repository)
             .map_err(|error| Problem::new(path.key("repository"), error.to_string()))?;
-        Ok(GitBuild { repository, revision: self.revision, folder, build: self.build, bench: self.bench })
+        Ok(GitBuild { repository, revision: self.revision, folder, build, bench: self.bench })
     }
 }
 

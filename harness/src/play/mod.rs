@@ -1,6 +1,7 @@
 //! Games between engines: openings, the referee, the schedule, matches and sequential tests.
 
 pub mod adjudication;
+pub(crate) mod block;
 pub mod fastchess;
 pub mod limit_check;
 pub mod live;
@@ -9,6 +10,7 @@ pub mod openbench;
 pub mod openings;
 pub mod pairings;
 pub mod pgn;
+pub mod pv_error;
 pub mod pv_watch;
 pub mod record;
 pub mod referee;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::pv_watch::WrongPv;
+use super::pv_error::WrongPv;
 use crate::run::Entry;
 use crate::uci::ReportedScore;
 

@@ -3,7 +3,11 @@
 //! The renderers `html`, `markdown` and `terminal` add the forms of a [`Report`]; this module knows none of them. Blocks that
 //! need a page are shown by `html` alone.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
+
+use super::blocks::Blocks;
 
 /// The report of a run.
 #[derive(Clone, Debug)]
@@ -14,6 +18,8 @@ pub struct Report {
     pub facts: Vec<(String, String)>,
     /// Content below the title.
     pub body: Document,
+    /// The result in the forms of other tools.
+    pub(super) blocks: Option<Arc<dyn Blocks>>,
 }
 
 fn named(facts: impl IntoIterator<Item = (impl Into<String>, String)>) -> Vec<(String, String)> {
@@ -43,6 +49,8 @@ pub enum Block {
     Lead(Lead),
     /// Text that a page shows on demand, with its summary.
     Details(&'static str, String),
+    /// Titles and texts to be copied. A page shows a button with each.
+    Copies(Vec<(String, String)>),
     /// Blocks that only a page shows.
     PageOnly(Document),
 }
@@ -134,13 +142,19 @@ pub struct Figure {
 impl Report {
     /// Creates a report without key figures.
     pub fn new(title: impl Into<String>, body: impl Into<Document>) -> Self {
-        Self { title: title.into(), facts: Vec::new(), body: body.into() }
+        Self { title: title.into(), facts: Vec::new(), body: body.into(), blocks: None }
     }
 
     /// Sets the key figures.
     #[must_use]
     pub fn with_facts(self, facts: impl IntoIterator<Item = (impl Into<String>, String)>) -> Self {
         Self { facts: named(facts), ..self }
+    }
+
+    /// Returns the report with its result in the forms of other tools.
+    #[must_use]
+    pub fn with_blocks(self, blocks: impl Blocks + 'static) -> Self {
+        Self { blocks: Some(Arc::new(blocks)), ..self }
     }
 
     /// Returns the report with further sentences at its end.

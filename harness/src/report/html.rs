@@ -75,7 +75,20 @@ impl Render for Block {
             Self::Figure(drawing) => drawing.render(),
             Self::Lead(result) => lead(result),
             Self::Details(title, code) => html! { details { summary { (title) } pre { code { (code) } } } },
+            Self::Copies(texts) => {
+                html! { div.copies { @for (title, text) in texts { (copy(title, text)) } } }
+            }
             Self::PageOnly(document) => blocks(document.blocks()),
+        }
+    }
+}
+
+/// Returns a text with a button that copies it.
+fn copy(title: &str, text: &str) -> Markup {
+    html! {
+        div.copy {
+            p.label { (title) " " button type="button" data-copy { "Copy" } }
+            pre { (text) }
         }
     }
 }

@@ -19,6 +19,11 @@ fn block(block: &Block) -> String {
         Block::Table(table) => table.markdown(),
         // A fence in the output of an engine would end the block.
         Block::Code(code) => format!("```\n{}\n```\n", code.trim_end().replace('`', "'")),
+        Block::Copies(texts) => {
+            let code =
+                |(title, text): &(String, String)| format!("{title}:\n\n```\n{}\n```\n", text.trim_end());
+            texts.iter().map(code).collect::<Vec<_>>().join("\n")
+        }
         Block::Figure(_) | Block::Details(..) | Block::PageOnly(_) => String::new(),
     }
 }

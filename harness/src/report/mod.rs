@@ -2,14 +2,16 @@
 //!
 //! `document` has the blocks. `html`, `markdown` and `terminal` render them; `html` also has the frame of live pages. `chart` and
 //! `trend` draw curves in the frame of `plot`, `bars` draws bars and `board` chess boards as inline SVG; `picture` makes figures
-//! separate files. The layers above build one kind of report each. A page needs no external resource and
-//! follows the reader's light or dark setting. Its script shows values next to the pointer and, in
-//! `harness watch`, replaces parts of the page; without it the page is complete.
+//! separate files. `blocks` and `foot` have results in the forms of other tools. The layers above build one kind of report each. A
+//! page needs no external resource and follows the reader's light or dark setting. Its script shows values next to the pointer,
+//! copies texts and, in `harness watch`, replaces parts of the page; without it the page is complete.
 
 pub mod bars;
+pub mod blocks;
 pub mod board;
 pub mod chart;
 pub mod document;
+mod foot;
 pub(crate) mod html;
 mod markdown;
 mod picture;
@@ -20,4 +22,5 @@ mod terminal;
 mod tests;
 pub mod trend;
 
+pub use blocks::{BlockFormat, BlockRequest, Blocks};
 pub use document::{Block, Document, Report, Table, TableStyle};

@@ -1,4 +1,4 @@
-// Shows the values of curves next to the pointer, and replaces parts of a live page.
+// Shows the values of curves next to the pointer, copies blocks, and replaces parts of a live page.
 (() => {
   const tip = document.createElement("div");
   tip.className = "tip";
@@ -44,6 +44,24 @@
   addEventListener("pointermove", show);
   addEventListener("pointerdown", show);
   addEventListener("scroll", hide, { passive: true });
+
+  // The clipboard interface needs HTTPS or a local page; the older command also works with a server in the local network.
+  function copied(pre) {
+    const selection = getSelection();
+    selection.selectAllChildren(pre);
+    const done = document.execCommand("copy");
+    if (done) selection.removeAllRanges();
+    return done;
+  }
+  addEventListener("click", async event => {
+    const button = event.target.closest && event.target.closest("button[data-copy]");
+    if (!button) return;
+    const pre = button.closest(".copy").querySelector("pre");
+    const write = navigator.clipboard && navigator.clipboard.writeText(pre.textContent);
+    const done = await (write ? write.then(() => true, () => copied(pre)) : copied(pre));
+    button.textContent = done ? "Copied" : "Press Ctrl+C";
+    setTimeout(() => (button.textContent = "Copy"), 2000);
+  });
 
   function put(id, content) {
     const place = document.getElementById(id);

@@ -48,6 +48,10 @@ svg.pieces { position: absolute; }
 span.m0, span.m1, span.m2, span.m3, span.m4 { border-left: .8em solid var(--m); padding: 0 .4em; white-space: nowrap; }
 a { color: var(--c0); }
 pre { background: var(--panel); border-radius: 8px; padding: .8rem 1rem; font-size: 13px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.copies { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); align-items: start; }
+.copy { min-width: 0; } .copy pre { margin: .4rem 0 0; }
+button { font: inherit; font-size: 13px; color: var(--ink); background: var(--panel); border: 1px solid var(--faint); border-radius: 6px;
+  padding: .1rem .7rem; margin-left: .4rem; cursor: pointer; } button:hover { border-color: var(--c0); }
 details { margin: .8rem 0; } summary { cursor: pointer; color: var(--soft); }
 .facts td, .facts th, .words td, .words th, .tested td, .tested th { text-align: left; vertical-align: top; }
 .facts td, .facts th, .tested td { white-space: normal; overflow-wrap: anywhere; }

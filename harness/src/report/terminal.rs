@@ -37,6 +37,10 @@ fn block(block: &Block, width: usize) -> String {
         }
         Block::Table(rows) => table(rows, width),
         Block::Code(code) => lines(code.lines().map(|line| format!("  {line}"))),
+        Block::Copies(texts) => {
+            let whole = |(title, text): &(String, String)| format!("{title}:\n\n{}\n", text.trim_end());
+            texts.iter().map(whole).collect::<Vec<_>>().join("\n")
+        }
         Block::Figure(_) | Block::Details(..) | Block::PageOnly(_) => String::new(),
     }
 }

@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::document::{Figure, Heading, Lead, Span, Text};
-use super::{Block, Document, Report, Table, TableStyle};
+use super::{Block, BlockFormat, BlockRequest, Blocks, Document, Report, Table, TableStyle};
 
 fn link(text: &str, target: &str) -> Span {
     Span::Link { text: text.to_owned(), target: target.to_owned() }
@@ -49,6 +49,7 @@ fn report() -> Report {
         Heading::anchored("Conditions", "end".to_owned()),
         Block::facts([("seed", "7".to_owned()), ("host", "box".to_owned())]),
         Block::Code("go depth 5\nbestmove ```\n".to_owned()),
+        Block::Copies(vec![("OpenBench".to_owned(), "Elo   | 1 < 2\nGames | 3".to_owned())]),
         Block::Details("Configuration", "nodes: 5\n".to_owned()),
         Block::PageOnly([Block::heading("Faults")].into()),
     ];
@@ -78,6 +79,8 @@ fn page_has_every_block() {
         r#"<h2 id="end">Conditions</h2>"#,
         r#"<table class="facts"><tr><td>seed</td><td>7</td></tr><tr><td>host</td><td>box</td></tr></table>"#,
         "<pre>go depth 5\nbestmove ```\n</pre>",
+        r#"<div class="copies"><div class="copy"><p class="label">OpenBench <button type="button" data-copy>Copy</button></p>"#,
+        "<pre>Elo   | 1 &lt; 2\nGames | 3</pre></div></div>",
         "<details><summary>Configuration</summary><pre><code>nodes: 5\n</code></pre></details>",
         "<h2>Faults</h2>",
         "<p>It is enough.</p>",
@@ -133,6 +136,13 @@ go depth 5
 bestmove '''
 ```
 
+OpenBench:
+
+```
+Elo   | 1 < 2
+Games | 3
+```
+
 It is enough.
 ";
     assert_eq!(report().markdown(), expected);
@@ -175,6 +185,11 @@ host  box
   go depth 5
   bestmove ```
 
+OpenBench:
+
+Elo   | 1 < 2
+Games | 3
+
 It is enough.
 ";
     assert_eq!(report().aligned(32), expected);
@@ -189,6 +204,34 @@ fn headings_within_a_section_have_level_three() {
         assert!(page.contains(heading), "{heading}: {page}");
     }
     assert!(page.contains("<h3 id=\"end\">") && !page.contains("<h1>"), "{page}");
+}
+
+/// A result that only OpenBench can show.
+#[derive(Debug)]
+struct OnlyOpenBench;
+
+impl Blocks for OnlyOpenBench {
+    fn block(&self, request: BlockRequest<'_>) -> Result<String, String> {
+        let has_it = request.format == BlockFormat::OpenBench;
+        has_it.then(|| "Elo   | 1".to_owned()).ok_or_else(|| "choose openbench".to_owned())
+    }
+
+    fn foot(&self) -> (&'static [BlockFormat], Option<String>) {
+        (&[BlockFormat::OpenBench, BlockFormat::Fishtest], Some("A remark.".to_owned()))
+    }
+}
+
+#[test]
+fn foot_has_the_forms_that_a_result_has() {
+    let mut report = report().with_blocks(OnlyOpenBench);
+    report.body.extend(report.foot());
+    let page = report.page();
+    let foot = page.split_once("<h2>For commits").unwrap().1;
+    assert!(foot.contains("<p>A remark.</p>") && foot.contains("<pre>Elo   | 1</pre>"), "{foot}");
+    assert!(!foot.contains(">fishtest") && !report.markdown().contains("For commits"), "{foot}");
+    assert_eq!(report.block(BlockRequest::of(BlockFormat::Fishtest)).unwrap_err(), "choose openbench");
+    let error = self::report().block(BlockRequest::of(BlockFormat::OpenBench)).unwrap_err();
+    assert!(error.starts_with("only matches, tests and tunings have a block"), "{error}");
 }
 
 #[test]

@@ -29,13 +29,14 @@ pub(crate) struct GitArgs {
     /// A folder in the git repository [default: the working directory].
     #[arg(long, value_name = "PATH", help_heading = HEADING)]
     repo: Option<PathBuf>,
-    /// Shell command that makes the program {exe} [default: make -j{jobs} EXE={exe}].
+    /// Shell command that makes the program {exe} [default: make -j{jobs} EXE={exe}, or the usual command of cargo,
+    /// CMake, Meson or Go].
     ///
-    /// {exe} is a file name in the folder of the Makefile, {jobs} the number of processors. Builds are
-    /// kept by commit, command, folder and processor model; `harness builds` lists and deletes them.
+    /// {exe} is a file name in the folder of the command, {jobs} the number of processors. If the command makes one other
+    /// program, that one is taken. Builds are kept by commit, command, folder and processor model; `harness builds` lists and deletes them.
     #[arg(long, value_name = "COMMAND", help_heading = HEADING)]
     build: Option<String>,
-    /// Folder of the Makefile in the repository [default: the root, or the only folder with one].
+    /// Folder of the command in the repository [default: the root, or the only folder with a build system].
     #[arg(long, value_name = "DIR", help_heading = HEADING)]
     build_dir: Option<PathBuf>,
     /// Do not run `bench` of the engines. Without it the node counts are printed and stored.

@@ -46,6 +46,9 @@ pub struct Manifest {
     /// The engines that were built from commits. Times and hashes of a repeated build may differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<EngineBuild>,
+    /// Sizes of the engines of a match, in the order of the configuration. Runs of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<EngineSizes>,
     /// The `--set` arguments that changed the configuration, as typed: `nodes=5000`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<String>,
@@ -66,6 +69,18 @@ pub struct Manifest {
     pub arguments: Vec<String>,
     /// Text of the configuration, so that a run can be resumed after the file has changed.
     pub config_text: String,
+}
+
+/// Threads and hash table of an engine in a match: the configured values, or else the defaults that the engine declares. `None` if
+/// it does not declare the option.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineSizes {
+    /// Value of the option `Threads`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<String>,
+    /// Value of the option `Hash`. Units: mebibytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
 }
 
 fn is_whole(shard: &Shard) -> bool {
@@ -165,6 +180,7 @@ impl Manifest {
             shard: Shard::default(),
             stage: None,
             builds: Vec::new(),
+            sizes: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),
@@ -530,6 +546,7 @@ mod tests {
             shard: Shard::default(),
             stage: None,
             builds: Vec::new(),
+            sizes: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),

@@ -145,6 +145,7 @@ mod tests {
             shard: Shard::default(),
             stage: None,
             builds: Vec::new(),
+            sizes: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),

@@ -98,6 +98,7 @@ impl Provenance {
         if !self.config.is_empty() {
             report.body.push(Block::Details("Configuration", self.config.clone()));
         }
+        report.body.extend(report.foot());
         report
     }
 
@@ -318,6 +319,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             shard: Shard::default(),
             stage: None,
             builds: Vec::new(),
+            sizes: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),

@@ -245,8 +245,8 @@ impl Draft {
         let _ = Assignment::new(path.clone(), value).apply(&mut self.document);
     }
 
-    /// Notes the flag that an error about the absent `field` should name.
-    fn expect(&mut self, field: &str, flag: &str) {
+    /// Notes the flag, or the place, that an error about `field` should name.
+    pub(crate) fn expect(&mut self, field: &str, flag: &str) {
         self.arguments.push(Argument { field: field.to_owned(), text: flag.to_owned() });
     }
 

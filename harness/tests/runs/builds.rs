@@ -296,8 +296,15 @@ fn errors_show_cause_and_remedy() {
         ),
         (
             1,
-            &[&dev[..], &["--build", "make EXE=elsewhere"]].concat(),
-            &["did not produce `engine-under-test`; programs there: `elsewhere`. Expected"],
+            &[&dev[..], &["--build", "make EXE=one && make EXE=two"]].concat(),
+            &["the commit has several programs; choose one with `build`:\n  \
+                 --build 'make EXE=one && make EXE=two && cp one {exe}'\n  \
+                 --build 'make EXE=one && make EXE=two && cp two {exe}'\n"],
+        ),
+        (
+            1,
+            &[&dev[..], &["--build", "make --version"]].concat(),
+            &["did not produce `engine-under-test` or another program. Expected"],
         ),
         (
             1,
@@ -315,7 +322,8 @@ fn errors_show_cause_and_remedy() {
             &["match", "--dev", "patch", "--base", "empty", "-n", "2"].to_vec(),
             &[
                 "error: --base empty: ",
-                "the commit has no Makefile in its root or in one folder below it; set `build` (--build)",
+                "the commit has no Makefile, Cargo.toml, CMakeLists.txt, meson.build or go.mod in its root or in one folder \
+                 below it; set `build` (--build)",
             ],
         ),
         (1, &[&dev[..], &["--build-dir", "src"]].concat(), &["the commit has no folder `src`"]),
@@ -384,6 +392,41 @@ fn makefile_of_a_subfolder_is_found() {
     assert!(!text.contains("building"), "{text}");
     let bench = repo.manifest("bench");
     assert_eq!(bench["builds"][1]["revision"], "main");
+}
+
+#[test]
+fn only_program_that_a_command_makes_is_the_engine() {
+    let repo = Repo::new("");
+    let test = ["match", "--dev", "patch", "--base", "main", "-n", "2", "--build", "make EXE=bin-name"];
+    let text = repo.expect(0, &[&test[..], &SHORT, &["-o", "../run"]].concat());
+    assert!(text.contains(" s: `bin-name`\n") && text.contains("bench 200 nodes"), "{text}");
+}
+
+#[test]
+fn engine_of_cargo_without_makefile_is_built() {
+    let repo = Repo::new("");
+    repo.git(&["rm", "--quiet", "Makefile"]);
+    fs::create_dir(repo.path("src")).unwrap();
+    fs::write(repo.path("Cargo.toml"), "[package]\nname = \"rusty\"\nedition = \"2021\"\n\n[workspace]\n")
+        .unwrap();
+    let main = "fn main() {\n    use std::os::unix::process::CommandExt;\n    \
+                panic!(\"{}\", std::process::Command::new(\"sh\").arg(SCRIPT).args(std::env::args().skip(1)).exec());\n}\n";
+    // Only the program is kept, so it runs the script of the checkout.
+    let script = format!("const SCRIPT: &str = {:?};\n", repo.path("engine.sh"));
+    fs::write(repo.path("src/main.rs"), script + main).unwrap();
+    repo.commit("", 300, "Rewrite");
+    let test = ["match", "--dev", "main", "--base", "main~1", "-n", "2"];
+    let text = repo.expect(0, &[&test[..], &SHORT, &["-o", "../run"]].concat());
+    for part in
+        ["`cargo build --release --target-dir target`", " s: `target/release/rusty`\n", "bench 300 nodes"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let builds = &repo.manifest("run")["builds"];
+    assert_eq!(builds[1]["build"], "make -j{jobs} EXE={exe}");
+    // The command is part of the run, and the program is found in the cache.
+    let text = repo.expect(0, &["match", "--resume", "../run", "--set", "games=4"]);
+    assert!(!text.contains("building") && repo.games("run") == 4, "{text}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod common;
 
 mod ablate;
 mod bench;
+mod blocks;
 mod builds;
 mod command_line;
 mod equivalence;

@@ -243,3 +243,112 @@ fn configuration_errors_name_line_and_field() {
         assert!(!bench.path("run").exists(), "a bad configuration starts no run");
     }
 }
+
+/// Arguments of a tuning of the engine that resigns with less than 16 MiB of hash.
+const QUICK: &[&str] = &[
+    "--out",
+    "run",
+    "--set",
+    "engines[0].args=[weigh]",
+    "--set",
+    "adjudication={win: {score: 1, moves: 1}, max_moves: 4}",
+    "--openings",
+    "book.epd",
+    "--nodes",
+    "200",
+    "--params",
+    "spsa.txt",
+    "-j",
+    "2",
+];
+
+#[test]
+fn lines_of_openbench_are_tuned_and_printed_with_the_result() {
+    let bench = Bench::new();
+    let line = "Hash, int, 16, 2, 60, 4.0, 0.5";
+    fs::write(bench.path("spsa.txt"), format!("{line}\nThreads,3,1,8,1,0.000001\n")).unwrap();
+    let quick = [&["tune", env!("CARGO_BIN_EXE_fake-engine"), "--pairs", "3", "-n", "36"], QUICK].concat();
+    let output = bench.run(&quick);
+    expect_code(&output, 0);
+    assert_eq!(bench.games("run"), 36);
+    let result = bench.summary("run")["parameters"][0]["result"].as_f64().unwrap().round();
+    assert!(result > 17.0, "a larger hash wins games: {result}");
+    let changed = format!("Hash, int, {result}, 2, 60, 4.0, 0.5\n");
+    let all = format!("{changed}Threads,3,1,8,1,0.000001\n");
+    let text = stdout(&output);
+    assert!(text.contains(&format!("All parameters:\n\n```\n{all}```")), "{text}");
+    assert!(text.contains(&format!("Changed parameters:\n\n```\n{changed}```")), "{text}");
+    let report = |args: &[&str]| {
+        let output = bench.run(&[&["report", "run", "--format"], args].concat());
+        expect_code(&output, 0);
+        stdout(&output)
+    };
+    let fishtest = format!("Hash,{result},2,60,4,0.5\n");
+    assert_eq!(report(&["fishtest"]), format!("{fishtest}Threads,3,1,8,1,0.000001\n"));
+    assert_eq!(report(&["fishtest", "--changed"]), fishtest);
+    let openbench = format!("Hash, int, {result}.0, 2.0, 60.0, 4.0, 0.5\n");
+    assert_eq!(report(&["openbench", "--changed"]), openbench);
+    // The printed lines are read again, and the run continues without the file.
+    fs::remove_file(bench.path("spsa.txt")).unwrap();
+    expect_code(&bench.run(&["tune", "--resume", "run"]), 0);
+    fs::write(bench.path("spsa.txt"), report(&["openbench"])).unwrap();
+    let printed = bench.run(&[&quick[..], &["--print-config"]].concat());
+    expect_code(&printed, 0);
+    assert!(stdout(&printed).contains(&format!("start: {result}.0")), "{}", stdout(&printed));
+}
+
+#[test]
+fn invalid_lines_are_reported_with_their_place() {
+    let bench = Bench::new();
+    let quick = [&["tune", env!("CARGO_BIN_EXE_fake-engine"), "-n", "32"], QUICK].concat();
+    for (lines, expected) in [
+        ("Hash, int, 16, 2, 60, 4\n", "error: spsa.txt:1:1: expected 7 fields: name, int, start"),
+        ("Hash, int, 16, 2, 60, 0, 0.002\n", "error: spsa.txt:1:23: c_end: 0: expected more than 0"),
+        ("Hash, float, 16, 2, 60, 4, 0.002\n", "error: spsa.txt:1:7: type float: "),
+        (
+            "Hash,16,2,60,4,0.002\nThread,3,1,8,1,0.002\n",
+            "error: spsa.txt:2:1: tune.parameters[1].name: the engine has no option `Thread`; did you mean `Threads`?\n",
+        ),
+        (
+            "Threads,3,1,9,1,0.002\n",
+            "error: spsa.txt:1:13: tune.parameters[0].max: 9: expected 1 to 8, as declared by the engine\n",
+        ),
+        (
+            "Threads,3,1,8,9,0.002\n",
+            "error: spsa.txt:1:15: tune.parameters[0].step: 9: expected at most the range of `Threads`, 1 to 8\n",
+        ),
+        (
+            "Threads,3,1,8,1,2\n",
+            "error: spsa.txt:1:17: tune.parameters[0].rate: 2: expected more than 0 and at most 1\n",
+        ),
+    ] {
+        fs::write(bench.path("spsa.txt"), lines).unwrap();
+        let output = bench.run(&quick);
+        expect_code(&output, 2);
+        assert!(stderr(&output).starts_with(expected), "{}\nshould start with {expected}", stderr(&output));
+        assert!(!bench.path("run").exists(), "a bad line starts no run");
+    }
+    fs::write(bench.path("spsa.txt"), "Threads,3,1,8,1,0.002\n").unwrap();
+    let fake = env!("CARGO_BIN_EXE_fake-engine");
+    for (args, expected) in [
+        (&["tune", fake, "--params", "none.txt"][..], "error: --params: cannot read none.txt: "),
+        (
+            &["tune", fake, "--params", "spsa.txt", "--nodes", "9", "-n", "100"],
+            "error: --games 100: expected a multiple of 16, such as 112: an iteration plays 8 pairs of games, which --pairs changes\n",
+        ),
+        (
+            &["tune", fake, "--nodes", "9"],
+            "error: nothing to tune: expected --params FILE, with lines of OpenBench or fishtest\n",
+        ),
+        (&["tune", fake, "--params", "spsa.txt", "-n", "32"], "error: no limit for the engine: "),
+        (&["tune", fake, "--params", "spsa.txt", "--nodes", "9"], "error: no length: expected -n GAMES\n"),
+        (
+            &["tune", "tune.yaml", "--params", "spsa.txt"],
+            "error: --params needs engines on the command line; --set FIELD=VALUE",
+        ),
+    ] {
+        let output = bench.run(args);
+        expect_code(&output, 2);
+        assert!(stderr(&output).starts_with(expected), "{}\nshould start with {expected}", stderr(&output));
+    }
+}

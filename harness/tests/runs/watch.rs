@@ -145,6 +145,7 @@ fn run_in_progress_is_shown_until_its_final_report() {
     };
     assert_eq!(part(&page), part(&report));
     assert!(page.contains("<dd>10</dd>"), "{page}");
+    assert!(page.contains("data-copy>Copy<") && page.contains("Games | N: 10 W: "), "{page}");
 
     fs::remove_dir_all(lab.run_dir()).unwrap();
     let status = read_until(&mut events, "status", "deleted");

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::features::View;
+use super::features::{PieceSquare, View};
 use super::inference::{Network, is_same_network};
 use super::kernels::{CacheLine, Change, LANES, MoveRows};
 use super::weights::bucket;
@@ -49,28 +49,49 @@ impl Step {
         is_current: ByColor([false; 2]),
     };
 
-    /// Returns the rows that the move adds and removes, as a side sees them.
+    /// Returns the pieces that the move adds and removes.
     #[inline]
-    fn rows(&self, side: Color) -> MoveRows {
+    fn change(&self) -> MoveRows<PieceSquare> {
         let Some(mv) = self.mv else { return MoveRows::None };
-        let (us, view) = (self.side, self.views[side]);
-        let feature = |color, kind, square: Square| view.feature(side, Piece::new(color, kind), square);
-        let (from, to) = (mv.from(), mv.to());
-        let removed = feature(us, self.moved, from);
+        if mv.kind() != MoveKind::Normal {
+            return self.special_change(mv);
+        }
+        let (us, to) = (self.side, mv.to());
+        let removed = piece_square(us, self.moved, mv.from());
+        let added = piece_square(us, self.moved, to);
+        match self.captured {
+            None => MoveRows::Quiet { added, removed },
+            Some(kind) => MoveRows::Capture { added, removed: [removed, piece_square(!us, kind, to)] },
+        }
+    }
+
+    /// Returns the change of castling, an en passant capture or a promotion.
+    #[cold]
+    #[inline(never)]
+    fn special_change(&self, mv: Move) -> MoveRows<PieceSquare> {
+        let (us, from, to) = (self.side, mv.from(), mv.to());
+        let removed = piece_square(us, self.moved, from);
         let placed = match mv.kind() {
             MoveKind::Castling => {
                 let (king, rook) = Wing::of(from, to).destinations(us);
-                let added = [feature(us, PieceType::King, king), feature(us, PieceType::Rook, rook)];
-                return MoveRows::Castling { added, removed: [removed, feature(us, PieceType::Rook, to)] };
+                let added =
+                    [piece_square(us, PieceType::King, king), piece_square(us, PieceType::Rook, rook)];
+                let removed = [removed, piece_square(us, PieceType::Rook, to)];
+                return MoveRows::Castling { added, removed };
             }
             MoveKind::Promotion(kind) => kind,
             MoveKind::Normal | MoveKind::EnPassant => self.moved,
         };
-        let added = feature(us, placed, to);
+        let added = piece_square(us, placed, to);
         let Some(kind) = self.captured else { return MoveRows::Quiet { added, removed } };
         let taken_on = if mv.is_en_passant() { to.forward(!us) } else { to };
-        MoveRows::Capture { added, removed: [removed, feature(!us, kind, taken_on)] }
+        MoveRows::Capture { added, removed: [removed, piece_square(!us, kind, taken_on)] }
     }
+}
+
+#[inline]
+fn piece_square(color: Color, kind: PieceType, square: Square) -> PieceSquare {
+    PieceSquare::new(Piece::new(color, kind), square)
 }
 
 /// The accumulators of one thread.
@@ -125,6 +146,8 @@ impl Accumulators {
     }
 
     /// Resets the accumulators for a network.
+    #[cold]
+    #[inline(never)]
     fn reset_for(&mut self, network: &Arc<Network>) {
         self.width = network.biases.len();
         self.steps.iter_mut().for_each(|step| step.is_current = ByColor([false; 2]));
@@ -176,9 +199,7 @@ impl Accumulators {
             self.reset_for(network);
         }
         let ply = ply.index();
-        for side in Color::ALL {
-            self.update(network, position, ply, side);
-        }
+        self.update(network, position, ply);
         let (white, black) = self.sums[2 * ply * self.width..][..2 * self.width].split_at(self.width);
         let sums = if position.side_to_move() == Color::White { [white, black] } else { [black, white] };
         let score = network.output(sums, bucket(position.occupied().count() as usize));
@@ -189,31 +210,53 @@ impl Accumulators {
         score
     }
 
-    /// Brings the sums of a side at a ply up to date.
+    /// Brings the sums of both sides at a ply up to date.
     #[inline]
-    fn update(&mut self, network: &Network, position: &Position, ply: usize, side: Color) {
-        let view = self.steps[ply].views[side];
-        let mut base = ply;
-        while !self.steps[base].is_current[side] {
-            let Some(parent) = base.checked_sub(1) else {
-                return self.refresh(network, position, ply, side);
-            };
-            if self.steps[parent].views[side] != view || ply - parent > MAX_LOOK_BACK {
-                return self.refresh(network, position, ply, side);
+    fn update(&mut self, network: &Network, position: &Position, ply: usize) {
+        let from = Color::ALL.map(|side| {
+            self.last_current(ply, side).unwrap_or_else(|| {
+                self.refresh(network, position, ply, side);
+                ply
+            })
+        });
+        for ply in from[0].min(from[1]) + 1..=ply {
+            let change = self.steps[ply].change();
+            for side in Color::ALL {
+                if ply > from[side.index()] {
+                    self.play(network, change, ply, side);
+                }
             }
-            base = parent;
-        }
-        for ply in base + 1..=ply {
-            let step = &mut self.steps[ply];
-            step.is_current[side] = true;
-            let rows = step.rows(side);
-            let (before, here) = self.sums.split_at_mut((2 * ply + side.index()) * self.width);
-            let from = &before[before.len() - 2 * self.width..][..self.width];
-            network.kernels.play(&mut here[..self.width], from, &network.rows, rows);
         }
     }
 
+    /// Returns the last ply up to this one at which the sums of a side are up to date; `None` if those
+    /// of the refresh table are nearer.
+    #[inline]
+    fn last_current(&self, ply: usize, side: Color) -> Option<usize> {
+        let view = self.steps[ply].views[side];
+        let mut base = ply;
+        while !self.steps[base].is_current[side] {
+            base = base.checked_sub(1)?;
+            if self.steps[base].views[side] != view || ply - base > MAX_LOOK_BACK {
+                return None;
+            }
+        }
+        Some(base)
+    }
+
+    /// Computes the sums of a side at a ply from those of the ply before.
+    #[inline]
+    fn play(&mut self, network: &Network, change: MoveRows<PieceSquare>, ply: usize, side: Color) {
+        let step = &mut self.steps[ply];
+        step.is_current[side] = true;
+        let rows = change.map(|piece| step.views[side].feature_of(piece, side));
+        let (before, here) = self.sums.split_at_mut((2 * ply + side.index()) * self.width);
+        let from = &before[before.len() - 2 * self.width..][..self.width];
+        network.kernels.play(&mut here[..self.width], from, &network.rows, rows);
+    }
+
     /// Computes the sums of a side at a ply from the refresh table.
+    #[inline(never)]
     fn refresh(&mut self, network: &Network, position: &Position, ply: usize, side: Color) {
         let view = self.steps[ply].views[side];
         let entry = View::COUNT * side.index() + view.index();

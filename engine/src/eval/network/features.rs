@@ -9,7 +9,7 @@
 //! Source: the 768 inputs common in small networks; horizontal mirroring is common since 2022, and
 //! king buckets come from the `HalfKP` features of Y. Nasu (2018).
 
-use crate::types::{Color, Piece, Square};
+use crate::types::{ByColor, Color, Piece, Square};
 
 /// Number of features for one king bucket: two owners, six piece types, sixty-four squares.
 pub(super) const PIECE_FEATURES: usize = 768;
@@ -23,6 +23,12 @@ pub const FEATURES: usize = KING_BUCKETS * PIECE_FEATURES;
 /// Index offset of enemy pieces.
 const OWNER: usize = PIECE_FEATURES / 2;
 
+/// The XOR mask of a square that turns the board around for Black.
+const TURN: u8 = 56;
+
+/// The XOR mask of a square that mirrors the board.
+const MIRROR: u8 = 7;
+
 /// Returns the bucket of a king, as its side sees it, on the files a to d: the corner of the first
 /// rank, the rest of it, the second rank, and beyond.
 const fn king_bucket(square: usize) -> u8 {
@@ -34,50 +40,65 @@ const fn king_bucket(square: usize) -> u8 {
     }
 }
 
-/// The board transformation of a side, and the bucket of its king.
+/// How a side sees the board: twice the bucket of its king, plus one if the board is mirrored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct View {
-    /// The XOR mask of the squares. Range: 0, 7, 56 or 63.
-    mask: u8,
-    bucket: u8,
-}
+pub struct View(u8);
 
 impl View {
     /// Number of views of one side.
     pub(super) const COUNT: usize = 2 * KING_BUCKETS;
 
     /// The view of White with its king in the first bucket.
-    pub(super) const DEFAULT: Self = Self { mask: 0, bucket: 0 };
+    pub(super) const DEFAULT: Self = Self(0);
 
     /// Returns the view of a side whose king is on this square.
     #[inline]
     pub fn of(side: Color, king: Square) -> Self {
-        let turned = if side == Color::Black { 56 } else { 0 };
-        let mirrored = if king.file().index() >= 4 { 7 } else { 0 };
-        let mask = turned | mirrored;
-        Self { mask, bucket: king_bucket(king.index() ^ usize::from(mask)) }
+        let is_mirrored = king.file().index() >= 4;
+        let turned = if side == Color::Black { TURN } else { 0 };
+        let mirrored = if is_mirrored { MIRROR } else { 0 };
+        let bucket = king_bucket(king.index() ^ usize::from(turned ^ mirrored));
+        Self(2 * bucket + u8::from(is_mirrored))
     }
 
     /// Returns the bucket of the king. Range: below [`KING_BUCKETS`].
     #[inline]
     pub fn king_bucket(self) -> u8 {
-        self.bucket
+        self.0 / 2
     }
 
     /// Returns its place among the views of a side. Range: below [`View::COUNT`].
     #[inline]
     pub(super) fn index(self) -> usize {
-        2 * usize::from(self.bucket) + usize::from(self.mask & 1)
+        self.0.into()
     }
 
     /// Returns the index of the feature for a piece on a square, seen by `side`. Range: below
     /// [`FEATURES`].
     #[inline]
     pub fn feature(self, side: Color, piece: Piece, square: Square) -> u16 {
-        let owner = if piece.color == side { 0 } else { OWNER };
-        let bucket = PIECE_FEATURES * usize::from(self.bucket);
-        (bucket + owner + Square::COUNT * piece.kind.index() + (square.index() ^ usize::from(self.mask)))
-            as u16
+        self.feature_of(PieceSquare::new(piece, square), side)
+    }
+
+    /// Returns the index of the feature for a piece on a square; see [`View::feature`].
+    #[inline]
+    pub(super) fn feature_of(self, piece: PieceSquare, side: Color) -> u16 {
+        let mirrored = u16::from(self.0 & 1) * u16::from(MIRROR);
+        (piece.0[side] ^ mirrored) + PIECE_FEATURES as u16 * u16::from(self.king_bucket())
+    }
+}
+
+/// A piece on a square, as its feature in the first bucket of each side without mirroring. The rest
+/// of the feature's index depends on the king alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PieceSquare(ByColor<u16>);
+
+impl PieceSquare {
+    #[inline]
+    pub(super) fn new(piece: Piece, square: Square) -> Self {
+        let own = (Square::COUNT * piece.kind.index() + square.index()) as u16;
+        let owner = |side: Color| if piece.color == side { 0 } else { OWNER as u16 };
+        Self(ByColor([own + owner(Color::White), (own ^ u16::from(TURN)) + owner(Color::Black)]))
     }
 }
 

@@ -7,6 +7,7 @@
 
 #![allow(unsafe_code, reason = "vector instructions")]
 
+use arrayvec::ArrayVec;
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
 /// Number of 16-bit lanes in a [`CacheLine`].
@@ -27,6 +28,9 @@ const BLOCK: usize = 2;
 /// The number of hidden neurons must be a multiple of this.
 pub const HIDDEN_MULTIPLE: usize = BLOCK * LANES;
 
+/// The most rows that an update adds or removes: one for each square.
+pub(super) const MAX_CHANGES: usize = 64;
+
 /// Upper clip of a neuron's activation; also the quantisation unit of the sums.
 pub(super) const ONE: i16 = 255;
 
@@ -37,23 +41,40 @@ pub(super) struct Change<'a> {
     pub(super) removed: &'a [u16],
 }
 
-/// Rows of the first layer that a move adds and removes.
+/// Rows of the first layer that a move adds and removes, by index or in another form.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum MoveRows {
+pub(super) enum MoveRows<Row = u16> {
     /// A null move, which changes no rows.
     None,
     Quiet {
-        added: u16,
-        removed: u16,
+        added: Row,
+        removed: Row,
     },
     Capture {
-        added: u16,
-        removed: [u16; 2],
+        added: Row,
+        removed: [Row; 2],
     },
     Castling {
-        added: [u16; 2],
-        removed: [u16; 2],
+        added: [Row; 2],
+        removed: [Row; 2],
     },
+}
+
+impl<Row> MoveRows<Row> {
+    /// Returns the same change with the rows in another form.
+    #[inline]
+    pub(super) fn map<To>(self, form: impl Fn(Row) -> To) -> MoveRows<To> {
+        match self {
+            Self::None => MoveRows::None,
+            Self::Quiet { added, removed } => MoveRows::Quiet { added: form(added), removed: form(removed) },
+            Self::Capture { added, removed } => {
+                MoveRows::Capture { added: form(added), removed: removed.map(form) }
+            }
+            Self::Castling { added, removed } => {
+                MoveRows::Castling { added: added.map(&form), removed: removed.map(form) }
+            }
+        }
+    }
 }
 
 type Play = unsafe fn(&mut [CacheLine], &[CacheLine], &[CacheLine], MoveRows);
@@ -222,22 +243,34 @@ fn play_by<const A: usize, const R: usize>(
     removed: [u16; R],
 ) {
     let length = to.len();
-    let row = |feature: u16| &rows[usize::from(feature) * length..][..length];
-    let (added, removed, from) = (added.map(row), removed.map(row), &from[..length]);
-    for (line, to) in to.iter_mut().enumerate() {
-        let mut sums = from[line];
-        for lane in 0..LANES {
-            let mut sum = sums.0[lane];
-            for row in added {
-                sum = sum.wrapping_add(row[line].0[lane]);
+    let row = |feature: u16| blocks(&rows[usize::from(feature) * length..][..length]);
+    let (added, removed, from) = (added.map(row), removed.map(row), blocks(&from[..length]));
+    for (block, to) in to.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        // Looked up outside the loops over lanes: with a profile, the compiler does not move the bounds
+        // checks out of them, and then has no vectors.
+        let (added, removed) = (added.map(|row| &row[block]), removed.map(|row| &row[block]));
+        let mut sums = from[block];
+        for line in 0..BLOCK {
+            for lane in 0..LANES {
+                let mut sum = sums[line].0[lane];
+                for row in added {
+                    sum = sum.wrapping_add(row[line].0[lane]);
+                }
+                for row in removed {
+                    sum = sum.wrapping_sub(row[line].0[lane]);
+                }
+                sums[line].0[lane] = sum;
             }
-            for row in removed {
-                sum = sum.wrapping_sub(row[line].0[lane]);
-            }
-            sums.0[lane] = sum;
         }
         *to = sums;
     }
+}
+
+/// Divides lines into blocks. The number of neurons is a multiple of a block's.
+#[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
+#[inline(always)]
+fn blocks(lines: &[CacheLine]) -> &[[CacheLine; BLOCK]] {
+    lines.as_chunks().0
 }
 
 /// Updates block by block, holding each block of sums in registers while adding and subtracting all
@@ -246,26 +279,29 @@ fn play_by<const A: usize, const R: usize>(
 #[inline(always)]
 fn update_body(to: &mut [CacheLine], rows: &[CacheLine], change: Change<'_>) {
     let length = to.len();
-    for first in (0..length).step_by(BLOCK) {
-        let here = first..first + BLOCK;
-        let mut block: [CacheLine; BLOCK] = std::array::from_fn(|line| to[first + line]);
-        for &feature in change.added {
-            let row = &rows[usize::from(feature) * length + first..][..BLOCK];
-            for (sums, weights) in block.iter_mut().zip(row) {
+    let row = |&feature: &u16| blocks(&rows[usize::from(feature) * length..][..length]);
+    // Extended in place, which saves the copy of a collected list.
+    let mut added = ArrayVec::<_, MAX_CHANGES>::new();
+    added.extend(change.added.iter().map(row));
+    let mut removed = ArrayVec::<_, MAX_CHANGES>::new();
+    removed.extend(change.removed.iter().map(row));
+    for (block, to) in to.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        let mut sums = *to;
+        for row in &added {
+            for (sums, weights) in sums.iter_mut().zip(&row[block]) {
                 for (sum, weight) in sums.0.iter_mut().zip(weights.0) {
                     *sum = sum.wrapping_add(weight);
                 }
             }
         }
-        for &feature in change.removed {
-            let row = &rows[usize::from(feature) * length + first..][..BLOCK];
-            for (sums, weights) in block.iter_mut().zip(row) {
+        for row in &removed {
+            for (sums, weights) in sums.iter_mut().zip(&row[block]) {
                 for (sum, weight) in sums.0.iter_mut().zip(weights.0) {
                     *sum = sum.wrapping_sub(weight);
                 }
             }
         }
-        to[here].copy_from_slice(&block);
+        *to = sums;
     }
 }
 

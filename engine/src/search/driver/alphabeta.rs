@@ -40,7 +40,9 @@ impl<T: Toggles> Search<'_, T> {
                 Ordering { toggles: self.toggles, histories: self.histories, context: Some(&context) };
             let Some(mv) = picker.next(position, &order) else { break };
             self.prefetch(position, mv);
-            let child = self.play(position, mv, ply, 0);
+            self.note_move(position, mv, ply, 0);
+            let mut child = *position;
+            child.play(mv);
             let score = -self.alphabeta(&child, -Window::new(alpha, window.beta), depth - 1, ply.next())?;
             searched += 1;
             best = best.max(Some(score));

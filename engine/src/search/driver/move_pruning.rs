@@ -18,6 +18,8 @@ pub(super) struct Candidate {
     pub(super) history: i32,
     /// The number of moves up to this one.
     pub(super) move_count: usize,
+    /// Whether the TT cluster of the child has been prefetched.
+    pub(super) is_prefetched: bool,
 }
 
 impl<T: Toggles> Search<'_, T> {
@@ -33,7 +35,7 @@ impl<T: Toggles> Search<'_, T> {
         alpha: Score,
     ) -> PruneDecision {
         let toggles = self.toggles;
-        let Candidate { mv, is_quiet, gives_check, history, move_count } = candidate;
+        let Candidate { mv, is_quiet, gives_check, history, move_count, .. } = candidate;
         let quiet_history = if is_quiet { history } else { 0 };
         let reduced = late_move_reductions::expected_depth(toggles, node, move_count, quiet_history);
         if is_quiet && !gives_check {
@@ -49,7 +51,7 @@ impl<T: Toggles> Search<'_, T> {
         }
         let history = if is_quiet { 0 } else { history };
         let limit = move_pruning::capture_exchange_limit(toggles, node.depth, history);
-        self.prune_by_exchange(position, context, mv, limit)
+        self.prune_by_exchange(position, context, candidate, limit)
     }
 
     /// Decides whether to search a quiet move that does not give check.
@@ -64,7 +66,7 @@ impl<T: Toggles> Search<'_, T> {
         reduced: Depth,
     ) -> PruneDecision {
         let toggles = self.toggles;
-        let Candidate { mv, history, move_count, .. } = candidate;
+        let Candidate { history, move_count, .. } = candidate;
         if on!(toggles, LateMovePruning)
             && !position.is_check()
             && move_pruning::is_late(toggles, node, move_count)
@@ -81,7 +83,7 @@ impl<T: Toggles> Search<'_, T> {
             return PruneDecision::Skip(Some(score));
         }
         let limit = move_pruning::quiet_exchange_limit(toggles, node.depth, reduced);
-        self.prune_by_exchange(position, context, mv, limit)
+        self.prune_by_exchange(position, context, candidate, limit)
     }
 
     /// Prunes a move that loses more material than `limit` allows.
@@ -90,10 +92,11 @@ impl<T: Toggles> Search<'_, T> {
         &self,
         position: &Position,
         context: &HistoryContext,
-        mv: Move,
+        candidate: Candidate,
         limit: Option<Score>,
     ) -> PruneDecision {
-        self.prefetch(position, mv);
+        let mv = candidate.mv;
+        self.prefetch_unless(candidate.is_prefetched, position, mv);
         if on!(self.toggles, SeePruning)
             && let Some(limit) = limit
             && !Position::is_beyond_capture(mv, context.threats)

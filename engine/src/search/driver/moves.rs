@@ -27,6 +27,12 @@ struct LoopResult<'a> {
     context: &'a HistoryContext,
 }
 
+/// Returns the score of a position without a legal move: checkmate or stalemate.
+#[inline]
+fn without_moves(position: &Position, ply: Ply) -> Score {
+    if position.is_check() { Score::mated_in(ply) } else { Score::DRAW }
+}
+
 impl<T: Toggles> Search<'_, T> {
     /// Searches the moves of a node that no earlier step has decided. `tt_extension` applies to the
     /// TT move.
@@ -54,6 +60,8 @@ impl<T: Toggles> Search<'_, T> {
         let (mut move_count, mut searched) = (0, 0);
         let mut tried = TriedMoves::default();
         let mut checks = None;
+        // The move whose TT cluster was prefetched last; `node` did that of the TT move.
+        let mut prefetched = node.tt_move;
         let histories = self.histories;
         let quiet_history = histories.quiet_score(self.toggles, position, &context);
         self.worker.keys.push(position.key());
@@ -73,12 +81,13 @@ impl<T: Toggles> Search<'_, T> {
 
             // 12. Move pruning, once a move that is not lost has been found.
             move_count += 1;
+            let is_prefetched = prefetched == Some(mv);
             if best.is_lost() || !position.has_non_pawn_material(position.side_to_move()) {
-                self.prefetch(position, mv);
+                self.prefetch_unless(is_prefetched, position, mv);
             } else {
                 let checks = checks.get_or_insert_with(|| CheckSquares::of(position));
-                let candidate =
-                    Candidate { mv, is_quiet, gives_check: checks.has(position, mv), history, move_count };
+                let gives_check = checks.has(position, mv);
+                let candidate = Candidate { mv, is_quiet, gives_check, history, move_count, is_prefetched };
                 match self.prune_move(position, &rest, &context, candidate, alpha) {
                     PruneDecision::Search => {}
                     PruneDecision::Skip(credited) => {
@@ -86,7 +95,7 @@ impl<T: Toggles> Search<'_, T> {
                         continue;
                     }
                     PruneDecision::SkipQuiets => {
-                        move_count += picker.keep_checks(position, checks);
+                        move_count += picker.keep_checks(self.toggles, position, checks);
                         continue;
                     }
                 }
@@ -97,13 +106,15 @@ impl<T: Toggles> Search<'_, T> {
             let full = rest.depth - 1 + self.total_extension(position, mv, extension, ply);
 
             // 14. Late move reduction.
-            self.prefetch_next(position, &mut picker);
-            let child = self.play(position, mv, ply, extension);
+            prefetched = self.prefetch_next(position, &mut picker);
+            self.note_move(position, mv, ply, extension);
+            let mut child = *position;
+            child.play(mv);
             let late = LateMove {
                 searched,
                 is_quiet,
                 gives_check: child.is_check(),
-                is_refutation: picker.is_refutation(mv),
+                is_refutation: picker.is_refutation(self.toggles, mv),
                 history,
                 cutoffs: self.worker.stack.after(ply, 1).cutoffs,
                 noise: self.reduction_noise(),
@@ -144,11 +155,7 @@ impl<T: Toggles> Search<'_, T> {
         // 17. No legal move: checkmate or stalemate. A singular search without another move fails
         // low.
         if move_count == 0 {
-            return Ok(match excluded {
-                Some(_) => window.alpha,
-                None if position.is_check() => Score::mated_in(ply),
-                None => Score::DRAW,
-            });
+            return Ok(if excluded.is_some() { window.alpha } else { without_moves(position, ply) });
         }
 
         // 18. Learning, and the TT.

@@ -28,7 +28,9 @@ impl<T: Toggles> Search<'_, T> {
         let mut best = -Score::INFINITE;
         self.worker.keys.push(position.key());
         for &mv in &moves {
-            let child = self.play(position, mv, ply, 0);
+            self.note_move(position, mv, ply, 0);
+            let mut child = *position;
+            child.play(mv);
             let score = -self.negamax(&child, depth - 1, ply.next())?;
             if score > best {
                 best = score;

@@ -133,7 +133,9 @@ impl<T: Toggles> Search<'_, T> {
             if !position.see_at_least(mv, missing) {
                 continue;
             }
-            let child = self.play(position, mv, ply, 0);
+            self.note_move(position, mv, ply, 0);
+            let mut child = *position;
+            child.play(mv);
             let mut score = -self.leaf::<NonPv>(&child, below, ply.next())?;
             if score >= plan.beta && plan.depth > Depth::ZERO {
                 score = -self.node::<NonPv>(&child, below, plan.depth, ply.next(), !node.is_cut)?;

@@ -30,15 +30,11 @@ pub(super) struct ChildSearch {
 const NEGASCOUT_DEPTH: Depth = Depth(1);
 
 impl<T: Toggles> Search<'_, T> {
-    /// Plays a move from the node at `ply`, and records it in the frame.
+    /// Records a move that is played from the node at `ply` in its frame.
+    ///
+    /// The caller plays it ([`Position::play`]).
     #[inline]
-    pub(in crate::search) fn play(
-        &mut self,
-        position: &Position,
-        mv: Move,
-        ply: Ply,
-        extension: i32,
-    ) -> Position {
+    pub(in crate::search) fn note_move(&mut self, position: &Position, mv: Move, ply: Ply, extension: i32) {
         self.worker.accumulators.note_move(position, mv, ply);
         let stack = &mut self.worker.stack;
         let frame = &mut stack[ply];
@@ -56,7 +52,6 @@ impl<T: Toggles> Search<'_, T> {
         let fraction = frame.fraction;
         stack.after(ply, 1).double_extensions = double_extensions;
         self.carry_fraction(ply, fraction);
-        position.after(mv)
     }
 
     /// Gives the child the fraction of a ply that its reduction left.

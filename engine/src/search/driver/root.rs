@@ -57,7 +57,9 @@ impl<T: Toggles> Search<'_, T> {
             let mv = self.worker.root_moves[index].mv;
             self.report_current_move(depth, mv, index + 1);
             self.prefetch(&position, mv);
-            let child = self.play(&position, mv, Ply::ROOT, 0);
+            self.note_move(&position, mv, Ply::ROOT, 0);
+            let mut child = position;
+            child.play(mv);
             let inner = Window::new(alpha, window.beta);
             let next = Ply::ROOT.next();
             self.worker.stack.line(next).clear();

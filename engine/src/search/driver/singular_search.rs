@@ -102,7 +102,9 @@ impl<T: Toggles> Search<'_, T> {
         ply: Ply,
     ) -> Result<Score, Stopped> {
         self.worker.keys.push(position.key());
-        let child = self.play(position, mv, ply, 1);
+        self.note_move(position, mv, ply, 1);
+        let mut child = *position;
+        child.play(mv);
         let score = -self.node::<N>(&child, -window, node.depth, ply.next(), false)?;
         self.worker.keys.pop();
         if N::IS_PV && score > window.alpha {

@@ -9,32 +9,39 @@
 //! Source: made known by Caissa (Witczak, 2023); now common to the strongest engines.
 //! Evidence: `results/search.md`, "At playing depth".
 
-use crate::memory::{OutOfMemory, boxed};
+use memmap2::MmapMut;
+use self_cell::{MutBorrow, self_cell};
+use zerocopy::{FromBytes, FromZeros};
+
+use crate::machine::huge_pages::HUGE_PAGE;
+use crate::memory::{OutOfMemory, map_zeroed};
 use crate::position::Position;
 use crate::search::heuristics::entry::Entry;
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::sync::coherence::{self, Watched};
-use crate::types::{Bitboard, ByColor, Color, Depth, PieceType, Score};
+use crate::types::{Bitboard, Color, Depth, PieceType, Score};
 
 /// The rows of a table that one thread uses. Range: a power of two.
 const ROWS: usize = 16_384;
 
-/// Entries by row, which is a key modulo the number of rows, and side to move.
-struct Rows(Box<[ByColor<Entry>]>);
+/// The entries of one key, by side to move.
+type Row = [Entry; 2];
 
-impl Rows {
-    /// Creates the rows for this many threads, rounded up to a power of two.
-    fn new(threads: usize) -> Result<Self, OutOfMemory> {
-        boxed(ROWS * threads.next_power_of_two(), ByColor::default).map(Self)
-    }
+/// Entries by row, which is a key modulo the number of rows.
+#[derive(Clone, Copy)]
+struct Rows<'a>(&'a [Row]);
 
+impl<'a> Rows<'a> {
     #[inline]
-    fn entry(&self, key: u64, side: Color) -> &Entry {
-        &self.0[key as usize & (self.0.len() - 1)][side]
+    fn entry(self, key: u64, side: Color) -> &'a Entry {
+        &self.0[key as usize & (self.0.len() - 1)][side.index()]
     }
 }
+
+/// The number of tables of rows: pawns, minor pieces, and each side's pieces.
+const TABLES: usize = 4;
 
 /// The pairs of a piece and a target square, and [`PieceTo::NONE`].
 const MOVES: usize = PIECE_TO + 1;
@@ -77,43 +84,81 @@ fn minor_key(position: &Position) -> u64 {
     key ^ key >> 32
 }
 
-/// The correction history tables. Range of an entry: `±CorrectionLimit`.
-pub(crate) struct CorrectionHistory {
-    pawns: Rows,
-    minors: Rows,
-    /// By colour of the pieces.
-    pieces: [Rows; 2],
-    /// Shape: `[move before the last][last move]`, in one dimension.
-    moves: Box<[Entry]>,
+/// The entries of all tables.
+struct Tables<'a> {
+    /// The tables of rows, one after the other.
+    rows: &'a mut [Row],
+    moves: &'a mut [Entry],
 }
 
-impl CorrectionHistory {
-    /// Creates empty tables for this many threads.
+self_cell! {
+    struct Pages {
+        owner: MutBorrow<MmapMut>,
+        #[covariant]
+        dependent: Tables,
+    }
+}
+
+/// The memory of a correction history: huge pages, because a node reads five entries scattered over it.
+pub(crate) struct CorrectionMemory(Pages);
+
+impl CorrectionMemory {
+    /// Allocates empty tables for this many threads, without touching the pages.
     ///
-    /// Errors: [`OutOfMemory`] if the system refuses the memory: 1.4 MiB for one thread, 9.1 MiB for 32.
+    /// Errors: [`OutOfMemory`] if the system refuses the memory: 2 MiB for one thread, 10 MiB for 32.
     pub(crate) fn new(threads: usize) -> Result<Self, OutOfMemory> {
-        let rows = || Rows::new(threads);
-        Ok(Self {
-            pawns: rows()?,
-            minors: rows()?,
-            pieces: [rows()?, rows()?],
-            moves: boxed(MOVES * MOVES, Entry::default)?,
+        let rows = TABLES * ROWS * threads.next_power_of_two() * size_of::<Row>();
+        let size = rows + MOVES * MOVES * size_of::<Entry>();
+        let (map, start) = map_zeroed(size.next_multiple_of(HUGE_PAGE))?;
+        Pages::try_new(MutBorrow::new(map), |map| {
+            let (rows, moves) = map.borrow_mut()[start..start + size].split_at_mut(rows);
+            let rows = <[Row]>::mut_from_bytes(rows).map_err(|_| OutOfMemory)?;
+            let moves = <[Entry]>::mut_from_bytes(moves).map_err(|_| OutOfMemory)?;
+            Ok(Tables { rows, moves })
         })
+        .map(Self)
     }
 
-    pub(crate) fn clear(&mut self) {
-        let [white, black] = &mut self.pieces;
-        for table in [&mut self.pawns, &mut self.minors, white, black] {
-            table.0.fill_with(ByColor::default);
+    #[inline]
+    pub(crate) fn history(&self) -> CorrectionHistory<'_> {
+        let Tables { rows, moves } = self.0.borrow_dependent();
+        let (pawns, rest) = rows.split_at(rows.len() / TABLES);
+        let (minors, rest) = rest.split_at(pawns.len());
+        let (white, black) = rest.split_at(pawns.len());
+        CorrectionHistory {
+            pawns: Rows(pawns),
+            minors: Rows(minors),
+            pieces: [Rows(white), Rows(black)],
+            moves,
         }
-        self.moves.fill_with(Entry::default);
     }
 
+    /// Resets all entries, while no worker uses them.
+    pub(crate) fn clear(&mut self) {
+        self.0.with_dependent_mut(|_, Tables { rows, moves }| {
+            rows.zero();
+            moves.zero();
+        });
+    }
+}
+
+/// The correction history tables. Range of an entry: `±CorrectionLimit`.
+#[derive(Clone, Copy)]
+pub(crate) struct CorrectionHistory<'a> {
+    pawns: Rows<'a>,
+    minors: Rows<'a>,
+    /// By colour of the pieces.
+    pieces: [Rows<'a>; 2],
+    /// Shape: `[move before the last][last move]`, in one dimension.
+    moves: &'a [Entry],
+}
+
+impl CorrectionHistory<'_> {
     /// Returns the name and the addresses of the tables.
     pub(crate) fn watched(&self) -> Watched {
-        let [white, black] = &self.pieces;
-        let rows = [&self.pawns, &self.minors, white, black].map(|rows| coherence::extent(&*rows.0));
-        ("corrections", rows.into_iter().chain([coherence::extent(&*self.moves)]).collect())
+        let [white, black] = self.pieces;
+        let rows = [self.pawns, self.minors, white, black].map(|rows| coherence::extent(rows.0));
+        ("corrections", rows.into_iter().chain([coherence::extent(self.moves)]).collect())
     }
 
     /// Returns the entry of the last two moves.
@@ -195,7 +240,8 @@ mod tests {
         let grain = (&settings).value(Tunable::CorrectionGrain);
         let position = Position::startpos();
         let keys = CorrectionKeys::of(&position, [PieceTo::NONE; 2]);
-        let mut history = CorrectionHistory::new(1).expect("little memory");
+        let mut memory = CorrectionMemory::new(1).expect("little memory");
+        let history = memory.history();
         assert_eq!(history.correction(&settings, &keys), 0);
         history.learn(&settings, &keys, Depth(8), Score(60), Score(10));
         let first = history.correction(&settings, &keys);
@@ -207,15 +253,15 @@ mod tests {
         assert!(most > first && most <= 5 * 3 * limit / grain);
         let black = CorrectionKeys::of(&position.after_null(), [PieceTo::NONE; 2]);
         assert_eq!(history.correction(&settings, &black), 0, "the sides to move have separate entries");
-        history.clear();
-        assert_eq!(history.correction(&settings, &keys), 0);
+        memory.clear();
+        assert_eq!(memory.history().correction(&settings, &keys), 0);
     }
 
     #[test]
     fn rows_grow_with_the_threads_that_share_them() {
         for (threads, factor) in [(1, 1), (2, 2), (5, 8), (32, 32)] {
-            let history = CorrectionHistory::new(threads).expect("little memory");
-            assert_eq!(history.pawns.0.len(), factor * ROWS, "{threads} threads");
+            let memory = CorrectionMemory::new(threads).expect("little memory");
+            assert_eq!(memory.history().pawns.0.len(), factor * ROWS, "{threads} threads");
         }
     }
 }

@@ -13,19 +13,26 @@ use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
 use crate::types::{Move, PieceType};
 
-/// Returns the ordering score that threats add to a quiet move. Units: history.
+/// Returns the ordering score that threats add to the quiet moves of a node, as a function that has
+/// looked up the attacks and the weight of each piece type. Units: history.
 #[inline]
-pub(crate) fn score(toggles: impl Toggles, position: &Position, attacks: &LesserAttacks, mv: Move) -> i32 {
-    let kind = position.moved(mv);
-    let tunable = match kind {
-        PieceType::Knight | PieceType::Bishop => Tunable::ThreatenedMinor,
-        PieceType::Rook => Tunable::ThreatenedRook,
-        PieceType::Queen => Tunable::ThreatenedQueen,
-        PieceType::Pawn | PieceType::King => return 0,
-    };
-    let attacked = attacks.on(kind);
-    let gain = i32::from(attacked.has(mv.from())) - i32::from(attacked.has(mv.to()));
-    gain * toggles.value(tunable)
+pub(crate) fn score(toggles: impl Toggles, position: &Position) -> impl Fn(Move) -> i32 {
+    let attacks = LesserAttacks::of(position);
+    let by_kind = PieceType::ALL.map(|kind| (attacks.on(kind), weight(toggles, kind)));
+    move |mv| {
+        let (attacked, weight) = by_kind[position.moved(mv).index()];
+        (i32::from(attacked.has(mv.from())) - i32::from(attacked.has(mv.to()))) * weight
+    }
+}
+
+#[inline]
+fn weight(toggles: impl Toggles, kind: PieceType) -> i32 {
+    match kind {
+        PieceType::Knight | PieceType::Bishop => toggles.value(Tunable::ThreatenedMinor),
+        PieceType::Rook => toggles.value(Tunable::ThreatenedRook),
+        PieceType::Queen => toggles.value(Tunable::ThreatenedQueen),
+        PieceType::Pawn | PieceType::King => 0,
+    }
 }
 
 #[cfg(test)]
@@ -37,11 +44,11 @@ mod tests {
     fn leaving_an_attack_by_a_lesser_piece_scores_more_than_entering_one() {
         // The pawn on e5 attacks the rook on d4 and the square f4; d5 and d3 are not attacked.
         let position: Position = "4k3/8/8/4p3/3R4/8/8/4K3 w - - 0 1".parse().expect("a position");
-        let attacks = LesserAttacks::of(&position);
+        let threat = score(Fixed, &position);
         let score = |text: &str| {
             let mv =
                 position.legal_moves().into_iter().find(|mv| mv.to_string() == text).expect("a legal move");
-            score(Fixed, &position, &attacks, mv)
+            threat(mv)
         };
         let rook = Fixed.value(Tunable::ThreatenedRook);
         assert_eq!((score("d4d5"), score("d4d3"), score("d4f4"), score("e1e2")), (rook, rook, 0, 0));

@@ -1,5 +1,7 @@
 //! `harness ablate`: the searches, and the matches after them as stages of one run.
 
+use crate::config::EngineConfig;
+use crate::measure::searches::{SearchRecord, SearchesConfig, stored_positions};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -207,5 +209,43 @@ impl Staged for AblateRun {
     fn depends_on_time(&self, results: &AblateResults) -> bool {
         let is_timed = self.games.as_ref().is_some_and(|games| games.config.is_timed());
         is_timed && results.searched.figures.state == RunState::Running
+    }
+}
+
+impl Measurement for Job {
+    const COMPARES_CPU_TIME: bool = true;
+
+    type Config = AblateConfig;
+    type Summary = Ablation;
+
+    fn rebuild(config: AblateConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        let variants: Vec<Variant> = run.identity("variants")?;
+        let positions = stored_positions(&config.searches, run)?;
+        let has_matches = config.games.is_some();
+        let config = comparison(&config, &variants);
+        let bench = bench::Job { config, id_names: run.id_names(), positions };
+        Ok(Self { bench, variants, has_matches })
+    }
+
+    fn engines(&self) -> &[EngineConfig] {
+        self.bench.engines()
+    }
+
+    fn positions(&self) -> usize {
+        self.bench.positions()
+    }
+
+    fn searches(&self) -> &SearchesConfig {
+        self.bench.searches()
+    }
+
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> Ablation {
+        let reused = done.iter().filter(|record| record.reused_from.is_some()).count();
+        let reused = (reused > 0).then_some(reused);
+        Ablation { reused, ..Ablation::of(self, &self.bench.summary(done, state)) }
+    }
+
+    fn report(&self, summary: &Ablation) -> Report {
+        ablation_report(self, summary)
     }
 }

@@ -2,14 +2,10 @@
 
 use serde::Serialize;
 
-use super::variant::{comparison, description, measured, not_applicable};
-use super::{AblateConfig, Variant, ablation_report};
-use crate::config::EngineConfig;
+use super::Variant;
+use super::variant::{description, measured, not_applicable};
 use crate::measure::bench::{self, BenchSummary, Comparison, Quantity};
-use crate::measure::searches::{Measurement, SearchRecord, SearchesConfig, stored_positions};
-use crate::report::Report;
 use crate::run::RunState;
-use crate::run::stored::StoredRun;
 use stretto_stats::elo::Estimate;
 use stretto_stats::units::{Elo, Share};
 
@@ -146,43 +142,5 @@ impl Ablation {
             effects,
             control,
         }
-    }
-}
-
-impl Measurement for Job {
-    const COMPARES_CPU_TIME: bool = true;
-
-    type Config = AblateConfig;
-    type Summary = Ablation;
-
-    fn rebuild(config: AblateConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        let variants: Vec<Variant> = run.identity("variants")?;
-        let positions = stored_positions(&config.searches, run)?;
-        let has_matches = config.games.is_some();
-        let config = comparison(&config, &variants);
-        let bench = bench::Job { config, id_names: run.id_names(), positions };
-        Ok(Self { bench, variants, has_matches })
-    }
-
-    fn engines(&self) -> &[EngineConfig] {
-        self.bench.engines()
-    }
-
-    fn positions(&self) -> usize {
-        self.bench.positions()
-    }
-
-    fn searches(&self) -> &SearchesConfig {
-        self.bench.searches()
-    }
-
-    fn summary(&self, done: &[SearchRecord], state: RunState) -> Ablation {
-        let reused = done.iter().filter(|record| record.reused_from.is_some()).count();
-        let reused = (reused > 0).then_some(reused);
-        Ablation { reused, ..Ablation::of(self, &self.bench.summary(done, state)) }
-    }
-
-    fn report(&self, summary: &Ablation) -> Report {
-        ablation_report(self, summary)
     }
 }

@@ -1,5 +1,12 @@
 //! `harness bench`.
 
+use super::summary::summarize;
+use super::{BenchSummary, Job, bench_report};
+use crate::config::EngineConfig;
+use crate::measure::searches::{Measurement, SearchRecord, SearchesConfig, stored_positions};
+use crate::report::Report;
+use crate::run::RunState;
+use crate::run::stored::StoredRun;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
@@ -77,4 +84,42 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let mut config = BenchConfig::load(&session.source)?;
     adopt(&session, &mut config.searches);
     measure(session, config)
+}
+
+impl Measurement for Job {
+    const COMPARES_CPU_TIME: bool = true;
+
+    type Config = BenchConfig;
+    type Summary = BenchSummary;
+
+    fn rebuild(config: BenchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        let positions = stored_positions(&config.searches, run)?;
+        Ok(Self { config, id_names: run.id_names(), positions })
+    }
+
+    fn engines(&self) -> &[EngineConfig] {
+        &self.config.engines
+    }
+
+    fn positions(&self) -> usize {
+        self.positions
+    }
+
+    fn searches(&self) -> &SearchesConfig {
+        &self.config.searches
+    }
+
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> BenchSummary {
+        summarize(self, done, state)
+    }
+
+    // During the run the summary is only computed if it may end the run.
+    fn is_enough(&self, done: &[SearchRecord]) -> bool {
+        let reached = |target| self.summary(done, RunState::Running).has_reached(target);
+        self.config.target.is_some_and(reached)
+    }
+
+    fn report(&self, summary: &BenchSummary) -> Report {
+        bench_report(self, summary)
+    }
 }

@@ -14,15 +14,10 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::{BenchConfig, BenchMeasure, BenchTarget, bench_report};
-use crate::config::EngineConfig;
+use super::{BenchConfig, BenchMeasure, BenchTarget};
 use crate::measure::searches::counted::{COUNTED_NODES, INSTRUCTIONS};
-use crate::measure::searches::{
-    self, Measurement, SearchRecord, SearchesConfig, is_cpu_time_incomplete, stored_positions,
-};
-use crate::report::Report;
+use crate::measure::searches::{self, Measurement, SearchRecord, is_cpu_time_incomplete};
 use crate::run::RunState;
-use crate::run::stored::StoredRun;
 use stretto_stats::factor::Factor;
 
 /// The format of [`BenchSummary`]; raised when an older reader could misread it.
@@ -213,84 +208,51 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 /// A measurement of `bench`.
 pub(crate) type Job = searches::Job<BenchConfig>;
 
-impl Measurement for Job {
-    const COMPARES_CPU_TIME: bool = true;
-
-    type Config = BenchConfig;
-    type Summary = BenchSummary;
-
-    fn rebuild(config: BenchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        let positions = stored_positions(&config.searches, run)?;
-        Ok(Self { config, id_names: run.id_names(), positions })
-    }
-
-    fn engines(&self) -> &[EngineConfig] {
-        &self.config.engines
-    }
-
-    fn positions(&self) -> usize {
-        self.positions
-    }
-
-    fn searches(&self) -> &SearchesConfig {
-        &self.config.searches
-    }
-
-    fn summary(&self, done: &[SearchRecord], state: RunState) -> BenchSummary {
-        let table = Table::new(self, done);
-        let control = self.config.has_control.then(|| self.config.engines.len() - 1);
-        let ratio = |engine: usize, quantity: usize| {
-            let logs = table.ratios(engine, self.config.base_of(engine), quantity);
-            let members = self.config.family.map_or(1, NonZeroUsize::get);
-            Factor::of_logs_at(&logs, ALPHA / members as f64)
-        };
-        // The end of the control's interval that is farther from 1, as a logarithm.
-        let noise: Vec<f64> = (0..Quantity::ALL.len())
-            .map(|quantity| {
-                let ratio = control.and_then(|control| ratio(control, quantity));
-                ratio.map_or(0.0, |ratio| ratio.low.ln().abs().max(ratio.high.ln().abs()))
-            })
-            .collect();
-        let engine = |index: usize| {
-            let quantities = Quantity::ALL.into_iter().enumerate();
-            let is_base = self.config.base_of(index) == index;
-            let comparisons = quantities.clone().filter(|_| !is_base).filter_map(|(place, quantity)| {
-                let ratio = ratio(index, place)?;
-                // A difference between two runs of one program is noise.
-                let is_noise = control == Some(index);
-                let difference =
-                    if is_noise { Difference::None } else { classify(quantity, ratio, noise[place]) };
-                Some(Comparison { quantity, ratio, difference })
-            });
-            BenchEngine {
-                name: self.config.engines[index].name.clone(),
-                id_name: self.id_names.get(index).cloned().unwrap_or_default(),
-                is_control: control == Some(index),
-                values: quantities
-                    .clone()
-                    .filter_map(|(place, quantity)| Some((quantity, table.mean(index, place)?)))
-                    .collect(),
-                comparisons: comparisons.collect(),
-            }
-        };
-        BenchSummary {
-            v: BENCH_SUMMARY_VERSION,
-            state,
-            positions: self.positions,
-            searches: done.len(),
-            searches_planned: self.grid().searches(),
-            engines: (0..self.config.engines.len()).map(engine).collect(),
+/// Returns the summary of the searches done.
+pub(super) fn summarize(job: &Job, done: &[SearchRecord], state: RunState) -> BenchSummary {
+    let table = Table::new(job, done);
+    let control = job.config.has_control.then(|| job.config.engines.len() - 1);
+    let ratio = |engine: usize, quantity: usize| {
+        let logs = table.ratios(engine, job.config.base_of(engine), quantity);
+        let members = job.config.family.map_or(1, NonZeroUsize::get);
+        Factor::of_logs_at(&logs, ALPHA / members as f64)
+    };
+    // The end of the control's interval that is farther from 1, as a logarithm.
+    let noise: Vec<f64> = (0..Quantity::ALL.len())
+        .map(|quantity| {
+            let ratio = control.and_then(|control| ratio(control, quantity));
+            ratio.map_or(0.0, |ratio| ratio.low.ln().abs().max(ratio.high.ln().abs()))
+        })
+        .collect();
+    let engine = |index: usize| {
+        let quantities = Quantity::ALL.into_iter().enumerate();
+        let is_base = job.config.base_of(index) == index;
+        let comparisons = quantities.clone().filter(|_| !is_base).filter_map(|(place, quantity)| {
+            let ratio = ratio(index, place)?;
+            // A difference between two runs of one program is noise.
+            let is_noise = control == Some(index);
+            let difference =
+                if is_noise { Difference::None } else { classify(quantity, ratio, noise[place]) };
+            Some(Comparison { quantity, ratio, difference })
+        });
+        BenchEngine {
+            name: job.config.engines[index].name.clone(),
+            id_name: job.id_names.get(index).cloned().unwrap_or_default(),
+            is_control: control == Some(index),
+            values: quantities
+                .clone()
+                .filter_map(|(place, quantity)| Some((quantity, table.mean(index, place)?)))
+                .collect(),
+            comparisons: comparisons.collect(),
         }
-    }
-
-    // During the run the summary is only computed if it may end the run.
-    fn is_enough(&self, done: &[SearchRecord]) -> bool {
-        let reached = |target| self.summary(done, RunState::Running).has_reached(target);
-        self.config.target.is_some_and(reached)
-    }
-
-    fn report(&self, summary: &BenchSummary) -> Report {
-        bench_report(self, summary)
+    };
+    BenchSummary {
+        v: BENCH_SUMMARY_VERSION,
+        state,
+        positions: job.positions,
+        searches: done.len(),
+        searches_planned: job.grid().searches(),
+        engines: (0..job.config.engines.len()).map(engine).collect(),
     }
 }
 

@@ -9,7 +9,6 @@ use shakmaty::fen::Fen;
 use thiserror::Error;
 
 use super::disturbance::DisturbanceSummary;
-use super::study::cpu_time_line;
 use super::{Grid, Load, SearchRecord, SearchesConfig};
 use crate::base::epd;
 use crate::config::EngineConfig;
@@ -155,6 +154,16 @@ pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<St
     }
     fens.truncate(asked);
     Ok(fens)
+}
+
+/// Describes the engines whose CPU time is not shown.
+pub(super) fn cpu_time_line(engines: &[String]) -> Option<String> {
+    let first = engines.first()?;
+    let others = if engines.len() > 1 { format!(" and {} others", engines.len() - 1) } else { String::new() };
+    Some(format!(
+        "CPU time of {first}{others}: below 5 % of the time of the searches, or zero in some, so it is not compared; work on \
+         other machines, on GPUs or in processes that the engine did not start is not measured"
+    ))
 }
 
 #[cfg(test)]

@@ -165,16 +165,6 @@ pub(crate) fn is_cpu_time_incomplete<'a>(searches: impl IntoIterator<Item = &'a 
     has_nothing || (used as f64) < LEAST_SHARE * taken as f64
 }
 
-/// Describes the engines whose CPU time is not shown.
-pub(super) fn cpu_time_line(engines: &[String]) -> Option<String> {
-    let first = engines.first()?;
-    let others = if engines.len() > 1 { format!(" and {} others", engines.len() - 1) } else { String::new() };
-    Some(format!(
-        "CPU time of {first}{others}: below 5 % of the time of the searches, or zero in some, so it is not compared; work on \
-         other machines, on GPUs or in processes that the engine did not start is not measured"
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroU64;
@@ -350,7 +340,8 @@ mod tests {
             "steps are too coarse"
         );
         assert!(
-            cpu_time_line(&["a".to_owned()]).is_some_and(|line| line.starts_with("CPU time of a: below 5 %"))
+            super::super::measurement::cpu_time_line(&["a".to_owned()])
+                .is_some_and(|line| line.starts_with("CPU time of a: below 5 %"))
         );
     }
 }

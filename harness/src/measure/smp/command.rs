@@ -1,5 +1,12 @@
 //! `harness smp`.
 
+use super::summary::summarize;
+use super::{Job, SmpConfig, SmpSummary, smp_report};
+use crate::config::EngineConfig;
+use crate::measure::searches::{Load, Measurement, SearchRecord, SearchesConfig, stored_positions};
+use crate::report::Report;
+use crate::run::RunState;
+use crate::run::stored::StoredRun;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
@@ -7,7 +14,6 @@ use clap::Args;
 
 use crate::measure::searches::command::{QuickSearches, has_limit};
 use crate::measure::searches::command::{adopt, measure};
-use crate::measure::smp::SmpConfig;
 use crate::run::args::print_config;
 use crate::run::command::Failure;
 use crate::run::quick::{self, Draft, Setting};
@@ -115,6 +121,47 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let mut config = SmpConfig::load(&session.source)?;
     adopt(&session, &mut config.searches);
     measure(session, config)
+}
+
+impl Measurement for Job {
+    const COMPARES_CPU_TIME: bool = false;
+
+    type Config = SmpConfig;
+    type Summary = SmpSummary;
+
+    fn rebuild(config: SmpConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        let positions = stored_positions(&config.searches, run)?;
+        Ok(Self { config, id_names: run.id_names(), positions })
+    }
+
+    fn engines(&self) -> &[EngineConfig] {
+        &self.config.engines
+    }
+
+    /// Returns each number of threads, and if requested as many processes.
+    fn loads(&self) -> Vec<Load> {
+        let separate = |threads: NonZeroU32| {
+            (self.config.separate_processes && threads.get() > 1).then_some(Load::Processes(threads))
+        };
+        let loads = self.config.threads.iter();
+        loads.flat_map(|&threads| [Some(Load::Threads(threads)), separate(threads)]).flatten().collect()
+    }
+
+    fn positions(&self) -> usize {
+        self.positions
+    }
+
+    fn searches(&self) -> &SearchesConfig {
+        &self.config.searches
+    }
+
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> SmpSummary {
+        summarize(self, done, state)
+    }
+
+    fn report(&self, summary: &SmpSummary) -> Report {
+        smp_report(self, summary)
+    }
 }
 
 #[cfg(test)]

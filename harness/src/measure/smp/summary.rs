@@ -5,16 +5,12 @@
 //! a geometric mean with its 95 % interval. The interval covers the variation between positions,
 //! which is far larger than the variation between repetitions.
 
-use std::num::NonZeroU32;
-
 use serde::Serialize;
 
-use super::{SmpConfig, smp_report};
+use super::SmpConfig;
 use crate::config::EngineConfig;
-use crate::measure::searches::{self, Load, Measurement, SearchRecord, SearchesConfig, stored_positions};
-use crate::report::Report;
+use crate::measure::searches::{self, Load, Measurement, SearchRecord};
 use crate::run::RunState;
-use crate::run::stored::StoredRun;
 use stretto_stats::factor::Factor;
 
 /// The format of [`SmpSummary`]; raised when an older reader could misread it.
@@ -231,63 +227,27 @@ impl<'a> Table<'a> {
 /// A measurement of `smp`.
 pub(crate) type Job = searches::Job<SmpConfig>;
 
-impl Measurement for Job {
-    const COMPARES_CPU_TIME: bool = false;
-
-    type Config = SmpConfig;
-    type Summary = SmpSummary;
-
-    fn rebuild(config: SmpConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        let positions = stored_positions(&config.searches, run)?;
-        Ok(Self { config, id_names: run.id_names(), positions })
-    }
-
-    fn engines(&self) -> &[EngineConfig] {
-        &self.config.engines
-    }
-
-    /// Returns each number of threads, and if requested as many processes.
-    fn loads(&self) -> Vec<Load> {
-        let separate = |threads: NonZeroU32| {
-            (self.config.separate_processes && threads.get() > 1).then_some(Load::Processes(threads))
-        };
-        let loads = self.config.threads.iter();
-        loads.flat_map(|&threads| [Some(Load::Threads(threads)), separate(threads)]).flatten().collect()
-    }
-
-    fn positions(&self) -> usize {
-        self.positions
-    }
-
-    fn searches(&self) -> &SearchesConfig {
-        &self.config.searches
-    }
-
-    fn summary(&self, done: &[SearchRecord], state: RunState) -> SmpSummary {
-        let table = Table::new(self, done);
-        let curve = |(engine, config): (usize, &EngineConfig)| EngineCurve {
-            name: config.name.clone(),
-            id_name: self.id_names.get(engine).cloned().unwrap_or_default(),
-            cells: table.cells(engine, false),
-            separate_processes: table.cells(engine, true),
-        };
-        SmpSummary {
-            v: SMP_SUMMARY_VERSION,
-            state,
-            searches: done.len(),
-            searches_planned: self.grid().searches(),
-            engines: self.config.engines.iter().enumerate().map(curve).collect(),
-        }
-    }
-
-    fn report(&self, summary: &SmpSummary) -> Report {
-        smp_report(self, summary)
+/// Returns the summary of the searches done.
+pub(super) fn summarize(job: &Job, done: &[SearchRecord], state: RunState) -> SmpSummary {
+    let table = Table::new(job, done);
+    let curve = |(engine, config): (usize, &EngineConfig)| EngineCurve {
+        name: config.name.clone(),
+        id_name: job.id_names.get(engine).cloned().unwrap_or_default(),
+        cells: table.cells(engine, false),
+        separate_processes: table.cells(engine, true),
+    };
+    SmpSummary {
+        v: SMP_SUMMARY_VERSION,
+        state,
+        searches: done.len(),
+        searches_planned: job.grid().searches(),
+        engines: job.config.engines.iter().enumerate().map(curve).collect(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroU64;
+    use std::num::{NonZeroU32, NonZeroU64};
 
     use serde_json::json;
 

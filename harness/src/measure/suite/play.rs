@@ -5,17 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use thiserror::Error;
 
 use super::study::{SuiteState, SuiteStudy};
-use super::worker::solve;
+use super::worker::{SuiteError, solve};
 use super::{Baseline, Comparison, Points, PositionRecord, Suite, SuiteConfig, SuiteSummary, list_unsolved};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
 use crate::config::FieldPath;
 use crate::play::limit_check::violation_lines;
-use crate::play::referee::OpeningError;
-use crate::pool::{EngineError, Player, PreflightError, Setup, try_engine};
+use crate::pool::{Player, PreflightError, Setup, try_engine};
 use crate::report::Report;
 use crate::run::console::{Screen, emit};
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Progress, Stop, TaskList, Tasks, View};
@@ -183,17 +181,6 @@ impl View for SuitePlay {
 fn score_text(done: u64, solved: u64, points: Option<Points>) -> String {
     let points = points.map_or(String::new(), |points| format!(", {}/{} points", points.won, points.max));
     format!("solved {solved} of {done}{points}")
-}
-
-/// An error that ends a suite run. All finished positions are in the journal.
-#[derive(Debug, Error)]
-pub(crate) enum SuiteError {
-    /// The engine could not be started.
-    #[error(transparent)]
-    Start(#[from] EngineError),
-    /// A position cannot be set up.
-    #[error("opening: {0}")]
-    Opening(OpeningError),
 }
 
 /// Starts and ends the engine once and checks its options, before the run folder is created.

@@ -1,16 +1,30 @@
 //! A worker of a suite: searches one position, finds the point from which its answer stayed right, and verifies a
 //! claimed mate.
 
+use crate::play::referee::OpeningError;
+use crate::pool::EngineError;
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
+use super::Task;
 use super::mate::{MateClaim, Relation, Verification, verify};
 use super::record::{Fault, FaultKind, POSITION_VERSION, PositionRecord, Solution};
 use super::study::SuiteStudy;
-use super::{SuiteError, Task};
 use crate::play::referee::Board;
 use crate::pool::Player;
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, SearchInfo, UciError, go_line};
+
+/// An error that ends a suite run. All finished positions are in the journal.
+#[derive(Debug, Error)]
+pub(crate) enum SuiteError {
+    /// The engine could not be started.
+    #[error(transparent)]
+    Start(#[from] EngineError),
+    /// A position cannot be set up.
+    #[error("opening: {0}")]
+    Opening(OpeningError),
+}
 
 /// Longest part of an invalid move that is recorded. Units: characters.
 const MOVE_SHOWN: usize = 100;

@@ -7,7 +7,6 @@
 mod parser;
 mod printer;
 mod saved;
-mod score;
 mod table;
 #[cfg(test)]
 mod tests;

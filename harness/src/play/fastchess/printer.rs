@@ -13,19 +13,16 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::score::{Estimates, Score, number};
+use crate::play::block::fastchess::{self, RULE, elo_text};
+use crate::play::block::score::Score;
 use crate::play::pairings::{HalfPairs, Pairings};
-use crate::play::pv_watch::{PvError, WrongPv};
+use crate::play::pv_error::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination};
 use crate::uci::{ReportedScore, SearchInfo};
 use stretto_stats::bounds::Verdict;
-use stretto_stats::counts::Trinomial;
 use stretto_stats::summary::SprtState;
 
-const RULE: &str = "--------------------------------------------------\n";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-/// Least width of the names in a table.
-const NAME_WIDTH: usize = 25;
 
 /// The layout of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -125,7 +122,11 @@ impl Printer {
             self.is_decision_printed = true;
             text.push_str(&self.block(pairing));
             let hypothesis = if verdict == Verdict::AcceptH1 { "H1" } else { "H0" };
-            let _ = writeln!(text, "SPRT ({}) completed - {hypothesis} was accepted", elo_text(&test));
+            let _ = writeln!(
+                text,
+                "SPRT ({}) completed - {hypothesis} was accepted",
+                elo_text([test.spec.elo0(), test.spec.elo1()])
+            );
         }
         text
     }
@@ -164,82 +165,22 @@ impl Printer {
 
     /// Returns the results of two engines as fastchess prints them.
     fn results(&self, pairing: usize) -> String {
-        let [first, second] =
-            self.setup.pairings.as_slice()[pairing].engines().map(|engine| &self.setup.names[engine]);
-        let score = &self.scores[pairing];
-        let Estimates { elo, elo_error, nelo, nelo_error, los } = score.estimates();
-        let conditions = &self.setup.conditions;
-        let mut text = format!("Results of {first} vs {second} ({conditions}):\n");
-        let [elo, elo_error, nelo, nelo_error, los] =
-            [elo, elo_error, nelo, nelo_error, 100.0 * los].map(|value| number(value, 2));
-        let [draws, pairs_ratio, points_ratio, split_ratio] =
-            [score.draw_ratio(), score.pairs_ratio(), score.points_ratio(), score.split_ratio()]
-                .map(|value| number(value, 2));
-        let Trinomial { wins, losses, draws: drawn } = score.games;
-        let (games, points, pairs) = (score.games.games(), score.points(), score.pairs.0);
-        let _ = write!(
-            text,
-            "Elo: {elo} +/- {elo_error}, nElo: {nelo} +/- {nelo_error}\n\
-             LOS: {los} %, DrawRatio: {draws} %, PairsRatio: {pairs_ratio}\n\
-             Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {drawn}, Points: {points:.1} ({points_ratio} %)\n\
-             Ptnml(0-2): {pairs:?}, WL/DD Ratio: {split_ratio}\n"
-        );
-        text
+        let engines = self.setup.pairings.as_slice()[pairing].engines();
+        let names = engines.map(|engine| self.setup.names[engine].as_str());
+        fastchess::results(names, &self.setup.conditions, &self.scores[pairing])
     }
 
     /// Returns the table of all engines, the strongest first.
     fn table(&self) -> String {
-        let names = self.setup.names.iter().enumerate();
-        let mut rows: Vec<(&String, Score, Estimates)> = names
-            .map(|(engine, name)| {
-                let score = self.score_of(engine);
-                (name, score, score.estimates())
-            })
-            .collect();
-        rows.sort_by(|(_, _, a), (_, _, b)| {
-            a.elo.is_nan().cmp(&b.elo.is_nan()).then(b.elo.total_cmp(&a.elo))
-        });
-        let width = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0).max(NAME_WIDTH);
-        let mut text = format!(
-            "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}           Ptnml(0-2)\n",
-            "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
-        );
-        for (index, (name, score, estimates)) in rows.iter().enumerate() {
-            let Estimates { elo, elo_error, nelo, nelo_error, .. } = *estimates;
-            let [elo, elo_error, nelo, nelo_error] =
-                [elo, elo_error, nelo, nelo_error].map(|value| number(value, 2));
-            let _ = writeln!(
-                text,
-                "{:>4} {name:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} {:>10} {:>9}% {:>9}% {:>20}",
-                index + 1,
-                score.games.games(),
-                number(score.points_ratio(), 1),
-                number(score.draw_ratio(), 1),
-                format!("{:?}", score.pairs.0)
-            );
-        }
-        text
-    }
-
-    /// Returns the results of an engine against all others.
-    fn score_of(&self, engine: usize) -> Score {
-        let mut sum = Score::default();
-        for (pairing, score) in self.setup.pairings.as_slice().iter().zip(&self.scores) {
-            match pairing.engines() {
-                [first, _] if first == engine => sum += *score,
-                [_, second] if second == engine => sum += score.reversed(),
-                _ => {}
-            }
-        }
-        sum
+        let names: Vec<&str> = self.setup.names.iter().map(String::as_str).collect();
+        fastchess::table(&names, self.setup.pairings.as_slice(), &self.scores)
     }
 
     /// Returns the line on the test; empty if there is none.
     fn test_line(&self) -> String {
         let Some((test, _)) = self.test else { return String::new() };
-        let (llr, lower, upper) = (test.llr.0, test.deciding_bounds.lower.0, test.deciding_bounds.upper.0);
-        let percent = 100.0 * if llr >= 0.0 { llr / upper } else { -llr / lower };
-        format!("LLR: {llr:.2} ({percent:.1}%) ({lower:.2}, {upper:.2}) {}\n", elo_text(&test))
+        let bounds = [test.deciding_bounds.lower.0, test.deciding_bounds.upper.0];
+        fastchess::test_line(test.llr.0, bounds, [test.spec.elo0(), test.spec.elo1()])
     }
 
     /// Returns the warning of a wrong PV. Only the first per side, error and game has its line.
@@ -288,10 +229,6 @@ fn is_short(line: &str) -> bool {
 /// Whether something is printed after this many items. Interval 0 prints nothing.
 fn is_due(count: u64, interval: u64) -> bool {
     interval > 0 && count.is_multiple_of(interval)
-}
-
-fn elo_text(test: &SprtState) -> String {
-    format!("[{:.2}, {:.2}]", test.spec.elo0(), test.spec.elo1())
 }
 
 /// Returns the reason of a result in the words of fastchess.

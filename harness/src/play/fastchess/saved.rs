@@ -2,9 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::parser::{ImportError, import_command_line};
+use super::parser::import_command_line;
 use super::table::{Kind, PGN_KEYS};
-use super::yaml::Imported;
+use super::yaml::{ImportError, Imported};
 use crate::base::wording::parser_message;
 
 /// Parses the `config.json` that fastchess saves. Its results are not imported.

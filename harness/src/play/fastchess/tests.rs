@@ -3,8 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use super::parser::ImportError;
 use super::table::{DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Kind, OPTIONS};
+use super::yaml::ImportError;
 use super::yaml::Imported;
 use super::*;
 use crate::config::{Source, Variant};
@@ -12,7 +12,7 @@ use crate::play::adjudication::TableResults;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, PgnField, RunKind};
 use crate::play::openings::{Format as BookFormat, Order};
 use crate::play::pairings::Pairings;
-use crate::play::pv_watch::{PvError, WrongPv};
+use crate::play::pv_error::{PvError, WrongPv};
 use crate::play::record::{GameRecord, GameResult, Side, Termination, sample_game};
 use stretto_stats::bounds::{Bounds, Corrections, Sprt, Verdict};
 use stretto_stats::counts::Pentanomial;
@@ -587,5 +587,5 @@ fn several_engines_are_printed_as_a_table() {
     assert!(lines[2].starts_with("   1 a                                inf "), "{text}");
     assert!(lines[2].ends_with("         2     100.0%       0.0%      [0, 0, 0, 0, 1]"), "{text}");
     assert!(lines[3].starts_with("   2 b                               -inf "), "{text}");
-    assert!(lines[4].starts_with("   3 c                                nan "), "{text}");
+    assert!(lines[4].starts_with("   3 c                               -nan "), "{text}");
 }

@@ -3,13 +3,61 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 use serde_yaml::{Mapping, Value};
 
-use super::parser::ImportError;
 use super::table::{GAMES_OF_ROUND, MARGIN, RECOVER, REVERSE, ROUNDS, SEEDS, TOURNAMENT};
 use crate::base::system::files::program_paths;
 use crate::config::command::{resolve_command, resolve_file};
+
+/// Why a match cannot be imported.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ImportError {
+    #[error("`{word}` after `{option}`: expected {expected}")]
+    Word { option: String, word: String, expected: String },
+    #[error("`{option}`: missing {missing}")]
+    Missing { option: String, missing: String },
+    #[error("`{option}` needs `{needed}`")]
+    Needs { option: &'static str, needed: &'static str },
+    #[error("unknown option `{option}`{similar}")]
+    Option { option: String, similar: String },
+    /// An unknown option has the form of the harness's own options.
+    #[error("unknown option `{0}`: options of the harness must precede --from-fastchess")]
+    Own(String),
+    /// The harness has no counterpart for a feature that changes the games.
+    #[error("{0} is not supported")]
+    Unsupported(String),
+    #[error(
+        "`-noswap -reverse` gives the first engine Black in every game, which is not supported: exchange the engines \
+         and omit -reverse"
+    )]
+    AlwaysBlack,
+    #[error("{0} games per round: expected at most 2; use -games 2 and more -rounds")]
+    GamesPerRound(u64),
+    #[error("no openings: the built-in ones are not of Chess960; add -openings file=BOOK")]
+    NoOpenings,
+    /// A saved configuration is given as an option, where it would replace all others.
+    #[error(
+        "`-config file={0}` replaces engines and settings; to import the saved configuration, use \
+         `--from-fastchess {0}`"
+    )]
+    SavedConfig(String),
+    #[error("not a saved configuration of fastchess: {0}")]
+    Json(String),
+}
+
+impl ImportError {
+    /// Returns the error of a word that an option does not accept.
+    pub(super) fn word(option: &str, word: &str, expected: impl Into<String>) -> Self {
+        Self::Word { option: option.to_owned(), word: word.to_owned(), expected: expected.into() }
+    }
+
+    /// Returns the error of an option without its value or key.
+    pub(super) fn missing(option: &str, missing: impl Into<String>) -> Self {
+        Self::Missing { option: option.to_owned(), missing: missing.into() }
+    }
+}
 
 /// Default number of rounds of fastchess.
 const USUAL_ROUNDS: u64 = 2;

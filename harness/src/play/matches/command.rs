@@ -12,16 +12,19 @@ use serde_yaml::Value;
 
 use super::config::stage::{NamedStage, STAGES, has_stages};
 use super::config::stages::load_stages;
-use super::config::{ExecutionArgs, LoadedMatch, RunKind};
+use super::config::{ExecutionArgs, LoadedMatch, OutputConfig, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::equipment::same_engine_notices;
 use super::expect::{Expect, exit_code, wrong_pvs_or_verdict};
 use super::plan::{self, PlanArgs};
 use super::setup::clock_notice;
-use super::{Equipment, MatchPlay, MatchStudy, Outputs, Prepared, stages};
+use super::{Equipment, MatchConfig, MatchPlay, MatchStudy, Outputs, Prepared, stages};
 use crate::config::Source;
 use crate::config::limits::minutes_notice;
+use crate::play::block::obstacle;
+use crate::play::block::setup::all_sizes;
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
+use crate::report::BlockFormat;
 use crate::run::command::{Failure, RunArgs, print, say};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
@@ -168,6 +171,12 @@ pub(crate) struct GameArgs {
     /// Stop with exit code 1 when an engine reports a wrong PV, such as one with an illegal move.
     #[arg(long)]
     strict_pv: bool,
+    /// At the end, print the result as this tool does, to be pasted into a commit.
+    ///
+    /// A pair of a match between more engines is printed by `harness report RUN --format FORMAT --engines A B`. Configurations have
+    /// the field `output.block`.
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    block: Option<BlockFormat>,
     /// Print the configuration that engines and arguments, or --from-fastchess, stand for, and play nothing.
     #[arg(long)]
     print_config: bool,
@@ -347,6 +356,11 @@ fn run_games(
     let interval = Duration::from_secs(games.interval);
     let session = Session::begin(kind.name(), args)?;
     if kind == RunKind::Sprt && has_stages(&session.source) {
+        if games.block.is_some() {
+            let message =
+                "--block: each stage has a result of its own: harness report RUN/STAGE --format FORMAT";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         return stages::run(session, games.strict_pv, interval, expect);
     }
     let source = session.source.clone();
@@ -355,13 +369,21 @@ fn run_games(
     let execution =
         ExecutionArgs { concurrency: session.set_concurrency(), shard, strict_pv: games.strict_pv };
     let prepared = Prepared::new(session, kind, execution)?;
-    let manifest = prepared.describe(&timestamp()).context("cannot describe the run")?;
+    let mut manifest = prepared.describe(&timestamp()).context("cannot describe the run")?;
     let Prepared { session, loaded, equipment, trials, .. } = prepared;
     let LoadedMatch { config, execution, output, .. } = loaded;
+    let block = games.block.or(output.block);
+    if games.block.is_some() {
+        check_block(block, &config)?;
+    }
+    let output = OutputConfig { block, ..output };
+    manifest.sizes = all_sizes(&config.engines, &trials);
     let mut outputs = Outputs::open(&output, &config, &trials, &source)?;
-    if outputs.prints() && args.json {
-        let message = "--json and output.format both write to standard output; expected one of them";
-        return Err(Failure::Usage(message.to_owned()));
+    let written = outputs.prints().then_some("format").or(block.map(|_| "block"));
+    if let Some(field) = written.filter(|_| args.json) {
+        let message =
+            format!("--json and output.{field} both write to standard output; expected one of them");
+        return Err(Failure::Usage(message));
     }
     let same = same_engine_notices(&config, &manifest, session.built());
     let (is_resumed, is_decided) = (session.resumed().is_some(), session.is_decided());
@@ -374,7 +396,8 @@ fn run_games(
     run.notices.extend(equipment.notices(&config, execution.concurrency, is_decided));
     let equipment = Equipment { outputs: Arc::clone(&outputs), ..equipment };
     let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?;
-    let play = MatchPlay::new(study.with_remarks(same), equipment);
+    let study = study.with_remarks(same).with_sizes(manifest.sizes);
+    let play = MatchPlay::new(study, equipment);
     let summary = complete(&play, &run, &folder, Some(interval))?.summary;
     if outputs.prints() {
         say(summary.report().trim_end());
@@ -382,4 +405,10 @@ fn run_games(
     }
     // Games under way at the end of a test, and those of earlier sessions, do not stop the run.
     Ok(wrong_pvs_or_verdict(&summary, execution.strict_pv, expect))
+}
+
+/// Refuses `--block` with a form that the result of this match does not have.
+fn check_block(block: Option<BlockFormat>, config: &MatchConfig) -> Result<(), Failure> {
+    let reason = block.and_then(|format| obstacle(format, config.engines.len(), config.sprt.as_ref(), false));
+    reason.map_or(Ok(()), |reason| Err(Failure::Usage(format!("--block: {reason}"))))
 }

@@ -117,6 +117,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let remarks = same_engine_notices(&config, &manifest, &manifest.builds);
     let files = GameExports::begin(&config, &execution, &folder, None).map_err(anyhow::Error::from)?;
     let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?.with_remarks(remarks);
+    let study = study.with_sizes(manifest.sizes.clone());
     let review = import(&study, files, &folder, games).map_err(anyhow::Error::from)?;
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
     write_report(folder.path(), &provenance.add_to(review.report, &[]))?;

@@ -5,6 +5,7 @@
 //! schedule closes and pairs under way are finished. On a stop request games under way are
 //! abandoned, and played again when the run is resumed.
 
+mod blocks;
 pub(crate) mod command;
 mod conditions;
 pub(crate) mod config;
@@ -31,7 +32,7 @@ pub use config::{Affinity, Execution, ExecutionArgs, LoadedMatch, MatchConfig, P
 pub use disturbance::DisturbanceStats;
 pub(crate) use equipment::{Equipment, GAMES, Prepared, SelfPlay, prepare};
 pub use outputs::Outputs;
-pub(crate) use play::{MatchPlay, RunError, match_stage};
+pub(crate) use play::{MatchPlay, match_stage};
 pub(crate) use report::{MatchHistory, match_report};
 pub(crate) use standings::{KNOWN, Standing, Standings};
 pub(crate) use study::{MatchStudy, OptionSource};

@@ -9,16 +9,19 @@ use std::time::Instant;
 
 use super::config::OutputConfig;
 use super::{Execution, MatchConfig};
-use crate::config::{ConfigError, EngineConfig, FieldPath, Limits, Problem, Source};
+use crate::base::system::files::file_name;
+use crate::config::{ConfigError, FieldPath, Limits, Problem, Source};
+use crate::play::block;
+use crate::play::block::setup::{EngineSetup, all_sizes};
 use crate::play::fastchess::{Format, Printer, PrinterSetup};
 use crate::play::pgn::PgnContext;
 use crate::play::record::GameRecord;
 use crate::pool::Trial;
+use crate::report::BlockFormat;
 use crate::run::command::print;
 use crate::run::executor::CompanionFiles;
 use crate::run::session::folder_name;
 use crate::run::{AtomicFile, RunFolder, StoreError};
-use crate::uci::{OptionDecl, OptionKind};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::summary::SprtState;
 
@@ -74,6 +77,8 @@ pub struct Outputs {
     pub(super) epd: Option<OutputSink>,
     log: Option<OutputSink>,
     logs_engines: bool,
+    /// Form in which the result is printed at the end of the run.
+    pub(super) block: Option<BlockFormat>,
     begun: Option<Instant>,
 }
 
@@ -88,6 +93,11 @@ impl Outputs {
         source: &Source,
     ) -> Result<Self, ConfigError> {
         check_paths(output, config, source)?;
+        let reason = |format| block::obstacle(format, config.engines.len(), config.sprt.as_ref(), false);
+        if let Some(reason) = output.block.and_then(reason) {
+            let field = FieldPath::root().key("output").key("block");
+            return Err(source.complain(Problem::new(field, reason)));
+        }
         let open = |key: &str| {
             let file = output.files().find(|(known, ..)| *known == key);
             file.map(|(key, path, append)| OutputSink::open(key, path, append, source)).transpose()
@@ -107,6 +117,7 @@ impl Outputs {
             epd: open("epd")?,
             log: open("log")?,
             logs_engines: output.log.as_ref().is_some_and(|log| log.engines),
+            block: output.block,
             begun: None,
         })
     }
@@ -177,47 +188,11 @@ impl Outputs {
     }
 }
 
-/// Returns time control, threads, hash and book of the engines: `8+0.08, 1t, 16MB, book.epd`. Values
-/// that differ are joined by ` - `.
+/// Returns time control, threads, hash and book of the first two engines, as fastchess writes them.
 fn conditions(config: &MatchConfig, trials: &[Trial]) -> String {
-    let both = |of: &dyn Fn(usize) -> String| {
-        let (first, second) = (of(0), of(1));
-        if first == second { first } else { format!("{first} - {second}") }
-    };
-    let option = |engine: usize, name: &str, unit: &str| {
-        value_of(
-            &config.engines[engine],
-            trials.get(engine).map_or(&[], |trial| trial.options.as_slice()),
-            name,
-        )
-        .map_or_else(|| "NULL".to_owned(), |value| format!("{value}{unit}"))
-    };
-    let limits = both(&|engine| limits_text(&config.engines[engine].limits));
-    let threads = both(&|engine| option(engine, "Threads", "t"));
-    let hash = both(&|engine| option(engine, "Hash", "MB"));
-    let book = config.openings.file.file_name().unwrap_or_default().to_string_lossy();
-    format!("{limits}, {threads}, {hash}, {book}")
-}
-
-/// Returns the value of an option that the engine declares: the configured one, or else the default.
-fn value_of(engine: &EngineConfig, declared: &[OptionDecl], name: &str) -> Option<String> {
-    let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
-    let configured = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-    configured.and_then(|option| option.value.clone()).or(match option.kind {
-        OptionKind::Spin { default, .. } => default.map(|value| value.to_string()),
-        _ => None,
-    })
-}
-
-/// Returns a limit as fastchess writes it: `40/60+0.6`, `0.1/move`, `9 plies` or `5000 nodes`.
-fn limits_text(limits: &Limits) -> String {
-    match limits {
-        Limits { time_control: Some(control), .. } => control.to_pgn(),
-        Limits { movetime: Some(ms), .. } => format!("{}/move", ms.get() as f64 / 1e3),
-        Limits { depth: Some(depth), .. } => format!("{depth} plies"),
-        Limits { nodes: Some(nodes), .. } => format!("{nodes} nodes"),
-        _ => String::new(),
-    }
+    let engines = EngineSetup::of(&config.engines, &all_sizes(&config.engines, trials));
+    let [first, second, ..] = &engines[..] else { return String::new() };
+    block::fastchess::conditions(first, second, &file_name(&config.openings.file))
 }
 
 /// One file: under construction while the journal is replayed, then appended to.

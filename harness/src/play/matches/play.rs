@@ -2,23 +2,19 @@
 
 use std::sync::Arc;
 
-use thiserror::Error;
-
 use super::MatchSummary;
 use super::equipment::Equipment;
 use super::outputs::GameExports;
 use super::study::{MatchState, MatchStudy};
-use super::worker::{MatchWorker, Roster};
+use super::worker::{MatchWorker, Roster, RunError};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
-use crate::base::wording::plural;
 use crate::config::EngineConfig;
 use crate::play::live::LiveGames;
 use crate::play::pv_watch::PvExample;
 use crate::play::record::{GameRecord, Termination};
-use crate::play::referee::OpeningError;
 use crate::play::schedule::{PairJob, Schedule};
-use crate::pool::{EngineError, Player, Setup};
+use crate::pool::{Player, Setup};
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stage, Staged, Stop, Tasks};
 use crate::run::{RunFolder, StoreError};
 
@@ -30,42 +26,6 @@ const NOTABLE_FAULTS: u64 = 10;
 const MIN_FIRST_HANGS: u64 = 2;
 /// Least share of such games that ends the run: one in this number. A long run survives single hangs.
 const FIRST_HANGS_OF: u64 = 10;
-
-/// Why a match could not be started or finished. Everything played so far is saved.
-#[derive(Debug, Error)]
-pub(crate) enum RunError {
-    /// An opening cannot be set up.
-    #[error("opening: {0}")]
-    Opening(#[from] OpeningError),
-    /// An opening leaves nothing to play.
-    #[error("opening {label}: the game is over in `{fen}`")]
-    OpeningOver { fen: String, label: String },
-    /// An engine could not be started.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// An engine lost `hangs` of its `games` by a hang at its first move.
-    #[error(
-        "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ of the \
-         run folder. Remove the cause and resume the run"
-    )]
-    HangsAtOnce { name: String, hangs: u64, games: u64, limits: String },
-    /// An engine lost `faults` games by crashes, hangs or illegal moves, and `max_faults` is `most`.
-    #[error(
-        "engine {name} has failed in {faults} {} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
-         faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N",
-        plural(*faults as usize, "game")
-    )]
-    Faulty { name: String, faults: u64, most: u64 },
-    /// An engine reported a wrong PV, and `strict_pv` is set.
-    #[error(
-        "game {}: {name}: {}, and strict_pv is set\n  {}\n  {}\n  bestmove {}",
-        example.game + 1, example.error, example.position, example.line, example.best_move
-    )]
-    WrongPv { name: String, example: Box<PvExample> },
-    /// The test's bounds make no sense.
-    #[error(transparent)]
-    Sprt(#[from] stretto_stats::bounds::SprtError),
-}
 
 /// A match or test that is played.
 #[derive(Debug)]

@@ -10,7 +10,8 @@ use crate::play::matches::{
     Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
 };
 use crate::play::pairings::HalfPairs;
-use crate::play::pv_watch::{PvError, PvExample, WrongPvs};
+use crate::play::pv_error::PvError;
+use crate::play::pv_watch::{PvExample, WrongPvs};
 use crate::play::record::{GameRecord, Side};
 use crate::report::document::{Figure, Heading, Lead, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -179,7 +180,7 @@ fn ending_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
 const ENDINGS: [&str; 5] = ["ending", "games", "White won", "drawn", "Black won"];
 const ENGINES: [&str; 8] =
     ["engine", "moves", "ms per move", "maximum, ms", "mean latency, ms", "depth", "nodes/s", "faults"];
-const STANDINGS: [&str; 7] = ["", "engine", "Elo", "games", "score", "draws", "above next"];
+pub(super) const STANDINGS: [&str; 7] = ["", "engine", "Elo", "games", "score", "draws", "above next"];
 const PAIRINGS: [&str; 6] = ["first", "second", "won", "drawn", "lost", "Elo"];
 /// Shown below standings with known ratings.
 const TO_SCALE: &str = "The known ratings fix the scale; their own errors are not included.";
@@ -216,7 +217,7 @@ fn rating_text(line: &Standing) -> String {
     if line.is_known { format!("{} {KNOWN}", rating.value) } else { rating.to_string() }
 }
 
-fn standing_rows(standings: &Standings) -> Vec<Vec<String>> {
+pub(super) fn standing_rows(standings: &Standings) -> Vec<Vec<String>> {
     let row = |(place, line): (usize, &Standing)| {
         vec![
             (place + 1).to_string(),

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::config::{Affinity, Execution, MatchConfig, RunKind};
-use super::worker::MAX_RUNNING;
 use crate::base::cpus::{CpuSet, Topology, overload_notice, surplus_notice};
 use crate::base::system::affinity;
 use crate::base::system::control_group::memory_limit;
@@ -12,6 +11,10 @@ use crate::base::wording::counted;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::play::referee::Tables;
+
+/// Maximum number of running engines per worker. Each occupies memory for its hash table; with
+/// fewer, small tournaments would restart engines often.
+pub(super) const MAX_RUNNING: usize = 6;
 
 /// Returns a notice if one engine's clock counts nodes and another's counts time.
 pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {

@@ -3,17 +3,19 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::blocks::match_blocks;
 use super::equipment::same_engine_notices;
 use super::{Execution, MatchConfig, MatchHistory, MatchSummary, Summarizer, match_report};
 use crate::base::cancel::Cancel;
 use crate::config::EngineOption;
+use crate::play::block::tally::Tally;
 use crate::play::limit_check::{LimitWatch, violation_lines};
 use crate::play::pv_watch::PvWatch;
 use crate::play::record::GameRecord;
 use crate::report::Report;
-use crate::run::RunState;
 use crate::run::executor::Study;
 use crate::run::stored::StoredRun;
+use crate::run::{EngineSizes, RunState};
 use stretto_stats::bounds::SprtError;
 
 /// Chooses the options of a pair's engines where they differ from pair to pair, and counts the
@@ -41,6 +43,8 @@ pub(crate) struct MatchStudy {
     blank: Summarizer,
     /// Lines at the end of the report.
     remarks: Vec<String>,
+    /// Threads and hash of the engines, for the result in the forms of other tools.
+    sizes: Vec<EngineSizes>,
 }
 
 /// The state of the games so far.
@@ -50,6 +54,8 @@ pub(crate) struct MatchState {
     history: MatchHistory,
     /// Pair and half of each game.
     pub(super) played: Vec<(u64, u8)>,
+    /// The games that the forms of other tools show.
+    tally: Tally,
     /// Whether the engines keep to their limits.
     pub(super) limits: LimitWatch,
     /// Whether their PVs are right.
@@ -62,12 +68,17 @@ impl MatchStudy {
     /// Errors: invalid bounds of the test.
     pub(crate) fn new(config: MatchConfig, execution: Execution) -> Result<Self, SprtError> {
         let blank = Summarizer::new(&config)?;
-        Ok(Self { config, execution, option_source: None, blank, remarks: Vec::new() })
+        Ok(Self { config, execution, option_source: None, blank, remarks: Vec::new(), sizes: Vec::new() })
     }
 
     /// Returns the match with these lines at the end of its report.
     pub(crate) fn with_remarks(self, remarks: Vec<String>) -> Self {
         Self { remarks, ..self }
+    }
+
+    /// Returns the match with the threads and hash of its engines.
+    pub(crate) fn with_sizes(self, sizes: Vec<EngineSizes>) -> Self {
+        Self { sizes, ..self }
     }
 
     /// Returns the match with options that differ from pair to pair.
@@ -84,7 +95,8 @@ impl Study for MatchStudy {
 
     fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
         let remarks = same_engine_notices(&config, run.manifest, &run.manifest.builds);
-        Ok(Self::new(config, Execution::recorded(run.manifest))?.with_remarks(remarks))
+        let study = Self::new(config, Execution::recorded(run.manifest))?.with_remarks(remarks);
+        Ok(study.with_sizes(run.manifest.sizes.clone()))
     }
 
     fn state(&self) -> MatchState {
@@ -92,7 +104,8 @@ impl Study for MatchStudy {
         let engines = self.config.engines.iter();
         let limits = LimitWatch::new(engines.map(|engine| (engine.name.clone(), engine.limits)));
         let pvs = PvWatch::new(self.config.engines.iter().map(|engine| engine.name.clone()));
-        MatchState { summarizer: self.blank.clone(), history, played: Vec::new(), limits, pvs }
+        let tally = Tally::new(&self.config.pairings);
+        MatchState { summarizer: self.blank.clone(), history, played: Vec::new(), tally, limits, pvs }
     }
 
     fn check(&self, _state: &MatchState, game: &GameRecord) -> Result<(), String> {
@@ -108,6 +121,7 @@ impl Study for MatchStudy {
         state.limits.add_game(&self.config.engines, game, self.config.variant);
         state.pvs.add_game(game);
         let is_new_pair = state.summarizer.add(game);
+        state.tally.add(game, is_new_pair, state.summarizer.decision().is_some());
         if let Some(source) = &self.option_source {
             source.count(game);
         }
@@ -134,6 +148,11 @@ impl Study for MatchStudy {
 
     fn report(&self, state: &MatchState, summary: &MatchSummary) -> Report {
         let report = match_report(&self.config, &self.execution, summary, &state.history);
-        report.with_lines(&violation_lines(&summary.limit_violations)).with_lines(&self.remarks)
+        let report = report.with_lines(&violation_lines(&summary.limit_violations)).with_lines(&self.remarks);
+        if !self.config.kind.compares_engines() {
+            return report;
+        }
+        let blocks = match_blocks(&self.config, &self.sizes, summary, &report.facts, state.tally.scores());
+        report.with_blocks(blocks)
     }
 }

@@ -13,7 +13,7 @@ use super::study::{MatchState, MatchStudy};
 use super::{MatchSummary, OptionSource, RunKind, Standing, Standings};
 use crate::base::wording::counted;
 use crate::play::record::GameRecord;
-use crate::report::Report;
+use crate::report::{BlockRequest, Report};
 use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
 use crate::run::executor::{Progress, View};
 use stretto_stats::summary::{MatchStats, OrAbsent, SprtState};
@@ -140,9 +140,13 @@ impl View for MatchPlay {
         json!({ "verdict": summary.verdict_text(), "summary": summary })
     }
 
-    fn text(&self, _state: &MatchState, summary: &MatchSummary, _report: &Report, _folder: &Path) -> String {
+    fn text(&self, _state: &MatchState, summary: &MatchSummary, report: &Report, _folder: &Path) -> String {
+        let outputs = &self.equipment.outputs;
         // Standard output then belongs to the script that reads it.
-        if self.equipment.outputs.prints() { String::new() } else { summary.report() }
+        let text = if outputs.prints() { String::new() } else { summary.report() };
+        let block = outputs.block.map(|format| report.block(BlockRequest::of(format)));
+        text + &block
+            .map_or_else(String::new, |block| format!("\n{}\n", block.unwrap_or_else(|reason| reason)))
     }
 }
 

@@ -2,15 +2,19 @@
 
 #![expect(clippy::disallowed_methods, reason = "dates of games")]
 
+use crate::base::wording::plural;
+use crate::play::pv_watch::PvExample;
+use crate::play::referee::OpeningError;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
+use thiserror::Error;
 
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
-use super::RunError;
 use super::disturbance::{evidence_lines, void_cause};
 use super::equipment::Equipment;
+use super::setup::MAX_RUNNING;
 use super::study::MatchStudy;
 use crate::config::{EngineOption, Variant};
 use crate::play::live::LiveSlot;
@@ -25,12 +29,44 @@ use crate::run::disturbance::{Counters, Shares};
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Replay, UciError};
 
+/// Why a match could not be started or finished. Everything played so far is saved.
+#[derive(Debug, Error)]
+pub(crate) enum RunError {
+    /// An opening cannot be set up.
+    #[error("opening: {0}")]
+    Opening(#[from] OpeningError),
+    /// An opening leaves nothing to play.
+    #[error("opening {label}: the game is over in `{fen}`")]
+    OpeningOver { fen: String, label: String },
+    /// An engine could not be started.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// An engine lost `hangs` of its `games` by a hang at its first move.
+    #[error(
+        "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ of the \
+         run folder. Remove the cause and resume the run"
+    )]
+    HangsAtOnce { name: String, hangs: u64, games: u64, limits: String },
+    /// An engine lost `faults` games by crashes, hangs or illegal moves, and `max_faults` is `most`.
+    #[error(
+        "engine {name} has failed in {faults} {} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
+         faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N",
+        plural(*faults as usize, "game")
+    )]
+    Faulty { name: String, faults: u64, most: u64 },
+    /// An engine reported a wrong PV, and `strict_pv` is set.
+    #[error(
+        "game {}: {name}: {}, and strict_pv is set\n  {}\n  {}\n  bestmove {}",
+        example.game + 1, example.error, example.position, example.line, example.best_move
+    )]
+    WrongPv { name: String, example: Box<PvExample> },
+    /// The test's bounds make no sense.
+    #[error(transparent)]
+    Sprt(#[from] stretto_stats::bounds::SprtError),
+}
+
 /// The connection of a worker to the collector.
 type GameOutbox<'a> = Outbox<'a, GameRecord, (), RunError>;
-
-/// Maximum number of running engines per worker. Each occupies memory for its hash table; with
-/// fewer, small tournaments would restart engines often.
-pub(super) const MAX_RUNNING: usize = 6;
 
 /// The players, in the order of the configuration.
 #[derive(Debug)]

@@ -206,7 +206,8 @@ impl Draft {
         self.put("spsa_A_ratio", *stability);
         self.put("spsa_iterations", iterations.get());
         self.put("spsa_pairs_per", pairs.get());
-        for TuneParameter { name, start, min, max, step } in parameters {
+        for TuneParameter { name, start, min, max, step, rate: own_rate, line: _ } in parameters {
+            let rate = own_rate.unwrap_or(*rate);
             let figure =
                 |value: Option<f64>| value.map_or_else(|| "?".to_owned(), |value| format!("{value:?}"));
             let whole = |value: Option<i64>| figure(value.map(|value| value as f64));

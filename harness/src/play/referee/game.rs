@@ -12,7 +12,7 @@ use super::tablebase::Tables;
 use crate::config::EngineConfig;
 use crate::play::adjudication::Adjudication;
 use crate::play::live::{LiveSide, LiveSlot};
-use crate::play::pv_watch::WrongPv;
+use crate::play::pv_error::WrongPv;
 use crate::play::record::{GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
 

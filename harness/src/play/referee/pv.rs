@@ -6,7 +6,7 @@
 //! moves must be legal, but neither the move played nor a mate is compared with them.
 
 use super::board::{Board, State};
-use crate::play::pv_watch::PvError;
+use crate::play::pv_error::PvError;
 use crate::play::record::Termination;
 use crate::uci::{ReportedScore, SearchInfo};
 

@@ -12,6 +12,8 @@ use anyhow::{Context, anyhow};
 use super::bench::Bench;
 use super::cache::{self, BUILD_LOG, Lock, LockKind, TREE};
 use super::job::{self, Ended, run_logged};
+use super::programs::Programs;
+use super::recipe;
 use super::record::{BuildRecord, RECORD_VERSION, one_line, short_hash};
 use super::repository::Repository;
 use super::submodules;
@@ -22,6 +24,7 @@ use crate::config::GitBuild;
 use crate::config::git::EXE;
 use crate::run::command::{Failure, say};
 use crate::run::hash_file;
+use crate::run::quick::quoted_path;
 
 /// Longest time that `bench` may take.
 const BENCH_LIMIT: Duration = Duration::from_mins(5);
@@ -39,9 +42,6 @@ const NOT_FOUND: i32 = 127;
 /// Advice if a built engine misses its files.
 const ONLY_PROGRAM: &str = "only the program is kept, so a network or another file that it reads must be embedded or given \
     by an absolute path";
-
-/// Folders below which a program is looked for if it is not where it should be.
-const SEARCH_DEPTH: usize = 3;
 
 /// An engine to build.
 #[derive(Debug)]
@@ -116,11 +116,15 @@ impl Order<'_> {
         let tree =
             WorkTree::add(&repository, &folder.join(TREE), commit).map_err(|error| self.failed(error))?;
         let start = Instant::now();
+        let dir = tree.0.join(&self.git.folder);
+        let before = Programs::list(&dir);
         self.run_command(folder, &tree.0)?;
-        let made = tree.0.join(&self.git.folder).join(EXE);
-        if !made.is_file() {
-            return Err(self.failed(self.not_made(&tree.0)));
-        }
+        let name = if dir.join(EXE).is_file() {
+            PathBuf::from(EXE)
+        } else {
+            self.choose(before.made_since(&dir)).map_err(|why| self.failed(why))?
+        };
+        let made = dir.join(&name);
         if !is_executable(&made) {
             let place = self.git.folder.join(EXE);
             let message = format!("the build command made `{}`, which is not executable", place.display());
@@ -140,7 +144,8 @@ impl Order<'_> {
             bench: None,
         };
         cache::write_record(folder, &record).with_context(|| cannot("write to", folder))?;
-        say(&format!("built in {} s", record.seconds));
+        let what = if name == Path::new(EXE) { String::new() } else { format!(": `{}`", name.display()) };
+        say(&format!("built in {} s{what}", record.seconds));
         Ok(())
     }
 
@@ -174,24 +179,25 @@ impl Order<'_> {
         }
     }
 
-    /// Describes a build that left no program, with the programs that are there.
-    fn not_made(&self, tree: &Path) -> String {
-        let folder = tree.join(&self.git.folder);
-        let mut found = programs(&folder, SEARCH_DEPTH);
-        found.sort();
-        let found: Vec<String> = found
-            .iter()
-            .take(5)
-            .filter_map(|path| Some(format!("`{}`", path.strip_prefix(&folder).ok()?.display())))
-            .collect();
-        let found =
-            if found.is_empty() { String::new() } else { format!("; programs there: {}", found.join(", ")) };
-        let place = self.git.folder.join(EXE);
-        format!(
-            "the build command succeeded but did not produce `{}`{found}. Expected a command that makes `{{exe}}`, such as \
-             `make EXE={{exe}}` or `cargo build --release && cp target/release/NAME {{exe}}`",
-            place.display()
-        )
+    /// Returns the program of a build whose command did not make `{exe}`: the only one that it made.
+    ///
+    /// Errors: a message for the user, with whole commands if there are several programs.
+    fn choose(&self, made: Vec<PathBuf>) -> Result<PathBuf, String> {
+        match <[PathBuf; 1]>::try_from(made) {
+            Ok([only]) => Ok(only),
+            Err(none) if none.is_empty() => {
+                let place = self.git.folder.join(EXE);
+                Err(format!(
+                    "the build command succeeded but did not produce `{}` or another program. Expected a command that \
+                     makes `{{exe}}`, such as `make EXE={{exe}}` or `cargo build --release && cp target/release/NAME {{exe}}`",
+                    place.display()
+                ))
+            }
+            Err(several) => Err(recipe::choice(
+                several.iter().map(|path| command_with(&self.git.build, path)),
+                &self.git.folder,
+            )),
+        }
     }
 
     /// Runs `bench` and returns its figures.
@@ -292,19 +298,17 @@ fn install(made: &Path, program: &Path) -> std::io::Result<()> {
     fs::rename(new, program)
 }
 
-/// Returns the executable files in a folder and `depth` levels below, without hidden folders.
-fn programs(folder: &Path, depth: usize) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(kind) = entry.metadata() else { continue };
-        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-        if kind.is_dir() && depth > 0 && !is_hidden {
-            found.extend(programs(&entry.path(), depth - 1));
-        } else if kind.is_file() && is_executable(&entry.path()) && !is_hidden {
-            found.push(entry.path());
+/// Returns a build command that copies a program which it made to its place.
+fn command_with(build: &str, program: &Path) -> String {
+    let name = program.file_stem().unwrap_or_default().to_string_lossy();
+    // Cargo and CMake build that program alone.
+    let mut build = build.to_owned();
+    for (part, option) in [("cargo build ", "--bin"), ("cmake --build build-release ", "--target")] {
+        if !build.contains(option) {
+            build = build.replacen(part, &format!("{part}{option} {name} "), 1);
         }
     }
-    found
+    format!("{build} && cp {} {{exe}}", quoted_path(program))
 }
 
 /// Whether a failed build command did not find a program, by its exit code or by messages of a shell
@@ -382,6 +386,21 @@ mod tests {
         cancel.cancel();
         assert!(matches!(build(), Err(Failure::Interrupted)));
         assert!(!mark.exists(), "an interrupted build has not failed");
+    }
+
+    #[test]
+    fn chosen_program_is_built_alone_where_possible() {
+        for (build, expected) in [
+            ("cargo build --release", "cargo build --bin one --release && cp target/one {exe}"),
+            ("cargo build --bin one", "cargo build --bin one && cp target/one {exe}"),
+            (
+                "cmake -S . -B build-release && cmake --build build-release -j {jobs}",
+                "cmake -S . -B build-release && cmake --build build-release --target one -j {jobs} && cp target/one {exe}",
+            ),
+            ("make", "make && cp target/one {exe}"),
+        ] {
+            assert_eq!(command_with(build, Path::new("target/one")), expected);
+        }
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub(crate) mod bench;
 mod build;
 pub(crate) mod cache;
 mod job;
+mod programs;
+mod recipe;
 pub(crate) mod record;
 mod repository;
 mod submodules;
@@ -19,6 +21,7 @@ use serde_yaml::Value;
 
 use build::Order;
 use cache::Lock;
+use recipe::{CommitTree, Tree};
 use record::{BuildRecord, EngineBuild, short_hash};
 use repository::Repository;
 
@@ -118,7 +121,7 @@ fn engines(document: &Value) -> Vec<(FieldPath, &Value)> {
     several.chain(single).collect()
 }
 
-/// Finds the commit of an engine, and the folder of its Makefile.
+/// Finds the commit of an engine, its build command and the folder of the command.
 fn pin(
     raw: RawGit,
     name: Option<&str>,
@@ -128,7 +131,7 @@ fn pin(
     notices: &mut Vec<String>,
 ) -> Result<Pinned, Problem> {
     let field = path.key("git");
-    let has_folder = raw.folder.is_some();
+    let (has_folder, has_build) = (raw.folder.is_some(), raw.build.is_some());
     let mut git = raw.validate(&field, source.dir())?;
     let revision = git.revision.clone();
     let engine = name.unwrap_or(&revision).to_owned();
@@ -138,18 +141,28 @@ fn pin(
     if let Some(EngineBuild { record, repository, .. }) = before {
         git.revision.clone_from(&record.commit);
         git.folder = if has_folder { git.folder } else { record.folder.clone() };
+        git.build = if has_build { git.build } else { record.build.clone() };
         git.repository = if git.repository.is_dir() { git.repository } else { repository.clone() };
         notices.extend(moved_notice(&git, &revision));
-    } else if !is_cached(&git, has_folder) {
+    } else if !(has_build && has_folder && is_cached(&git)) {
         let repository =
             Repository::open(&git.repository).map_err(|text| Problem::new(field.key("repository"), text))?;
         git.revision =
             repository.resolve(&revision).map_err(|text| Problem::new(field.key("revision"), text))?;
-        if !has_folder && needs_makefile(&git.build) {
-            git.folder = repository.makefile_folder(&git.revision).ok_or_else(|| {
-                let message = "the commit has no Makefile in its root or in one folder below it; set `build` (--build) to \
-                               another command, or `folder` (--build-dir) to the folder";
-                Problem::new(field.key("revision"), message)
+        let problem = |text: String| Problem::new(field.key("revision"), text);
+        let tree = CommitTree(&repository, &git.revision);
+        if !has_build {
+            let folder = has_folder.then_some(git.folder.as_path());
+            let recipe = recipe::find(&tree, folder).map_err(problem)?;
+            (git.folder, git.build) = (recipe.folder, recipe.command);
+        } else if !has_folder && needs_makefile(&git.build) {
+            let folder = recipe::makefile_folder(tree.files().iter().map(String::as_str));
+            git.folder = folder.map(Into::into).ok_or_else(|| {
+                problem(
+                    "the commit has no Makefile in its root or in one folder below it; set `build` (--build) to \
+                     another command, or `folder` (--build-dir) to the folder"
+                        .to_owned(),
+                )
             })?;
         }
         git.repository.clone_from(&repository.root);
@@ -165,9 +178,9 @@ fn needs_makefile(build: &str) -> bool {
 }
 
 /// Whether the engine is given by a commit that was built already. Its repository is not needed.
-fn is_cached(git: &GitBuild, has_folder: bool) -> bool {
+fn is_cached(git: &GitBuild) -> bool {
     let is_commit = git.revision.len() >= 40 && git.revision.chars().all(|c| c.is_ascii_hexdigit());
-    is_commit && has_folder && BuildRecord::read(&git.cached()).is_ok_and(|record| record.is_some())
+    is_commit && BuildRecord::read(&git.cached()).is_ok_and(|record| record.is_some())
 }
 
 impl Pinned {

@@ -21,7 +21,7 @@ pub(crate) struct BuildRecord {
     pub(crate) commit: String,
     /// First line of its message.
     pub(crate) subject: String,
-    /// Folder of the Makefile, relative to the root of the repository.
+    /// Folder of the command, relative to the root of the repository.
     pub(crate) folder: PathBuf,
     /// Shell command that built it, such as `make`.
     pub(crate) build: String,

@@ -14,9 +14,6 @@ const LEAST_SIMILARITY: f64 = 0.6;
 /// The setting that disables hooks: those of the user belong to their own checkouts.
 pub(super) const NO_HOOKS: &str = "core.hooksPath=/dev/null";
 
-/// The names under which make finds its rules.
-const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
-
 /// A git repository. Nothing here changes its branches, index or checkout.
 #[derive(Clone, Debug)]
 pub(super) struct Repository {
@@ -153,14 +150,6 @@ impl Repository {
         self.git(&["log", "-1", "--format=%B", commit, "--"])
     }
 
-    /// Returns the folder whose Makefile builds the engine: the root, `src`, or the only folder below
-    /// the root that has a Makefile; `None` if that is not clear.
-    pub(super) fn makefile_folder(&self, commit: &str) -> Option<PathBuf> {
-        // Without -z, names beyond ASCII are quoted.
-        let files = self.git(&["ls-tree", "-r", "-z", "--name-only", commit]).unwrap_or_default();
-        makefile_folder(files.split('\0'))
-    }
-
     /// Checks a commit out into the new folder `tree`, without its submodules. Returns the checkout.
     ///
     /// Errors: the message of git.
@@ -199,23 +188,6 @@ fn near_names(revision: &str, names: &[String]) -> Vec<String> {
     near.iter().take(MAX_SUGGESTIONS).map(|(_, name)| format!("`{name}`")).collect()
 }
 
-/// Returns the folder of the Makefile among the files of a commit.
-fn makefile_folder<'a>(files: impl Iterator<Item = &'a str>) -> Option<PathBuf> {
-    let mut folders: Vec<&str> = Vec::new();
-    for file in files {
-        let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
-        if MAKEFILES.contains(&name) && !folder.contains('/') {
-            folders.push(folder);
-        }
-    }
-    match &folders[..] {
-        [only] => Some(PathBuf::from(only)),
-        several if several.contains(&"") => Some(PathBuf::new()),
-        several if several.contains(&"src") => Some(PathBuf::from("src")),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,21 +199,5 @@ mod tests {
         assert_eq!(near_names("mian", &names), ["`main`", "`origin/main`"]);
         assert_eq!(near_names("lmr", &names), ["`tune-lmr`"]);
         assert_eq!(near_names("xyz", &names), [""; 0]);
-    }
-
-    #[test]
-    fn makefile_is_found_in_the_root_or_the_only_folder() {
-        for (files, expected) in [
-            (&["Makefile", "src/Makefile"][..], Some("")),
-            (&["README", "src/makefile"], Some("src")),
-            (&["engine/Makefile", "engine/src/a.c"], Some("engine")),
-            (&["src/Makefile", "tools/Makefile"], Some("src")),
-            (&["a/Makefile", "b/Makefile"], None),
-            (&["deep/down/Makefile"], None),
-            (&[], None),
-        ] {
-            let found = makefile_folder(files.iter().copied());
-            assert_eq!(found.as_deref(), expected.map(Path::new), "{files:?}");
-        }
     }
 }

@@ -21,6 +21,7 @@ mod play;
 mod stages;
 mod start;
 mod study;
+mod tasks;
 mod work;
 
 #[cfg(test)]
@@ -35,4 +36,4 @@ pub use play::{Notice, OutboxOf, Play, Progress, RecordOf, StateOf, SummaryOf, V
 pub(crate) use stages::{OwnRun, Stage, Staged, complete_stages, report_stages};
 pub use start::{Executed, complete, execute_watched};
 pub use study::{Review, Study, conclude, review};
-pub use work::{TaskList, Tasks};
+pub use tasks::{TaskList, Tasks};

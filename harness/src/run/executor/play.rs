@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::outbox::{ExecuteError, Outbox, Stop};
 use super::study::Study;
-use super::work::Tasks;
+use super::tasks::Tasks;
 use crate::base::cancel::Cancel;
 use crate::report::Report;
 use crate::run::console::{Screen, clock_time, length_bar};

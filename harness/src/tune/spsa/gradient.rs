@@ -27,6 +27,12 @@ pub(crate) struct Parameter {
     pub range: (i64, i64),
     /// Perturbation in the last iteration, in units of the option. Range: above 0.
     pub step: f64,
+    /// Move per point in the last iteration, as a share of the perturbation, instead of that of all parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+    /// The line of OpenBench or fishtest that it was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
 }
 
 impl Parameter {
@@ -117,7 +123,7 @@ impl Spsa {
         for (pair, points) in points {
             let (_, signs) = self.draw(pair);
             for (index, (step, sign)) in moves.iter_mut().zip(signs).enumerate() {
-                *step += self.rate() * self.perturbation(index) * sign * f64::from(points);
+                *step += self.rate(index) * self.perturbation(index) * sign * f64::from(points);
             }
         }
         for ((value, step), parameter) in self.values.iter_mut().zip(moves).zip(&self.parameters) {
@@ -151,9 +157,10 @@ impl Spsa {
         self.parameters[index].step * (self.iterations as f64 / iteration).powf(self.config.gamma)
     }
 
-    /// Returns the move per point in the current iteration, as a share of the perturbation.
-    fn rate(&self) -> f64 {
+    /// Returns the move per point of a parameter in the current iteration, as a share of the perturbation.
+    fn rate(&self, index: usize) -> f64 {
         let &TuneConfig { rate, stability, alpha, gamma, .. } = &self.config;
+        let rate = self.parameters[index].rate.unwrap_or(rate);
         let (all, now) = (self.iterations as f64, (self.done + 1) as f64);
         let offset = stability * all;
         // a_k decays with alpha, the perturbation c_k with gamma; the rate is a_k / c_k².
@@ -174,7 +181,7 @@ mod tests {
     }
 
     fn parameter(name: &str, start: f64, range: (i64, i64), step: f64) -> Parameter {
-        Parameter { name: name.to_owned(), start, range, step }
+        Parameter { name: name.to_owned(), start, range, step, rate: None, line: None }
     }
 
     fn two(iterations: u64, pairs: u64, seed: u64) -> Spsa {

@@ -7,6 +7,8 @@
 //! resumes exactly.
 
 pub(crate) mod gradient;
+mod lines;
+mod quick_tuning;
 mod report;
 pub(crate) mod run;
 mod tuning;

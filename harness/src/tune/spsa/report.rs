@@ -3,10 +3,17 @@
 use crate::play::matches::MatchSummary;
 use crate::report::trend::{Line, Mark, Trend, thinned};
 use crate::report::{Block, Document, Report};
+use crate::tune::spsa::lines::TuneLines;
 use crate::tune::spsa::{TuningStanding, UNTESTED};
 
 const TITLE: &str = "SPSA tuning";
 const TEST: &str = "Test of the result against the start values";
+
+const LINES: &str = "Lines with the result";
+const ALL: &str = "All parameters";
+const CHANGED: &str = "Changed parameters";
+const LINES_LEGEND: &str = "Name, type (OpenBench only), value, minimum, maximum, perturbation and learning rate in the last iteration. \
+Values are rounded, and those that differ from the start are listed once more.";
 
 const LEGEND: &str = "Each iteration plays several pairs of games with all parameters perturbed in one direction against the opposite \
 one and moves the parameters uphill. The result is the mean over the last quarter of the iterations. The path shows \
@@ -68,8 +75,16 @@ pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&MatchSummary>
     if let Some(verdict) = test.map(MatchSummary::report).or(unmoved) {
         body.extend([Block::heading(TEST), Block::Code(verdict)]);
     }
+    let lines = TuneLines::of(standing);
+    let changed = lines.text(true);
+    body.extend([Block::heading(LINES), Block::paragraph(LINES_LEGEND)]);
+    body.push(Block::Copies(if changed.is_empty() {
+        vec![(ALL.to_owned(), lines.text(false))]
+    } else {
+        vec![(ALL.to_owned(), lines.text(false)), (CHANGED.to_owned(), changed)]
+    }));
     body.extend((0..standing.parameters.len()).filter_map(|index| path(standing, index).draw()));
     let done = format!("{} of {}", standing.done(), standing.iterations);
     let facts = [Some(("iterations", done)), test.map(|test| ("test", test.verdict_text()))];
-    Report::new(TITLE, body).with_facts(facts.into_iter().flatten())
+    Report::new(TITLE, body).with_facts(facts.into_iter().flatten()).with_blocks(lines)
 }

@@ -9,24 +9,29 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::quick_tuning::QuickTuning;
 use super::{Tuning, TuningStanding, UNTESTED, parameters, tune_report};
 use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::setup::book_notices;
 use crate::play::matches::{
-    Equipment, Execution, GAMES, MatchConfig, MatchStudy, MatchSummary, OptionSource, RunKind, SelfPlay,
-    match_stage, prepare,
+    Equipment, Execution, ExecutionArgs, GAMES, LoadedMatch, MatchConfig, MatchStudy, MatchSummary,
+    OptionSource, RunKind, SelfPlay, match_stage, prepare,
 };
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::report::Report;
 use crate::run::RunState;
+use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Stage, Staged, complete_stages};
+use crate::run::quick;
 use crate::run::stored::StoredRun;
 
 const HELP: &str = "\
 Examples:
+  harness tune ./engine --params spsa.txt --tc 8+0.08 -n 20000
+  stretto --lab tunables | grep Lmr >lmr.txt && harness tune stretto --set 'engines[0].args=[--lab]' --params lmr.txt --nodes 5000 -n 3200
   harness tune configs/tune/margins.yaml
   harness tune --resume results/runs/tune-20261121-120000-1a2b3c4d
 
@@ -35,20 +40,33 @@ against all shifted the other way, and each parameter moves towards the side tha
 can be tuned, of any engine. With a section `sprt` the result is then tested against the start values, unless both are equal
 after rounding. The test begins with the openings that follow those of the tuning.
 
+--params takes the lines that engines print for OpenBench (name, int, start, min, max, c_end, r_end) or fishtest (name,start,min,max,
+c_end,r_end). The result is printed in the same form: all lines, and the changed ones alone (`harness report RUN --format openbench`
+prints them later, --changed only those). c_end is the perturbation (`step` in a configuration) and r_end the learning rate (`rate`) in
+the last iteration. Without --set, the other settings of SPSA are those of both servers (A ratio 0.1, alpha 0.602, gamma 0.101).
+
 A run is kept in results/runs/tune-<id>/: manifest.yaml, games/ and test/ with a journal each, summary.json (the parameters),
 report.md and report.html with the path of each parameter. An interrupted or killed run is continued with --resume and gives the
 same values as an uninterrupted one.";
 
 /// Tunes numbers of an engine by self-play (SPSA) and tests the result.
 #[derive(Debug, Args)]
-#[command(after_help = HELP)]
+#[command(after_help = HELP, mut_arg("config", quick::with_engines))]
 pub(crate) struct TuneArgs {
     #[command(flatten)]
     run: RunArgs,
+    #[command(flatten)]
+    quick: QuickTuning,
 }
 
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
-    let prepared = prepare(RunKind::Tune, &args.run)?;
+    let run = args.quick.prepare(&args.run)?;
+    if args.quick.print_config {
+        return print_config(&run, |source| {
+            LoadedMatch::load(source, RunKind::Tune, ExecutionArgs::default())
+        });
+    }
+    let prepared = prepare(RunKind::Tune, &run)?;
     let config = &prepared.loaded.config;
     // Validation guarantees the section.
     let tune = config.tune.clone().context("tune: section is missing")?;

@@ -256,7 +256,8 @@ fn resolve(
     if step > width {
         return refuse("step", format!("{step}: expected at most the range of `{name}`, {low} to {high}"));
     }
-    Ok(Parameter { name: known.name.clone(), start, range: (low, high), step })
+    let (rate, line) = (parameter.rate, parameter.line.clone());
+    Ok(Parameter { name: known.name.clone(), start, range: (low, high), step, rate, line })
 }
 
 #[cfg(test)]
@@ -270,8 +271,15 @@ mod tests {
             let declared =
                 [OptionDecl::parse(&format!("option name Big type spin default 5 {bounds}")).unwrap()];
             let engine = EngineConfig::of_words("sh", Some("a"), &[], &[], Limits::default()).unwrap();
-            let parameter =
-                TuneParameter { name: "big".to_owned(), start: None, min: None, max, step: Some(1.0) };
+            let parameter = TuneParameter {
+                name: "big".to_owned(),
+                start: None,
+                min: None,
+                max,
+                step: Some(1.0),
+                rate: None,
+                line: None,
+            };
             let found = resolve(&parameter, &engine, &declared, &FieldPath::root());
             found.map(|found| found.range).map_err(|problem| format!("{}: {}", problem.path, problem.message))
         };

@@ -86,20 +86,20 @@ impl Histories<'_> {
         position: &Position,
         context: &HistoryContext,
     ) -> impl Fn(Move) -> i32 {
-        let quiet_score = self.quiet_score(toggles, position, context);
+        let quiet_score = self.score_of_index(toggles, context);
         let [fourth, sixth, third] = [context.before[2], context.before[3], context.before[THIRD]]
             .map(|before| self.continuation.row(before));
         let pawns = self.pawn.row(context.pawns);
         move |mv| {
-            let mut sum = quiet_score(mv);
+            let index = PieceTo::of(position, mv).move_index();
+            let mut sum = quiet_score(mv, index);
             if on!(toggles, ContinuationHistory) {
-                let index = PieceTo::of(position, mv).move_index();
                 let far = fourth[index].get() + sixth[index].get();
                 sum += far * toggles.value(Tunable::ContinuationFar) / 100;
             }
             let third_weight = toggles.value(Tunable::ContinuationThird);
             if third_weight != 0 && on!(toggles, ContinuationHistory) {
-                sum += third[PieceTo::of(position, mv).move_index()].get() * third_weight / 100;
+                sum += third[index].get() * third_weight / 100;
             }
             let butterfly_weight = toggles.value(Tunable::ButterflyWeight);
             if butterfly_weight != 100 && on!(toggles, History) {
@@ -108,7 +108,7 @@ impl Histories<'_> {
             }
             let pawn_weight = toggles.value(Tunable::PawnHistoryWeight);
             if pawn_weight != 100 && on!(toggles, PawnHistory) {
-                let score = pawns[PieceTo::of(position, mv).move_index()].get();
+                let score = pawns[index].get();
                 sum += score * (pawn_weight - 100) / 100;
             }
             if on!(toggles, LowPlyHistory) {
@@ -128,11 +128,22 @@ impl Histories<'_> {
         position: &Position,
         context: &HistoryContext,
     ) -> impl Fn(Move) -> i32 {
+        let score = self.score_of_index(toggles, context);
+        move |mv| score(mv, PieceTo::of(position, mv).move_index())
+    }
+
+    /// Returns the function of [`Self::quiet_score`] for callers that know the move's
+    /// [`PieceTo::move_index`].
+    #[inline]
+    fn score_of_index<T: Toggles>(
+        &self,
+        toggles: T,
+        context: &HistoryContext,
+    ) -> impl Fn(Move, usize) -> i32 {
         let [last, second] =
             [context.before[0], context.before[1]].map(|before| self.continuation.row(before));
         let pawns = self.pawn.row(context.pawns);
-        move |mv| {
-            let index = PieceTo::of(position, mv).move_index();
+        move |mv, index| {
             let mut sum = 0;
             if on!(toggles, History) {
                 sum += self.butterfly.score(context.side, context.threats, mv);

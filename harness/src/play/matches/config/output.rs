@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::config::{Source, yes};
 use crate::play::fastchess::Format;
+use crate::report::BlockFormat;
 
 /// Outputs of a match or test besides the run folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -19,6 +20,8 @@ pub struct OutputConfig {
     /// Pairs between two blocks of that output. 0 prints the last block only.
     #[serde(default = "default_rating_interval")]
     pub rating_interval: u64,
+    /// Prints the result at the end in the form of this tool, to be pasted into a commit.
+    pub block: Option<BlockFormat>,
     /// A PGN file that receives the games too.
     pub pgn: Option<OutputFile>,
     /// A file that receives the final positions too.

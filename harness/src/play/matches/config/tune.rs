@@ -9,6 +9,8 @@ use crate::config::{FieldPath, Problem};
 
 /// Maximum number of parameters; names are unique.
 const MAX_PARAMETERS: usize = 1000;
+/// Largest learning rate: above it a single pair moves a parameter by more than its perturbation.
+const MAX_RATE: f64 = 1.0;
 
 /// Parameters to tune by SPSA, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -75,6 +77,12 @@ pub struct TuneParameter {
     /// Perturbation in the last iteration. Without it, a twentieth of the range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
+    /// Share of its perturbation by which it moves for one point in the last iteration. Without it, `rate` of the tuning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+    /// The line of OpenBench or fishtest that it was read from. The result is printed in its form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
 }
 
 impl TuneConfig {
@@ -101,9 +109,13 @@ impl TuneConfig {
             if let Some(step) = parameter.step.filter(|&step| step <= 0.0 || !step.is_finite()) {
                 return Err(Problem::new(here.key("step"), format!("{step}: expected more than 0")));
             }
+            if let Some(rate) = parameter.rate.filter(|&rate| !(rate > 0.0 && rate <= MAX_RATE)) {
+                let message = format!("{rate}: expected more than 0 and at most {MAX_RATE}");
+                return Err(Problem::new(here.key("rate"), message));
+            }
         }
         let numbers = [
-            ("rate", self.rate, 1.0),
+            ("rate", self.rate, MAX_RATE),
             ("stability", self.stability, 10.0),
             ("alpha", self.alpha, 1.0),
             ("gamma", self.gamma, 1.0),

@@ -1,9 +1,9 @@
 //! Results and estimates as fastchess computes and prints them.
 //!
 //! Unlike [`stretto_stats::elo`], which leaves out what the data do not bound, the output of fastchess
-//! prints `inf` and `nan` in these places, and scripts expect a number in each. The error of normalized
+//! prints `inf` and `-nan` in these places, and scripts expect a number in each. The error of normalized
 //! Elo and the likelihood of superiority (LOS) are fastchess's too: narrower in lopsided matches, and
-//! from the normal distribution.
+//! from the normal distribution. Sums have its order, so that values equal it to the last bit.
 //!
 //! Source: fastchess, `app/src/matchmaking/stats.hpp` and `elo/`.
 
@@ -15,22 +15,22 @@ use stretto_stats::units::NELO_PER_T;
 
 /// Results of complete pairs and of their games, from the first engine's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Score {
-    pub(super) games: Trinomial,
-    pub(super) pairs: Pentanomial,
+pub(crate) struct Score {
+    pub(crate) games: Trinomial,
+    pub(crate) pairs: Pentanomial,
     /// Pairs of a win and a loss.
-    pub(super) split: u64,
+    pub(crate) split: u64,
 }
 
 /// Estimates of the strength of the first engine.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimates {
-    pub(super) elo: f64,
-    pub(super) elo_error: f64,
-    pub(super) nelo: f64,
-    pub(super) nelo_error: f64,
+pub(crate) struct Estimates {
+    pub(crate) elo: f64,
+    pub(crate) elo_error: f64,
+    pub(crate) nelo: f64,
+    pub(crate) nelo_error: f64,
     /// Likelihood of superiority. Range: 0 to 1.
-    pub(super) los: f64,
+    pub(crate) los: f64,
 }
 
 impl AddAssign for Score {
@@ -43,7 +43,7 @@ impl AddAssign for Score {
 
 impl Score {
     /// Returns the score of a pair by the half points of the first engine in both games.
-    pub(super) fn of_pair(half_points: [u8; 2]) -> Self {
+    pub(crate) fn of_pair(half_points: [u8; 2]) -> Self {
         let [one, other] = half_points;
         Self {
             games: half_points.into_iter().filter_map(Trinomial::from_game).sum(),
@@ -53,42 +53,47 @@ impl Score {
     }
 
     /// Returns the results from the other engine's point of view.
-    pub(super) fn reversed(self) -> Self {
+    pub(crate) fn reversed(self) -> Self {
         Self { games: self.games.reversed(), pairs: self.pairs.reversed(), ..self }
     }
 
-    pub(super) fn points(&self) -> f64 {
+    pub(crate) fn points(&self) -> f64 {
         self.games.wins as f64 + 0.5 * self.games.draws as f64
     }
 
     /// Returns the share of points. Units: percent.
-    pub(super) fn points_ratio(&self) -> f64 {
+    pub(crate) fn points_ratio(&self) -> f64 {
         self.points() / self.games.games() as f64 * 100.0
     }
 
     /// Returns the share of even pairs, which fastchess calls draws. Units: percent.
-    pub(super) fn draw_ratio(&self) -> f64 {
+    pub(crate) fn draw_ratio(&self) -> f64 {
         100.0 * self.pairs.0[2] as f64 / self.pairs.pairs() as f64
     }
 
     /// Returns the ratio of won to lost pairs.
-    pub(super) fn pairs_ratio(&self) -> f64 {
+    pub(crate) fn pairs_ratio(&self) -> f64 {
         let [ll, ld, _, wd, ww] = self.pairs.0;
         (ww + wd) as f64 / (ld + ll) as f64
     }
 
     /// Returns the ratio of pairs of a win and a loss to pairs of two draws.
-    pub(super) fn split_ratio(&self) -> f64 {
+    pub(crate) fn split_ratio(&self) -> f64 {
         self.split as f64 / (self.pairs.0[2] - self.split) as f64
     }
 
-    pub(super) fn estimates(&self) -> Estimates {
+    pub(crate) fn estimates(&self) -> Estimates {
         const STEPS: f64 = 4.0;
         const GAMES_PER_PAIR: f64 = 2.0;
-        let counts = self.pairs.0;
+        // The best outcome first, as fastchess adds them.
+        let counts = self.pairs.reversed().0;
         let items = self.pairs.pairs() as f64;
         let mean_of = |value: &dyn Fn(f64) -> f64| -> f64 {
-            counts.iter().enumerate().map(|(k, &count)| count as f64 / items * value(k as f64 / STEPS)).sum()
+            counts
+                .iter()
+                .enumerate()
+                .map(|(k, &count)| count as f64 / items * value(1.0 - k as f64 / STEPS))
+                .sum()
         };
         let score = mean_of(&|value| value);
         let variance = mean_of(&|value| (value - score).powi(2));
@@ -106,6 +111,15 @@ impl Score {
     }
 }
 
+impl Estimates {
+    /// Writes the error of Elo. If the interval of the score reaches beyond 0 or 1, fastchess takes the
+    /// logarithm of a negative number, and this `nan` has no sign.
+    pub(crate) fn elo_error_text(&self) -> String {
+        let is_beyond = self.elo_error.is_nan() && self.elo.is_finite();
+        if is_beyond { "nan".to_owned() } else { number(self.elo_error, 2) }
+    }
+}
+
 /// Returns the probability below a z-value, which is infinite or not a number where all items are
 /// equal.
 fn superiority(z: f64) -> f64 {
@@ -115,10 +129,10 @@ fn superiority(z: f64) -> f64 {
     if z.is_nan() { z } else { normal_cdf(z) }
 }
 
-/// Writes a number as the formatter of fastchess does: `nan` and `inf` in lower case.
-pub(super) fn number(value: f64, digits: usize) -> String {
+/// Writes a number as the formatter of fastchess does on x86-64: `-nan` and `inf` in lower case.
+pub(crate) fn number(value: f64, digits: usize) -> String {
     if value.is_nan() {
-        return "nan".to_owned();
+        return "-nan".to_owned();
     }
     if value.is_infinite() {
         return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
@@ -186,9 +200,12 @@ mod tests {
         let Estimates { elo, elo_error, nelo, los, .. } = drawn.estimates();
         assert_eq!(
             [elo, elo_error, nelo, los].map(|value| number(value, 2)),
-            ["-0.00", "0.00", "nan", "nan"]
+            ["-0.00", "0.00", "-nan", "-nan"]
         );
-        assert_eq!([drawn.split_ratio(), drawn.pairs_ratio()].map(|value| number(value, 2)), ["0.00", "nan"]);
+        assert_eq!(
+            [drawn.split_ratio(), drawn.pairs_ratio()].map(|value| number(value, 2)),
+            ["0.00", "-nan"]
+        );
     }
 
     #[test]
