@@ -5,7 +5,7 @@ const WORKSHOP: [&str; 9] =
     ["book", "openings", "tb", "datagen", "train", "data", "tune-eval", "fit-wdl", "claims"];
 
 /// The commands of the harness alone.
-const HARNESS: [&str; 14] = [
+const HARNESS: [&str; 15] = [
     "sprt",
     "match",
     "bench",
@@ -17,6 +17,7 @@ const HARNESS: [&str; 14] = [
     "ablate",
     "equivalence",
     "screen",
+    "queue",
     "merge",
     "builds",
     "openbench",

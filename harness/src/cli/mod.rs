@@ -1,6 +1,7 @@
 //! The commands of the harness.
 
 mod builds;
+mod queue;
 #[macro_use]
 pub mod program;
 pub mod report;
@@ -16,8 +17,8 @@ use crate::measure::doctor::command as doctor;
 use crate::measure::searches::SearchStudy;
 use crate::measure::suite::{SuiteStudy, command as suite};
 use crate::measure::{ablate, bench, equivalence, replay, smp};
-use crate::play::matches::config::{RunKind, file_kind as games_file};
-use crate::play::matches::{MatchStudy, command as games, merge};
+use crate::play::matches::config::{RunKind, file_kind as games_file, stages as test_config};
+use crate::play::matches::{MatchStudy, command as games, merge, stages};
 use crate::play::openbench::command as openbench;
 use crate::run::reporter::Reporter;
 use crate::tune::screen::run as screen;
@@ -27,7 +28,7 @@ use program::{Commands, Program};
 commands! {
     "Commands" {
         Sprt(games::SprtArgs) => games::run_sprt {
-            runs: "sprt" by Reporter::of::<MatchStudy>(); file: games_file(RunKind::Sprt);
+            runs: "sprt" by stages::REPORTER; file: test_config::FILE;
         },
         Match(games::MatchArgs) => games::run_match {
             runs: "match" by Reporter::of::<MatchStudy>(); file: games_file(RunKind::Match);
@@ -57,6 +58,7 @@ commands! {
         Screen(screen::ScreenArgs) => screen::run {
             runs: "screen" by Reporter::of_stages::<screen::ScreenRun>(); file: games_file(RunKind::Screen);
         },
+        Queue(queue::QueueArgs) => queue::run: QUEUED,
         Merge(merge::MergeArgs) => merge::run,
         Runs(runs::RunsArgs) => runs::run,
         Builds(builds::BuildsArgs) => builds::run,
@@ -88,6 +90,17 @@ const PROGRAM: Program = Program {
         let option = option_of_fastchess(args)?;
         Some(format!("`{option}` is an option of fastchess: put --from-fastchess before the first one"))
     },
+};
+
+/// The commands that may wait in a queue.
+const QUEUED: queue::Commands = queue::Commands {
+    parse: |words| {
+        let (matches, command) = program::parse::<Command>(&PROGRAM, words)?;
+        Ok((matches, Box::new(move || command.run())))
+    },
+    command,
+    runs: RUNS,
+    check: |kind, source| queue::check_among(FILES, kind, source),
 };
 
 fn command() -> clap::Command {

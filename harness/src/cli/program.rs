@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::base::programs;
 use crate::base::wording::argument_message;
@@ -200,6 +200,17 @@ fn elsewhere(program: &Program, args: impl Iterator<Item = String>) -> Option<St
     (other != program.name).then(|| format!("moved: `{other} {called}`"))
 }
 
+/// Parses a command line of the program, without its name. Errors: the message of the parser.
+pub(super) fn parse<C: Commands>(program: &Program, words: &[String]) -> Result<(ArgMatches, C), String> {
+    let words = std::iter::once(program.name).chain(words.iter().map(String::as_str));
+    let matches = command::<C>(program).try_get_matches_from(words);
+    let parsed = matches.and_then(|matches| Ok((Cli::<C>::from_arg_matches(&matches)?.command, matches)));
+    parsed.map(|(command, matches)| (matches, command)).map_err(|error| {
+        let text = argument_message(&error.render().to_string());
+        text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()
+    })
+}
+
 /// Runs the command line of this process. `commit` is the commit of the build, if known.
 pub fn main<C: Commands>(program: &Program, commit: Option<&str>) -> ExitCode {
     // Leaked once per process, since clap wants text that lives as long.
@@ -229,6 +240,8 @@ pub fn main<C: Commands>(program: &Program, commit: Option<&str>) -> ExitCode {
         Err(Failure::Config(error)) => fail(2, &error),
         Err(Failure::Usage(error)) => fail(2, &error),
         Err(Failure::Interrupted) => ExitCode::from(3),
+        // Only a queue asks for a check, and takes its result.
+        Err(Failure::Checked(_)) => ExitCode::SUCCESS,
     }
 }
 

@@ -330,7 +330,7 @@ impl Run {
 }
 
 /// Returns the title of the report in a run folder, if there is one.
-fn report_title(path: &Path) -> Option<String> {
+pub(super) fn report_title(path: &Path) -> Option<String> {
     let report = File::open(path.join("report.md")).ok()?;
     let first = BufReader::new(report).lines().next()?.ok()?;
     Some(first.strip_prefix("# ")?.to_owned())

@@ -38,6 +38,11 @@ impl FileKind {
     pub fn check(self, source: Source) -> Result<(), ConfigError> {
         (self.check)(&source.without_files())
     }
+
+    /// Checks a file as its command does, with the engines and other files that it names.
+    pub(crate) fn check_with_files(self, source: &Source) -> Result<(), ConfigError> {
+        (self.check)(source)
+    }
 }
 
 fn schema_of<Raw: JsonSchema>() -> Schema {

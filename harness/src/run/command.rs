@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -31,6 +32,19 @@ pub enum Failure {
     Usage(String),
     /// A signal stopped the command; all results are saved. Exit code 3.
     Interrupted,
+    /// The command was only to be checked, and its run could begin.
+    Checked(Box<Checked>),
+}
+
+/// A command whose run could begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The kind of run, such as `sprt`.
+    pub(crate) kind: &'static str,
+    /// The folder of the run that it resumes.
+    pub(crate) resumed: Option<PathBuf>,
+    /// The `--set` arguments that keep engines at the commits that their branches have now.
+    pub(crate) commits: Vec<String>,
 }
 
 impl From<ConfigError> for Failure {

@@ -83,7 +83,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Opens or creates a subfolder for a part of the run. It has no manifest of its own.
+    /// Opens or creates a subfolder for a part of the run. It has a manifest of its own only if it is the stage of a test.
     pub(crate) fn part(&self, name: &str) -> Result<Self, StoreError> {
         let path = self.path.join(name);
         fs::create_dir_all(&path).map_err(|error| StoreError::io("create", &path, error))?;
@@ -222,10 +222,13 @@ fn sweep(path: &Path, deletes: bool) -> io::Result<Vec<PathBuf>> {
     Ok(foreign)
 }
 
-/// Whether a folder belongs to a part of the run around it; a run of its own has a manifest.
+/// Whether a folder belongs to a part of the run around it; another run has a manifest that names no stage.
 fn is_part(folder: &Path) -> bool {
     let has = |name: &str| folder.join(name).is_file();
-    !has(MANIFEST) && (has(LOCK) || has("journal.jsonl"))
+    match fs::read_to_string(folder.join(MANIFEST)) {
+        Ok(text) => text.lines().any(|line| line.starts_with("stage: ")),
+        Err(_) => !has(MANIFEST) && (has(LOCK) || has("journal.jsonl")),
+    }
 }
 
 /// Removes temporary files of a killed harness. This process has the lock, so no other one writes.

@@ -40,6 +40,9 @@ pub struct Manifest {
     /// keeps its own.
     #[serde(default, skip_serializing_if = "is_whole")]
     pub shard: Shard,
+    /// The name of the stage that the run is, inside the folder of a test of several stages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<String>,
     /// The engines that were built from commits. Times and hashes of a repeated build may differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<EngineBuild>,
@@ -175,6 +178,7 @@ impl Manifest {
             host,
             identity: serde_yaml::to_value(identity).map_err(io::Error::other)?,
             shard: Shard::default(),
+            stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
             overrides: Vec::new(),
@@ -540,6 +544,7 @@ mod tests {
             host: Host::here(1),
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
+            stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
             overrides: Vec::new(),

@@ -7,6 +7,7 @@
 
 pub mod args;
 pub mod builds;
+pub mod check;
 pub mod command;
 pub mod console;
 pub mod disturbance;

@@ -143,6 +143,7 @@ mod tests {
             host: Host::here(1),
             identity: serde_yaml::from_str(engines).unwrap(),
             shard: Shard::default(),
+            stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
             overrides: Vec::new(),

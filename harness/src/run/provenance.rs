@@ -317,6 +317,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             host,
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
+            stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
             overrides: Vec::new(),

@@ -20,8 +20,8 @@ pub struct Reporter {
     pub follow: Option<Follow>,
 }
 
-/// Opens a run whose report is computed again and again.
-pub(crate) type Follow = fn(&StoredRun<'_>) -> anyhow::Result<Box<dyn Followed>>;
+/// Opens a run whose report is computed again and again; `None` if its reports are computed from the whole run.
+pub(crate) type Follow = fn(&StoredRun<'_>) -> anyhow::Result<Option<Box<dyn Followed>>>;
 
 impl Reporter {
     /// Reports on a run that is one experiment.
@@ -102,10 +102,10 @@ impl<S: Study> Followed for Follower<S> {
     }
 }
 
-fn follow<S: Study + 'static>(run: &StoredRun<'_>) -> anyhow::Result<Box<dyn Followed>> {
+fn follow<S: Study + 'static>(run: &StoredRun<'_>) -> anyhow::Result<Option<Box<dyn Followed>>> {
     let study = S::rebuild(run.config()?, run)?;
     let (state, journal) = (study.state(), run.path.join(JOURNAL));
-    Ok(Box::new(Follower { study, state, journal, offset: 0 }))
+    Ok(Some(Box::new(Follower { study, state, journal, offset: 0 })))
 }
 
 /// Reports on a run that is one experiment.

@@ -28,7 +28,8 @@ pub use crate::run::args::{FolderArgs, RUNS, Resumed};
 use crate::run::builds::cache::Lock;
 use crate::run::builds::record::EngineBuild;
 use crate::run::builds::{self, Builds};
-use crate::run::command::{Failure, cancel_on_signals, print, say};
+use crate::run::check;
+use crate::run::command::{Checked, Failure, cancel_on_signals, print, say};
 use crate::run::console::emit;
 use crate::run::disturbance::Counters;
 use crate::run::provenance::Provenance;
@@ -232,7 +233,8 @@ fn find_run(run: &Path, others: &[PathBuf]) -> anyhow::Result<PathBuf> {
     }
 }
 
-fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()> {
+/// Replaces the manifest of a run.
+pub(crate) fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()> {
     let text = serde_yaml::to_string(manifest).context("cannot write the manifest")?;
     write_file(&folder.manifest(), &text)
 }
@@ -385,6 +387,12 @@ impl<'a> Session<'a> {
     /// Finds the configuration and installs the signal handlers.
     pub fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
+        if let Some(check) = check::asked() {
+            check(kind, &session.source)?;
+            let is_new = session.resumed.is_none();
+            let commits = if is_new { builds::commits(&session.source)? } else { Vec::new() };
+            return Err(session.checked(commits));
+        }
         let known = session.resumed().map(|manifest| manifest.builds.clone()).unwrap_or_default();
         let copied = session.resumed().filter(|_| args.uses_copy());
         let contained = copied.map(|manifest| manifest.overrides.clone()).unwrap_or_default();
@@ -408,6 +416,17 @@ impl<'a> Session<'a> {
             })
         })?;
         Ok(Self { is_json, ..session })
+    }
+
+    /// Ends the command if it was only to be checked. The arguments that describe it are valid.
+    pub(crate) fn end_check(&self) -> Result<(), Failure> {
+        if check::asked().is_some() { Err(self.checked(Vec::new())) } else { Ok(()) }
+    }
+
+    /// Ends a command that was only to be checked.
+    fn checked(&self, commits: Vec<String>) -> Failure {
+        let resumed = self.resumed.as_ref().map(|(folder, _)| folder.path().to_path_buf());
+        Failure::Checked(Box::new(Checked { kind: self.kind, resumed, commits }))
     }
 
     fn start(
@@ -434,6 +453,11 @@ impl<'a> Session<'a> {
     /// Returns the manifest of the resumed run.
     pub fn resumed(&self) -> Option<&Manifest> {
         self.resumed.as_ref().map(|(_, manifest)| manifest)
+    }
+
+    /// Returns the argument `-j`, of this command or of the one that began the resumed run.
+    pub(crate) fn given_concurrency(&self) -> Option<NonZeroUsize> {
+        self.given_concurrency.or_else(|| self.resumed()?.concurrency)
     }
 
     /// Returns the folder of the resumed run.
@@ -486,6 +510,7 @@ impl<'a> Session<'a> {
         manifest: &Manifest,
         warnings: Vec<String>,
     ) -> Result<(KeptRun, RunFolder), Failure> {
+        self.end_check()?;
         let Builds { engines, notices, locks } = self.builds;
         let overrides = joined(&self.contained, &self.source.overrides());
         let manifest = Manifest {

@@ -169,6 +169,13 @@ fn runs_under_way_are_found() {
     let mut events = watch.events("/events");
     let list = read_until(&mut events, "body", "href=\"/run/match-1\"");
     let list = if list.contains("match-0") { list } else { read_until(&mut events, "body", "match-0") };
+    let queued = harness(&["queue", "add", "match"])
+        .arg(labs[0].path("config.yaml"))
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    expect_code(&queued, 0);
+    read_until(&mut events, "body", "<h2>Waiting in the queue</h2>");
     assert!(list.contains("href=\"/run/match-0\""), "{list}");
     let list = read_until(&mut events, "body", "first against second");
     assert!(list.contains("running"), "{list}");

@@ -167,10 +167,9 @@ fn open(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::Result<Opened> {
     let reporter = reporters.iter().find(|(kind, _)| *kind == manifest.kind).map(|(_, reporter)| reporter);
     let reporter = reporter
         .with_context(|| anyhow!("runs of `{}` have no report here", with_program(&manifest.kind)))?;
-    let source = match reporter.follow {
-        Some(follow) => Source::Growing(follow(&StoredRun { path, manifest: &manifest })?),
-        None => Source::Whole(reporter.report),
-    };
+    let followed =
+        reporter.follow.map(|follow| follow(&StoredRun { path, manifest: &manifest })).transpose()?;
+    let source = followed.flatten().map_or(Source::Whole(reporter.report), Source::Growing);
     let provenance = Provenance::of(&manifest, &folder_name(path));
     Ok(Opened { manifest, provenance, source })
 }

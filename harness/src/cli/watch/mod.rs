@@ -23,6 +23,8 @@ use tiny_http::Server;
 use self::access::Access;
 use self::follow::Follow;
 use self::pages::Pages;
+use super::queue::entries::QUEUE;
+use super::queue::waiting;
 use super::runs::{is_locked, manifests_in};
 use crate::run::command::{Failure, cancel_on_signals, say};
 use crate::run::reporter::Reporter;
@@ -43,7 +45,7 @@ Examples:
   ssh -L 8641:localhost:8641 server               # or: watch a server without opening a port
 
 Shows verdict, Elo, LLR and pentanomial, the games under way with boards and clocks, faults and the ETA, and renews them in the
-browser. When a run ends, its page is the final report. Nothing can be changed through the page. Games are not disturbed: the
+browser. The list of runs has the commands that wait in `harness queue`. When a run ends, its page is the final report. Nothing can be changed through the page. Games are not disturbed: the
 run itself only writes its current positions to live.json twice a second, whether it is watched or not.";
 
 /// Serves live pages of runs under way on this machine.
@@ -146,6 +148,6 @@ impl Watched {
         for follow in &mut self.follows {
             follow.refresh(self.pages.is_listed());
         }
-        self.pages.renew_list();
+        self.pages.renew_list(&waiting(Path::new(QUEUE)));
     }
 }

@@ -179,8 +179,8 @@ impl Pages {
         self.list.is_wanted()
     }
 
-    /// Renders the list of runs.
-    pub(super) fn renew_list(&self) {
+    /// Renders the list of runs, and the commands that wait in a queue, as number and text.
+    pub(super) fn renew_list(&self, waiting: &[(u64, String)]) {
         let runs = self.runs();
         let entries: Vec<(String, String)> =
             runs.iter().map(|(id, page)| (id.clone(), page.locked().entry.clone())).collect();
@@ -192,6 +192,10 @@ impl Pages {
                 @for (id, entry) in entries {
                     li.card { a href=(format!("/run/{id}")) { (PreEscaped(entry)) } }
                 }
+            }
+            @if !waiting.is_empty() {
+                h2 { "Waiting in the queue" }
+                ol.queue { @for (id, text) in waiting { li value=(id) { code { (text) } } } }
             }
         };
         let title = if self.is_searching { "Runs under way" } else { "Runs" };
@@ -229,7 +233,9 @@ mod tests {
         assert!(
             pages.of_events("/run/run__1_/events").is_some() && pages.of_events("/run/x/events").is_none()
         );
-        pages.renew_list();
+        pages.renew_list(&[(7, "harness sprt <a>".to_owned())]);
+        let list = pages.find("/runs").unwrap().0.html("/events");
+        assert!(list.contains("<li value=\"7\"><code>harness sprt &lt;a&gt;</code></li>"), "{list}");
         assert!(pages.find("/runs").unwrap().0.html("/events").contains("href=\"/run/run__1_-2\""));
     }
 }

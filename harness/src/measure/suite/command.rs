@@ -85,6 +85,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let baseline = args.compare.as_deref().map(baseline).transpose()?;
     let suite = Suite::load(&config.files, config.limit_positions.map(NonZeroUsize::get))
         .map_err(|error| Failure::Usage(error.to_string()))?;
+    session.end_check()?;
     let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
     let before = FilesBefore::of([&config.engine]);
     let (id_name, warnings) = match suite::trial(&config, &suite, &launcher, &cancel) {

@@ -7,21 +7,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use serde_yaml::Value;
 
+use super::config::stage::{NamedStage, STAGES, has_stages};
+use super::config::stages::load_stages;
 use super::config::{ExecutionArgs, LoadedMatch, OutputConfig, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::equipment::same_engine_notices;
+use super::expect::{Expect, exit_code, wrong_pvs_or_verdict};
 use super::plan::{self, PlanArgs};
 use super::setup::clock_notice;
-use super::{Equipment, MatchConfig, MatchPlay, MatchStudy, Outputs, Prepared};
+use super::{Equipment, MatchConfig, MatchPlay, MatchStudy, Outputs, Prepared, stages};
 use crate::config::Source;
 use crate::config::limits::minutes_notice;
 use crate::play::block::obstacle;
 use crate::play::block::setup::all_sizes;
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
 use crate::report::BlockFormat;
-use crate::run::command::{Failure, RunArgs, fail, print, say};
+use crate::run::command::{Failure, RunArgs, print, say};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
 use crate::run::session::{Session, timestamp};
@@ -58,6 +62,7 @@ const SPRT_HELP: &str = "\
 Examples:
   harness sprt --dev my-branch --base main                # in a git repository: builds both commits, then tests
   harness sprt --dev my-branch --base main --build 'make EXE={exe} CC=gcc' --tc 4+0.04 --elo -3 1
+  harness sprt --dev my-branch --base main --stages stc,ltc,smp
   harness sprt ./dev ./base --tc 8+0.08 --elo 0 5 -j 2
   harness sprt stretto stretto --nodes 20000 --elo 0 5 --set 'engines[0].args=[--lab]' --set 'engines[0].options.NullMove=false'
   harness sprt configs/sprt/null-move.yaml
@@ -78,6 +83,9 @@ depend on the branches. Without other arguments such a test plays at 8+0.08 with
 
 --option sets a UCI option of both engines, --set 'engines[0].args=[...]' and --set 'engines[0].options.NAME=VALUE' arguments and
 options of the first one, engines[1] those of the second.
+
+A test of several stages plays them one after the other, until one does not accept H1. Each is a run of its own in a subfolder of the
+run. The exit code and --expect are those of the last stage played.
 
 The bounds are checked after each completed pair, in order of completion; the first bound crossed decides. Pairs that are being
 played at that moment are finished: they count for the Elo estimate, not for the decision.";
@@ -118,6 +126,16 @@ pub(crate) struct SprtArgs {
     /// Exit with 0 if this hypothesis is accepted, with 1 otherwise.
     #[arg(long, value_enum, value_name = "HYPOTHESIS")]
     expect: Option<Expect>,
+    /// Play these stages one after the other, until one does not accept H1.
+    ///
+    /// stc: 8+0.08, 1 thread, Hash 16. ltc: 40+0.4, 1 thread, Hash 64. smp: 5+0.05, 8 threads (or all processors, if there are
+    /// fewer), Hash 64. The bounds of all are 0 and 5, unless --elo gives others. The list `stages` of a configuration file
+    /// has stages with other values.
+    #[arg(
+        long, value_enum, value_name = "STAGES", value_delimiter = ',', help_heading = quick::HEADING,
+        conflicts_with_all = ["tc", "nodes", "depth", "movetime", "threads", "hash", "from_fastchess"]
+    )]
+    stages: Vec<NamedStage>,
     #[command(flatten)]
     plan: PlanArgs,
     #[command(flatten)]
@@ -206,15 +224,15 @@ impl GameArgs {
         self.quick.source(&self.run, settings, self.threads, |draft| {
             if kind == RunKind::Sprt && draft.has_revisions {
                 // What is usual for the test of a patch.
-                if !has_limit(draft) {
+                if !has_limit(draft) && !draft.has(STAGES) {
                     draft.set_default("time_control", DEFAULT_TIME_CONTROL);
                 }
-                if !draft.has("sprt.elo0") {
+                if !draft.has("sprt.elo0") && !draft.has(STAGES) {
                     draft.set_default("sprt.elo0", DEFAULT_BOUNDS[0]);
                     draft.set_default("sprt.elo1", DEFAULT_BOUNDS[1]);
                 }
             }
-            let is_complete = self.run.set.is_empty();
+            let is_complete = self.run.set.is_empty() && !draft.has(STAGES);
             if !has_limit(draft) && is_complete {
                 bail!("no limit for the engines: expected --tc, --nodes, --depth or --movetime");
             }
@@ -256,14 +274,6 @@ impl GameArgs {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Expect {
-    /// H1: the first engine is better.
-    H1,
-    /// H0: it is not.
-    H0,
-}
-
 /// Runs `harness match`.
 pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let (run, kind) = args.games.prepare(RunKind::Match, Vec::new())?;
@@ -273,6 +283,18 @@ pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
         ));
     }
     run_games(&args.games, &run, kind, args.shard, None)
+}
+
+/// Returns the setting of `--stages`. The fields of each stage are written out, because the threads of `smp` depend on the
+/// machine.
+fn stages_setting(stages: &[NamedStage]) -> Setting {
+    let names: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
+    let fields = |stage: &NamedStage| {
+        let name = std::iter::once((Value::from("name"), Value::from(stage.name())));
+        Value::Mapping(name.chain(stage.fields()).collect())
+    };
+    let list = (!stages.is_empty()).then(|| Value::Sequence(stages.iter().map(fields).collect()));
+    Setting::new("--stages", STAGES, list).typed(&format!("--stages {}", names.join(",")))
 }
 
 /// Runs `harness sprt`.
@@ -290,6 +312,7 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
     let elo = |index: usize| args.elo.get(index).copied();
     let typed: String = args.elo.iter().fold("--elo".to_owned(), |text, elo| format!("{text} {elo}"));
     let bounds = vec![
+        stages_setting(&args.stages),
         Setting::new("--elo", "sprt", None::<u64>),
         Setting::new("--elo", "sprt.elo0", elo(0)).typed(&typed),
         Setting::new("--elo", "sprt.elo1", elo(1)).typed(&typed),
@@ -322,12 +345,24 @@ fn run_games(
             shard: Shard::default(),
             strict_pv: games.strict_pv,
         };
-        LoadedMatch::load(&source, kind, execution)?;
+        if kind == RunKind::Sprt && has_stages(&source) {
+            load_stages(&source, execution)?;
+        } else {
+            LoadedMatch::load(&source, kind, execution)?;
+        }
         print(source.text());
         return Ok(ExitCode::SUCCESS);
     }
     let interval = Duration::from_secs(games.interval);
     let session = Session::begin(kind.name(), args)?;
+    if kind == RunKind::Sprt && has_stages(&session.source) {
+        if games.block.is_some() {
+            let message =
+                "--block: each stage has a result of its own: harness report RUN/STAGE --format FORMAT";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        return stages::run(session, games.strict_pv, interval, expect);
+    }
     let source = session.source.clone();
     let recorded = session.resumed().map(|manifest| manifest.shard);
     let shard = recorded.or(shard).unwrap_or_default();
@@ -369,29 +404,11 @@ fn run_games(
         outputs.run_ended();
     }
     // Games under way at the end of a test, and those of earlier sessions, do not stop the run.
-    if execution.strict_pv && !summary.wrong_pvs.is_empty() {
-        return Ok(fail(1, &"engines reported wrong PVs, and strict_pv is set"));
-    }
-    let verdict = summary.decision.map(|decision| decision.verdict);
-    Ok(exit_code(verdict, expect, &summary.verdict_text()))
+    Ok(wrong_pvs_or_verdict(&summary, execution.strict_pv, expect))
 }
 
 /// Refuses `--block` with a form that the result of this match does not have.
 fn check_block(block: Option<BlockFormat>, config: &MatchConfig) -> Result<(), Failure> {
     let reason = block.and_then(|format| obstacle(format, config.engines.len(), config.sprt.as_ref(), false));
     reason.map_or(Ok(()), |reason| Err(Failure::Usage(format!("--block: {reason}"))))
-}
-
-/// Returns the exit code of a test: 1 if another verdict was expected. `text` is the verdict in
-/// words.
-fn exit_code(verdict: Option<Verdict>, expect: Option<Expect>, text: &str) -> ExitCode {
-    let (name, expected) = match expect {
-        None => return ExitCode::SUCCESS,
-        Some(Expect::H1) => ("H1", Verdict::AcceptH1),
-        Some(Expect::H0) => ("H0", Verdict::AcceptH0),
-    };
-    if verdict == Some(expected) {
-        return ExitCode::SUCCESS;
-    }
-    fail(1, &format!("expected {name} to be accepted, found: {text}"))
 }

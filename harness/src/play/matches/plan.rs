@@ -13,6 +13,9 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 
 use super::conditions::limits_text;
+use super::config::stage::has_stages;
+use super::config::stages::load_stages;
+use super::stages::{is_staged, one_stage_advice};
 use super::{ExecutionArgs, LoadedMatch, MatchConfig, RunKind};
 use crate::base::wording::counted;
 use crate::config::Limits;
@@ -43,19 +46,33 @@ pub(crate) struct PlanArgs {
     draws: f64,
 }
 
-/// Prints the expected length of the test.
+/// Prints the expected length of the test, or of each of its stages.
 pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> {
     let source = args.source(None)?;
     let execution = ExecutionArgs { concurrency: args.concurrency, ..ExecutionArgs::default() };
-    let loaded = LoadedMatch::load(&source, RunKind::Sprt, execution)?;
+    if !has_stages(&source) {
+        let loaded = LoadedMatch::load(&source, RunKind::Sprt, execution)?;
+        return print_plan(&loaded, plan, args.json);
+    }
+    for stage in load_stages(&source, execution)? {
+        if !args.json {
+            print(&format!("stage {}: {}\n", stage.name, limits_text(&stage.loaded.config)));
+        }
+        print_plan(&stage.loaded, plan, args.json)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the expected length of a test.
+fn print_plan(loaded: &LoadedMatch, plan: &PlanArgs, is_json: bool) -> Result<ExitCode, Failure> {
     if !(0.0..1.0).contains(&plan.draws) {
         return Err(Failure::Usage(format!("--draws {}: expected 0 to below 1", plan.draws)));
     }
     let (mut assumptions, mut assumed) = if let Some(run) = &plan.like {
         // Without the lock, so that a run in progress can be used.
-        assumptions_of(run, &loaded)?
+        assumptions_of(run, loaded)?
     } else {
-        let assumptions = Assumptions::guess(&loaded, Share(plan.draws));
+        let assumptions = Assumptions::guess(loaded, Share(plan.draws));
         let length = match assumptions.games_per_hour {
             Some(_) => "length guessed from the time control",
             None => "length unknown without a clock (give --games-per-hour or --like RUN)",
@@ -84,7 +101,7 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
         .test()
         .and_then(|spec| Plan::new(spec, sprt.max_games, assumptions))
         .map_err(anyhow::Error::from)?;
-    if args.json {
+    if is_json {
         print(&format!("{}\n", serde_json::json!(plan)));
     } else {
         print(&plan.text(&assumed));
@@ -100,6 +117,11 @@ fn assumptions_of(
 ) -> Result<(Assumptions, String), Failure> {
     let folder = session::run_path(run)?;
     let manifest = session::read_manifest(&folder.join("manifest.yaml"))?;
+    if is_staged(&manifest)
+        && let Some(advice) = one_stage_advice(&manifest, &folder)
+    {
+        return Err(Failure::Usage(format!("--like: {advice}")));
+    }
     // Runs of other commands have games without such a configuration.
     let theirs = manifest.identity_of::<MatchConfig, IgnoredAny>().ok();
     let theirs = theirs.map(|theirs| limits_text(&theirs.config));

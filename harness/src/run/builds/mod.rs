@@ -88,6 +88,26 @@ pub fn prepare(
     Ok((source, builds))
 }
 
+/// Returns the `--set` arguments that keep the engines of a configuration at the commits that their revisions have now.
+///
+/// Errors: a revision or its Makefile does not exist.
+pub(crate) fn commits(source: &Source) -> Result<Vec<String>, Failure> {
+    let mut sets = Vec::new();
+    for (path, engine) in engines(source.value().unwrap_or(&Value::Null)) {
+        let Some(Ok(raw)) = engine.get("git").map(|git| serde_yaml::from_value::<RawGit>(git.clone())) else {
+            continue;
+        };
+        let name = engine.get("name").and_then(Value::as_str);
+        let pinned = pin(raw, name, &path, source, &[], &mut Vec::new());
+        let Pinned { engine, has_name, git, .. } = pinned.map_err(|problem| source.complain(problem))?;
+        if !has_name {
+            sets.push(format!("{}={engine}", path.key("name")));
+        }
+        sets.push(format!("{}={}", path.key("git").key("revision"), git.revision));
+    }
+    Ok(sets)
+}
+
 /// Returns the engines of a configuration and their paths.
 fn engines(document: &Value) -> Vec<(FieldPath, &Value)> {
     let root = FieldPath::root();

@@ -11,7 +11,7 @@
 //! journal. It takes its next task once the collector has counted its records, so quick tasks
 //! cannot run ahead of the decision to stop. A record is in the journal before it is counted.
 //!
-//! A run of several stages ([`Staged`]: `ablate` with games, `equivalence`, `tune`, `screen`) is a list of experiments, each
+//! A run of several stages ([`Staged`]: `sprt` with `stages`, `ablate` with games, `equivalence`, `tune`, `screen`) is a list of experiments, each
 //! in a folder. The same list plays and reports. `openings` and `tune-eval` are no experiments; their modules state the reason.
 
 mod collect;
@@ -33,7 +33,7 @@ pub use outbox::LEGEND;
 pub use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
 pub use play::CompanionFiles;
 pub use play::{Notice, OutboxOf, Play, Progress, RecordOf, StateOf, SummaryOf, View};
-pub(crate) use stages::{Stage, Staged, complete_stages, report_stages};
+pub(crate) use stages::{OwnRun, Stage, Staged, complete_stages, report_stages};
 pub use start::{Executed, complete, execute_watched};
 pub use study::{Review, Study, conclude, review};
 pub use tasks::{TaskList, Tasks};

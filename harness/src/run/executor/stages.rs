@@ -4,6 +4,7 @@
 //! stages plays a run ([`complete_stages`]) and reports on a stored one ([`report_stages`]).
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,9 +16,9 @@ use super::study::{Study, review};
 use crate::report::Report;
 use crate::run::command::{Failure, say};
 use crate::run::console::emit;
-use crate::run::session::KeptRun;
+use crate::run::session::{KeptRun, write_manifest};
 use crate::run::stored::StoredRun;
-use crate::run::{RunFolder, RunState};
+use crate::run::{Manifest, RunFolder, RunState};
 
 /// A kind of run of several stages.
 pub(crate) trait Staged: Sized {
@@ -50,6 +51,10 @@ pub(crate) trait Staged: Sized {
     }
     /// Whether steal time and load from other programs are reported at the end.
     fn depends_on_time(&self, results: &Self::Results) -> bool;
+    /// Returns the exit code of a run that is finished.
+    fn exit_code(&self, _results: &Self::Results) -> ExitCode {
+        ExitCode::SUCCESS
+    }
 }
 
 /// A stage of the run `T`.
@@ -57,6 +62,25 @@ pub(crate) struct Stage<'a, T: Staged> {
     /// Its folder inside that of the run; `None` for the folder of the run itself.
     folder: Option<String>,
     experiment: Box<Experiment<'a, T>>,
+    own: Option<OwnRun>,
+}
+
+/// A stage that is a run of its own: its folder has a manifest and a report, and other commands take it as a run.
+pub(crate) struct OwnRun {
+    /// The manifest, which is written when the stage begins.
+    pub(crate) manifest: Manifest,
+    /// Least time between two plain lines of progress.
+    pub(crate) interval: Duration,
+}
+
+impl OwnRun {
+    /// Writes the manifest into the folder of the stage, unless an earlier session has done so.
+    fn open(&self, folder: &RunFolder, run: &KeptRun) -> anyhow::Result<KeptRun> {
+        if !folder.manifest().exists() {
+            write_manifest(folder, &self.manifest)?;
+        }
+        Ok(KeptRun::new(self.manifest.clone(), folder.path(), run.is_json, Vec::new()))
+    }
 }
 
 /// Reviews or plays the experiment of a stage, and adds its summary to the results. Returns its state.
@@ -82,25 +106,46 @@ impl<'a, T: Staged> Stage<'a, T> {
     where
         P::Study: 'a,
     {
+        Self::with_report::<P>(folder, study, equip, |results, summary, _| fold(results, summary))
+    }
+
+    /// Returns a stage as [`Self::new`] does. `fold` adds its summary and its report to the results.
+    pub(crate) fn with_report<P: View>(
+        folder: Option<String>,
+        study: P::Study,
+        equip: impl FnOnce(P::Study, &T::Kit) -> P + 'a,
+        fold: impl FnOnce(&mut T::Results, SummaryOf<P>, Report) + 'a,
+    ) -> Self
+    where
+        P::Study: 'a,
+    {
         let is_part = folder.is_some();
         let experiment = move |mode: Mode<'_, T>, results: &mut T::Results| match mode {
             Mode::Review(run, folder) => {
                 let found = review(&study, run.part_records(folder)?);
-                fold(results, found.summary);
+                fold(results, found.summary, found.report);
                 Ok(found.state)
             }
             Mode::Play(kit, launch) => {
                 let play = equip(study, kit);
                 let Executed { run_state, state, summary } = execute(&play, &launch, is_part)?;
+                let report = play.study().report(&state, &summary);
                 if is_part {
-                    let report = play.study().report(&state, &summary);
                     say(play.text(&state, &summary, &report, launch.folder.path()).trim_end());
                 }
-                fold(results, summary);
+                if let Some(own) = launch.own {
+                    own.write_report(report.clone())?;
+                }
+                fold(results, summary, report);
                 Ok(run_state)
             }
         };
-        Self { folder, experiment: Box::new(experiment) }
+        Self { folder, experiment: Box::new(experiment), own: None }
+    }
+
+    /// Returns the stage as a run of its own.
+    pub(crate) fn run_by_itself(self, own: OwnRun) -> Self {
+        Self { own: Some(own), ..self }
     }
 
     /// Adds the stored records to the results. Returns whether the stage is finished.
@@ -122,7 +167,13 @@ impl<'a, T: Staged> Stage<'a, T> {
     ) -> anyhow::Result<RunState> {
         let part = self.folder.map(|name| folder.part(&name)).transpose()?;
         let (folder, notices) = part.as_ref().map_or((folder, &run.notices[..]), |part| (part, &[][..]));
-        (self.experiment)(Mode::Play(kit, Launch { run, folder, notices, interval: None }), results)
+        let interval = self.own.as_ref().map(|own| own.interval);
+        let own = match (self.own, &part) {
+            (Some(own), Some(part)) => Some(own.open(part, run)?),
+            _ => None,
+        };
+        let launch = Launch { run, folder, notices, interval, own: own.as_ref() };
+        (self.experiment)(Mode::Play(kit, launch), results)
     }
 }
 
@@ -230,6 +281,8 @@ impl<'a, T: Staged> Stages<'a, T> {
             let summary = self.staged.summarize(&self.results, state);
             emit("run_ended", self.run.end_body(&ended, &summary));
         }
-        self.run.conclude(ended)
+        let is_finished = matches!(ended, Ok(RunState::Finished));
+        let code = self.run.conclude(ended)?;
+        Ok(if is_finished { self.staged.exit_code(&self.results) } else { code })
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Launch<'a> {
     pub(super) notices: &'a [String],
     /// Least time between two plain lines of progress; `None` for the usual one.
     pub(super) interval: Option<Duration>,
+    /// The stage as a run of its own, which gets a report.
+    pub(super) own: Option<&'a KeptRun>,
 }
 
 /// A run that has ended, by itself or on request.
@@ -157,7 +159,7 @@ pub fn complete<P: View>(
     folder: &RunFolder,
     interval: Option<Duration>,
 ) -> Result<Executed<P>, Failure> {
-    let executed = execute(play, &Launch { run, folder, notices: &run.notices, interval }, true)?;
+    let executed = execute(play, &Launch { run, folder, notices: &run.notices, interval, own: None }, true)?;
     if executed.run_state == RunState::Failed {
         run.end(executed.run_state)?;
     }

@@ -193,7 +193,7 @@ fn lines_before_an_unreadable_one_are_counted_once() {
     let manifest = Manifest::describe("toy", &identity, Host::here(1), PathBuf::new(), "", "").unwrap();
     let run = StoredRun { path: folder.path(), manifest: &manifest };
     let follow = Reporter::of::<ToyStudy>().follow.unwrap();
-    let mut followed = follow(&run).unwrap();
+    let mut followed = follow(&run).unwrap().unwrap();
     std::fs::write(folder.journal(), "{\"number\":0}\ngarbage\n").unwrap();
     assert!(followed.refresh().is_err() && followed.refresh().is_err());
     assert_eq!(followed.report().1.title, "[0]");

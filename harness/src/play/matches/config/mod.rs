@@ -7,6 +7,8 @@ mod match_config;
 mod output;
 mod raw;
 mod screen;
+pub(crate) mod stage;
+pub(crate) mod stages;
 #[cfg(test)]
 mod tests;
 mod tune;

@@ -13,6 +13,7 @@ use super::match_config::{
 };
 use super::output::OutputConfig;
 use super::screen::RawScreen;
+use super::stage::{AnyStage, STAGES, StageEntry};
 use super::tune::TuneConfig;
 use crate::config::engine::{OptionValue, RawEngine, check_limits, merge_options, read_options};
 use crate::config::limits::{Limits, TimeControl};
@@ -34,6 +35,14 @@ pub(crate) const fn file_kind(kind: RunKind) -> FileKind {
         RunKind::Tune => |source: &Source| check(source, RunKind::Tune),
         RunKind::Screen => |source: &Source| check(source, RunKind::Screen),
     };
+    file_kind_checked_by(kind, check)
+}
+
+/// Returns the configuration files of a command, with the function that parses and validates them.
+pub(super) const fn file_kind_checked_by(
+    kind: RunKind,
+    check: fn(&Source) -> Result<(), ConfigError>,
+) -> FileKind {
     FileKind::new::<RawMatch>(kind.name(), check)
 }
 
@@ -77,6 +86,10 @@ struct RawMatch {
     openings: Option<RawOpenings>,
     /// Bounds of the test. Only in a test, or in a tuning whose result is to be tested.
     sprt: Option<SprtConfig>,
+    /// Stages, played one after the other until one does not accept H1. Only in a test. A stage is `stc`, `ltc`, `smp`, or
+    /// fields of its own.
+    #[schemars(with = "Option<Vec<AnyStage>>")]
+    stages: Option<Vec<StageEntry>>,
     /// Parameters to tune. Only in a tuning.
     tune: Option<TuneConfig>,
     /// Settings to screen. Only in a screening.
@@ -163,6 +176,13 @@ impl RawMatch {
         args: ExecutionArgs,
     ) -> Result<LoadedMatch, Problem> {
         let root = FieldPath::root();
+        if self.stages.is_some() {
+            return root.key(STAGES).refuse(if kind == RunKind::Sprt {
+                "this command takes a test without stages: leave the list out"
+            } else {
+                "only a test has stages: use `harness sprt`"
+            });
+        }
         let shared = Limits {
             time_control: self.time_control,
             nodes: self.nodes,
@@ -323,7 +343,7 @@ impl RawMatch {
 }
 
 /// Returns the number of games at once that the cores allow.
-fn default_concurrency(engines: &[EngineConfig]) -> usize {
+pub(super) fn default_concurrency(engines: &[EngineConfig]) -> usize {
     let cores = num_cpus::get();
     (cores / threads_per_game(engines)).max(1)
 }
