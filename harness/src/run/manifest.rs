@@ -5,6 +5,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
@@ -384,21 +385,10 @@ fn brief(value: &Value) -> String {
     }
 }
 
-/// Returns date and time of day of a second since 1970.
-///
-/// Source: H. Hinnant, "chrono-compatible low-level date algorithms".
-pub fn utc_date_time(seconds: u64) -> (String, String) {
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let clock = seconds % 86_400;
-    let time = format!("{:02}:{:02}:{:02}", clock / 3600, clock / 60 % 60, clock % 60);
-    (format!("{year:04}-{month:02}-{day:02}"), time)
+/// Formats a second since 1970 as `strftime` does, UTC: `%F %T` gives `2026-11-21 12:34:56`.
+pub fn utc(seconds: u64, format: &str) -> String {
+    let time = i64::try_from(seconds).map(Timestamp::from_second);
+    time.ok().and_then(Result::ok).unwrap_or_default().strftime(format).to_string()
 }
 
 #[cfg(test)]
