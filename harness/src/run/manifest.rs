@@ -9,9 +9,11 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
+use stretto::machine::control_group::machine_memory;
+use stretto::machine::topology;
 
-use crate::base::cpus::Topology;
-use crate::base::system::{affinity, host};
+use crate::base::cpus::{CAN_PIN, Topology};
+use crate::base::system::host;
 use crate::base::wording::counted;
 use crate::config::git::{EXE, is_cached_build};
 use crate::run::builds::record::EngineBuild;
@@ -104,8 +106,8 @@ impl Host {
             cpu: host::cpu_model(),
             cores: num_cpus::get(),
             physical_cores: physical_cores(),
-            numa_nodes: host::numa_nodes(),
-            memory_mib: host::memory_mib(),
+            numa_nodes: topology::nodes().ok().map(|nodes| nodes.len()),
+            memory_mib: machine_memory().map(|memory| memory.0),
             concurrency,
         }
     }
@@ -138,7 +140,7 @@ impl Host {
 /// Returns the number of physical cores of the logical CPUs that this process may use.
 fn physical_cores() -> Option<usize> {
     // Where the topology is unknown, each processor would count as a core.
-    let cores = affinity::IS_SUPPORTED.then(|| Topology::of_this_machine().cores());
+    let cores = CAN_PIN.then(|| Topology::of_this_machine().cores());
     // A quota of CPU time may allow fewer logical CPUs than there are cores.
     cores.filter(|&cores| cores > 0).map(|cores| cores.min(num_cpus::get()))
 }
