@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand, ValueEnum};
+use indicatif::HumanBytes;
 use jiff::{Span, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 use serde::de::IgnoredAny;
@@ -232,14 +233,14 @@ fn prune(runs: &[Run], is_dry: bool) -> Result<(), Failure> {
         let size = run.size.saturating_sub(kept.iter().map(|path| size_of(path)).sum());
         freed += size;
         let verb = if is_dry { "would delete" } else { "deleted" };
-        print(&format!("{verb} {} ({}, {})\n", run.path.display(), run.state.name(), bytes(size)));
+        print(&format!("{verb} {} ({}, {})\n", run.path.display(), run.state.name(), HumanBytes(size)));
         let verb = if is_dry { "would keep" } else { "kept" };
         for path in kept {
             print(&format!("{verb} {}, which no run here has written\n", path.display()));
         }
     }
     let what = if is_dry { "would be deleted" } else { "deleted" };
-    say(&format!("{} {what}, {}", counted(runs.len(), "run"), bytes(freed)));
+    say(&format!("{} {what}, {}", counted(runs.len(), "run"), HumanBytes(freed)));
     Ok(())
 }
 
@@ -372,20 +373,17 @@ fn table(runs: &[Run]) -> String {
         let created = run.created.replace('T', " ");
         let created = created.trim_end_matches('Z');
         let title = run.title.as_deref().unwrap_or_default();
-        text += &row(name, run.state.name(), created, &run.tasks.to_string(), &bytes(run.size), title);
+        text += &row(
+            name,
+            run.state.name(),
+            created,
+            &run.tasks.to_string(),
+            &HumanBytes(run.size).to_string(),
+            title,
+        );
     }
     let size = runs.iter().map(|run| run.size).sum();
-    text + &format!("{}, {}\n", counted(runs.len(), "run"), bytes(size))
-}
-
-/// Formats a size with its unit, such as `1.5 KiB`.
-pub(super) fn bytes(size: u64) -> String {
-    match size {
-        0..1024 => format!("{size} B"),
-        1024..1_048_576 => format!("{:.1} KiB", size as f64 / 1024.0),
-        1_048_576..1_073_741_824 => format!("{:.1} MiB", size as f64 / 1_048_576.0),
-        _ => format!("{:.1} GiB", size as f64 / 1_073_741_824.0),
-    }
+    text + &format!("{}, {}\n", counted(runs.len(), "run"), HumanBytes(size))
 }
 
 #[cfg(test)]
