@@ -21,6 +21,8 @@ pub(crate) struct PgnContext {
     pub event: String,
     /// Name and limits of each engine.
     pub players: Vec<(String, Limits)>,
+    /// Its own name (`id name`) and author of each engine; empty where they are unknown.
+    pub ids: Vec<(String, String)>,
     /// The rules of castling.
     pub variant: Variant,
     /// Additional details in the comments.
@@ -82,6 +84,15 @@ impl PgnContext {
         tag("White", &white.0);
         tag("Black", &black.0);
         tag("Result", game.result.text());
+        // The names of fastchess.
+        for (color, player) in [("White", game.white), ("Black", game.black)] {
+            let Some((name, author)) = self.ids.get(player) else { continue };
+            for (what, text) in
+                [("Name", name), ("Author", author)].into_iter().filter(|(_, text)| !text.is_empty())
+            {
+                tag(&format!("Engine{color}{what}"), text);
+            }
+        }
         // As in the messages of a run.
         tag("GameNumber", &game.number().to_string());
         tag("UTCTime", &begun("%T"));
@@ -233,8 +244,13 @@ mod tests {
     fn game_is_written_as_pgn() {
         let limits = Limits { time_control: "2+0.02".parse().ok(), ..Limits::default() };
         let players = vec![("one \"1\"".to_owned(), limits), ("two".to_owned(), limits)];
-        let mut context =
-            PgnContext { event: "sprt".to_owned(), players, variant: Variant::Standard, fields: Vec::new() };
+        let mut context = PgnContext {
+            event: "sprt".to_owned(),
+            players,
+            ids: Vec::new(),
+            variant: Variant::Standard,
+            fields: Vec::new(),
+        };
         let text = context.game(&sample(1));
         let roster = format!(
             "[Event \"sprt\"]\n[Site \"?\"]\n[Date \"{}\"]\n[Round \"1.2\"]\n[White \"two\"]\n\
@@ -252,6 +268,12 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{text}\nshould contain {expected}");
         }
+        let ids =
+            [("One 1", "A. \"B\""), ("Two", "")].map(|(name, author)| (name.to_owned(), author.to_owned()));
+        let text = PgnContext { ids: ids.to_vec(), ..context.clone() }.game(&sample(1));
+        let expected =
+            "[EngineWhiteName \"Two\"]\n[EngineBlackName \"One 1\"]\n[EngineBlackAuthor \"A. \\\"B\\\"\"]\n";
+        assert!(text.contains(expected) && !text.contains("EngineWhiteAuthor"), "{text}");
         let book = ["d2d4", "d7d5"].map(str::to_owned).to_vec();
         let text = context.game(&GameRecord { book, ..sample(1) });
         assert!(text.contains("\n1. d4 {book} d5 {book} 2. e4 {+0.12/5 0.002s}"), "{text}");

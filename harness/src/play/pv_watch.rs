@@ -30,6 +30,10 @@ pub enum PvError {
     AfterInsufficientMaterial,
     /// The move played is not the first move of the PV.
     BestMoveDiffers,
+    /// The ponder move is illegal after the move played.
+    IllegalPonderMove,
+    /// The ponder move is not the second move of the PV.
+    PonderMoveDiffers,
     /// The score is a mate, and the PV ends before it.
     MateIncomplete,
     /// The PV mates in another number of moves than the score.
@@ -48,6 +52,8 @@ impl fmt::Display for PvError {
             Self::AfterFiftyMoves => "PV continues after the fifty-move rule",
             Self::AfterInsufficientMaterial => "PV continues with insufficient material",
             Self::BestMoveDiffers => "bestmove is not the first move of the PV",
+            Self::IllegalPonderMove => "illegal ponder move",
+            Self::PonderMoveDiffers => "ponder move is not the second move of the PV",
             Self::MateIncomplete => "PV ends before the mate of the score",
             Self::MateDistance => "PV mates in another number of moves than the score",
             Self::NoMate => "PV of a mate score does not mate",
@@ -66,6 +72,9 @@ pub struct WrongPv {
     /// The first wrong move of the PV, counted from 1. Absent if the error is not in one move.
     #[serde(rename = "at", default, skip_serializing_if = "Option::is_none")]
     pub pv_move: Option<usize>,
+    /// The ponder move, if the error is in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<String>,
     /// The `info` line. Only the first line per side, error and game is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
@@ -88,6 +97,9 @@ pub(crate) struct PvExample {
     pub position: String,
     /// The move that was played.
     pub best_move: String,
+    /// The ponder move, if the error is in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<String>,
     /// The `info` line that has the PV.
     pub line: String,
 }
@@ -100,8 +112,16 @@ impl PvExample {
             pv_move: wrong.pv_move,
             position: game.position_before(wrong.ply),
             best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
+            ponder: wrong.ponder.clone(),
             line,
         }
+    }
+
+    /// Returns the lines of the dialogue, with this indentation.
+    pub(crate) fn dialogue(&self, indent: &str) -> String {
+        let Self { position, line, best_move, .. } = self;
+        let ponder = self.ponder.as_ref().map_or_else(String::new, |text| format!(" ponder {text}"));
+        format!("{indent}{position}\n{indent}{line}\n{indent}bestmove {best_move}{ponder}")
     }
 }
 
@@ -194,7 +214,7 @@ mod tests {
     use crate::play::record::sample_game;
 
     fn wrong(ply: usize, error: PvError, line: Option<&str>) -> WrongPv {
-        WrongPv { ply, error, pv_move: Some(2), line: line.map(str::to_owned) }
+        WrongPv { ply, error, pv_move: Some(2), ponder: None, line: line.map(str::to_owned) }
     }
 
     fn game(number: u64) -> GameRecord {

@@ -16,9 +16,9 @@ fn normal_distribution_matches_statrs() {
     let normal = Normal::standard();
     for step in -3700..=3700 {
         let z = f64::from(step) / 100.0;
-        // statrs is exact to 4e-11 in the middle.
-        assert_near(normal_cdf(z), normal.cdf(z), 1e-10, &format!("z = {z}"));
-        assert_near(ln_normal_cdf(z).exp(), normal.cdf(z), 1e-10, &format!("logarithm, z = {z}"));
+        // The error is that of statrs, whose error function is a rational approximation.
+        assert_near(normal_cdf(z), normal.cdf(z), 1e-9, &format!("z = {z}"));
+        assert_near(ln_normal_cdf(z).exp(), normal.cdf(z), 1e-9, &format!("logarithm, z = {z}"));
     }
 }
 

@@ -58,8 +58,8 @@ pub(crate) enum RunError {
     Faulty { name: String, faults: u64, most: u64 },
     /// An engine reported a wrong PV, and `strict_pv` is set.
     #[error(
-        "game {}: {name}: {}, and strict_pv is set\n  {}\n  {}\n  bestmove {}",
-        example.game + 1, example.error, example.position, example.line, example.best_move
+        "game {}: {name}: {}, and strict_pv is set\n{}",
+        example.game + 1, example.error, example.dialogue("  ")
     )]
     WrongPv { name: String, example: Box<PvExample> },
     /// The test's bounds make no sense.
@@ -142,7 +142,8 @@ impl Play for MatchPlay {
 
     fn files(&self, folder: &RunFolder) -> Result<GameExports, StoreError> {
         let MatchStudy { config, execution, .. } = &self.study;
-        GameExports::begin(config, execution, folder, Some(Arc::clone(&self.equipment.outputs)))
+        let Equipment { ids, outputs, .. } = &self.equipment;
+        GameExports::begin(config, execution, folder, ids.clone(), Some(Arc::clone(outputs)))
     }
 
     fn tasks(&self, state: &MatchState) -> Box<dyn Tasks<PairJob>> {
