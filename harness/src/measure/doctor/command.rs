@@ -73,7 +73,9 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
         show_title("machine", args.json);
         let found = examine_machine(Path::new("."), &cancel);
         findings.extend(found.into_iter().map(|finding| finding.beside(load)));
-        findings.iter().for_each(|finding| show(finding, args.json));
+        for finding in &findings {
+            show(finding, args.json);
+        }
     }
     if let Some(engine) = &engine {
         show_title(&engine.name, args.json);

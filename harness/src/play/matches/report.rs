@@ -297,7 +297,9 @@ pub(crate) fn match_report(
 fn titled(summary: &MatchSummary) -> String {
     let first = summary.standings.as_ref().and_then(|standings| standings.table.first());
     let result = match (summary.comparison(), first) {
-        (Some(stats), _) if stats.sprt.is_none() => format!(", Elo {}", stats.elo_text()),
+        (Some(stats), _) if stats.sprt.is_none() && stats.elo.is_some() => {
+            format!(", Elo {}", stats.elo_text())
+        }
         (None, Some(Standing { name, rating: Some(rating), .. })) => {
             format!(", {name} first with Elo {rating}")
         }
