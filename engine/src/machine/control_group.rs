@@ -5,10 +5,19 @@
 
 use std::fs;
 
+use crate::types::Mebibytes;
+
+const BYTES_PER_MEBIBYTE: u64 = 1 << 20;
+
+/// Returns the contents of a file; `None` if it cannot be read.
+fn read_file(file: &str) -> Option<String> {
+    fs::read_to_string(file).ok()
+}
+
 /// Returns the processors that the control groups grant in the mean, such as 0.5; `None` without a
 /// limit, or if the system does not tell.
 pub fn processor_quota() -> Option<f64> {
-    processor_quota_from(|file| fs::read_to_string(file).ok())
+    processor_quota_from(read_file)
 }
 
 fn processor_quota_from(read: impl Fn(&str) -> Option<String>) -> Option<f64> {
@@ -27,13 +36,33 @@ fn processor_quota_from(read: impl Fn(&str) -> Option<String>) -> Option<f64> {
     quotas.map(|(quota, period)| quota / period).reduce(f64::min)
 }
 
-/// Returns the files that may limit the memory of these control groups, the contents of
-/// `/proc/self/cgroup`.
-pub fn memory_limit_files(groups: &str) -> Vec<String> {
-    let unified = folders(groups, "").into_iter().map(|folder| format!("{folder}/memory.max"));
+/// Returns the memory that this process may use: that of the machine, or the limit of a control group; `None`
+/// if the system does not report it.
+pub fn memory_limit() -> Option<Mebibytes> {
+    memory_limit_from(read_file)
+}
+
+fn memory_limit_from(read: impl Fn(&str) -> Option<String>) -> Option<Mebibytes> {
+    let groups = read("/proc/self/cgroup").unwrap_or_default();
+    let unified = folders(&groups, "").into_iter().map(|folder| format!("{folder}/memory.max"));
     let separate =
-        folders(groups, "memory").into_iter().map(|folder| format!("{folder}/memory.limit_in_bytes"));
-    unified.chain(separate).collect()
+        folders(&groups, "memory").into_iter().map(|folder| format!("{folder}/memory.limit_in_bytes"));
+    let limits = unified.chain(separate).filter_map(|file| read(&file)?.trim().parse().ok());
+    let machine = read("/proc/meminfo").and_then(|text| total_of_meminfo(&text));
+    limits.chain(machine).min().map(|bytes: u64| Mebibytes(bytes / BYTES_PER_MEBIBYTE))
+}
+
+/// Returns the memory of the machine; `None` if the system does not report it.
+pub fn machine_memory() -> Option<Mebibytes> {
+    let bytes = total_of_meminfo(&read_file("/proc/meminfo")?)?;
+    Some(Mebibytes(bytes / BYTES_PER_MEBIBYTE))
+}
+
+/// Parses the total memory from `/proc/meminfo`. Units: bytes.
+fn total_of_meminfo(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1024)
 }
 
 /// Returns the folders of a controller's groups, from the group of the process up to the root. An empty
@@ -67,27 +96,39 @@ mod tests {
 
     const GROUPS: &str = "4:cpu,memory:/a/b\n3:cpuset:/\n0::/x\nnonsense\n";
 
+    /// Reads one of these files.
+    fn reader<'a>(files: &'a [(&str, &str)]) -> impl Fn(&str) -> Option<String> + 'a {
+        |asked| files.iter().find(|(file, _)| *file == asked).map(|&(_, text)| text.to_owned())
+    }
+
     #[test]
-    fn memory_limits_are_those_of_a_group_and_of_all_above_it() {
-        assert_eq!(
-            memory_limit_files(GROUPS),
-            [
-                "/sys/fs/cgroup/x/memory.max",
-                "/sys/fs/cgroup/memory.max",
-                "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes",
-                "/sys/fs/cgroup/memory/a/memory.limit_in_bytes",
-                "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-            ]
-        );
+    fn memory_limit_is_the_smallest_of_the_machine_and_all_groups() {
+        let limit = |files: &[(&str, &str)]| memory_limit_from(reader(files)).map(|limit| limit.0);
+        assert_eq!(limit(&[]), None);
+        let mut files = vec![
+            ("/proc/meminfo", "MemFree: 1 kB\nMemTotal:       2097152 kB\n"),
+            ("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "1073741824\n"),
+        ];
+        assert_eq!(limit(&files), Some(2048), "the groups are unknown");
+        files.push(("/proc/self/cgroup", GROUPS));
+        assert_eq!(limit(&files), Some(1024));
+        files.push(("/sys/fs/cgroup/x/memory.max", "max\n"));
+        assert_eq!(limit(&files), Some(1024));
+        // A container may see the path of the host, and its own group at the root.
+        files.push(("/sys/fs/cgroup/memory.max", "536870912\n"));
+        assert_eq!(limit(&files), Some(512));
+    }
+
+    #[test]
+    fn total_memory_is_parsed() {
+        assert_eq!(total_of_meminfo("MemTotal:       2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
+        assert_eq!(total_of_meminfo("MemFree: 1 kB\n"), None);
+        assert_eq!(total_of_meminfo("MemTotal: lots kB\n"), None);
     }
 
     #[test]
     fn processor_quota_is_the_smallest_of_all_groups() {
-        let quota = |files: &[(&str, &str)]| {
-            processor_quota_from(|asked| {
-                files.iter().find(|(file, _)| *file == asked).map(|&(_, text)| text.to_owned())
-            })
-        };
+        let quota = |files: &[(&str, &str)]| processor_quota_from(reader(files));
         assert_eq!(quota(&[]), None);
         let mut files = vec![
             ("/proc/self/cgroup", GROUPS),

@@ -68,8 +68,13 @@ pub fn nodes_below(root: &Path, available: &[usize]) -> Result<Vec<Node>, Topolo
 /// Returns the hyperthreads of a processor's core, itself included; empty if the system does not
 /// report them.
 pub fn hyperthreads(cpu: usize) -> Vec<usize> {
-    let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
-    read_list(Path::new(&file)).unwrap_or_default()
+    hyperthreads_below(Path::new("/sys"), cpu)
+}
+
+/// Returns the hyperthreads described below `root`, as [`hyperthreads`] does.
+pub fn hyperthreads_below(root: &Path, cpu: usize) -> Vec<usize> {
+    let file = format!("devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+    read_list(&root.join(file)).unwrap_or_default()
 }
 
 /// Reads a file that holds a list of numbers; an empty file is an empty list.

@@ -10,7 +10,7 @@
 
 use thiserror::Error;
 
-use crate::machine::control_group::memory_limit_files;
+use crate::machine::control_group::memory_limit;
 use crate::memory::check_headroom;
 use crate::sync::atomic::AtomicU64;
 use crate::types::Mebibytes;
@@ -120,26 +120,6 @@ impl Block {
     }
 }
 
-/// Returns the memory limit of this process: physical memory or its control group's limit; `None`
-/// if unknown.
-fn memory_limit() -> Option<Mebibytes> {
-    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_of_meminfo(&text));
-    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    memory_limit_files(&groups)
-        .iter()
-        .filter_map(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok())
-        .chain(machine)
-        .min()
-        .map(|bytes: u64| Mebibytes(bytes / BYTES_PER_MEBIBYTE))
-}
-
-/// Parses the total memory from `/proc/meminfo`. Units: bytes.
-fn total_of_meminfo(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kibibytes.checked_mul(1024)
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -174,12 +154,5 @@ mod tests {
         }
         assert!(Words::with_lines(usize::MAX / 8).is_none());
         assert!(Words::with_lines(usize::MAX).is_none());
-    }
-
-    #[test]
-    fn memory_of_the_machine_is_parsed_from_meminfo() {
-        assert_eq!(total_of_meminfo("MemTotal:       2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
-        assert_eq!(total_of_meminfo("MemFree: 1 kB\n"), None);
-        assert_eq!(total_of_meminfo("MemTotal: lots kB\n"), None);
     }
 }

@@ -12,11 +12,13 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::system::affinity;
 use super::wording::{counted, plural};
+use stretto::machine::binding;
+use stretto::machine::cpus::{Ranges, parse_range};
+use stretto::machine::topology::{hyperthreads_below, nodes_below};
 
-/// Upper limit for the number of NUMA nodes read from `/sys`.
-const MAX_NODES: usize = 1024;
+/// Whether engines can be pinned on this system: only Linux hands a thread's mask down to its processes.
+pub(crate) const CAN_PIN: bool = cfg!(target_os = "linux");
 
 /// A sorted set of logical processors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,7 +87,7 @@ pub(crate) fn surplus_notice(count: usize, unit: &str, available: usize) -> Opti
 impl CpuSet {
     /// Returns the processors that this process may use; empty if the system does not report them.
     pub fn available() -> Self {
-        Self(affinity::available())
+        Self(if CAN_PIN { binding::available() } else { Vec::new() })
     }
 
     /// Returns the processor numbers in ascending order.
@@ -95,7 +97,7 @@ impl CpuSet {
 
     /// Pins the calling thread, and every thread and process it starts from now on, to this set.
     pub fn apply(&self) -> std::io::Result<()> {
-        affinity::pin(&self.0)
+        binding::bind_to(&self.0).map_err(std::io::Error::other)
     }
 }
 
@@ -106,11 +108,8 @@ impl FromStr for CpuSet {
     fn from_str(text: &str) -> Result<Self, CpuSetError> {
         let mut cpus = Vec::new();
         for token in text.trim().split(',').map(str::trim).filter(|token| !token.is_empty()) {
-            let (first, last) = token.split_once('-').unwrap_or((token, token));
-            let ends = first.parse().ok().zip(last.parse().ok());
-            let (first, last): (usize, usize) = ends
-                .filter(|(first, last)| first <= last && *last < 1 << 16)
-                .ok_or_else(|| CpuSetError { token: token.to_owned() })?;
+            let ends = parse_range(token).ok().filter(|(_, last)| *last < 1 << 16);
+            let (first, last) = ends.ok_or_else(|| CpuSetError { token: token.to_owned() })?;
             cpus.extend(first..=last);
         }
         cpus.sort_unstable();
@@ -121,15 +120,7 @@ impl FromStr for CpuSet {
 
 impl fmt::Display for CpuSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, run) in self.0.chunk_by(|a, b| a + 1 == *b).enumerate() {
-            let comma = if n > 0 { "," } else { "" };
-            match run {
-                [first, .., last] => write!(f, "{comma}{first}-{last}")?,
-                [cpu] => write!(f, "{comma}{cpu}")?,
-                [] => {}
-            }
-        }
-        Ok(())
+        Ranges(&self.0).fmt(f)
     }
 }
 
@@ -148,26 +139,18 @@ pub struct Topology(Vec<Core>);
 impl Topology {
     /// Reads the topology of this machine.
     pub fn of_this_machine() -> Self {
-        Self::read(Path::new("/sys/devices/system"), &CpuSet::available())
+        Self::read(Path::new("/sys"), &CpuSet::available())
     }
 
-    /// Reads the topology from the files below `system`. A processor without such files counts as a
+    /// Reads the topology from sysfs, which is mounted at `root`. A processor without such files counts as a
     /// core of its own.
-    fn read(system: &Path, available: &CpuSet) -> Self {
-        let list = |path: &Path| -> CpuSet {
-            std::fs::read_to_string(path).ok().and_then(|text| text.parse().ok()).unwrap_or_default()
-        };
-        let nodes: Vec<CpuSet> = (0..MAX_NODES)
-            .map(|node| system.join(format!("node/node{node}/cpulist")))
-            .take_while(|path| path.exists())
-            .map(|path| list(&path))
-            .collect();
+    fn read(root: &Path, available: &CpuSet) -> Self {
+        let nodes = nodes_below(root, &available.0).unwrap_or_default();
         let mut cores: BTreeMap<usize, Core> = BTreeMap::new();
         for &cpu in &available.0 {
-            let siblings = list(&system.join(format!("cpu/cpu{cpu}/topology/thread_siblings_list")));
             // The lowest processor identifies the core, whether or not this process may use it.
-            let name = siblings.0.iter().copied().chain([cpu]).min().unwrap_or(cpu);
-            let node = nodes.iter().position(|node| node.0.contains(&cpu)).unwrap_or(0);
+            let name = hyperthreads_below(root, cpu).into_iter().chain([cpu]).min().unwrap_or(cpu);
+            let node = nodes.iter().position(|node| node.cpus.contains(&cpu)).unwrap_or(0);
             cores.entry(name).or_insert_with(|| Core { cpus: Vec::new(), node }).cpus.push(cpu);
         }
         let mut cores: Vec<Core> = cores.into_values().collect();
@@ -290,10 +273,11 @@ mod tests {
             std::fs::write(path, text).unwrap();
         };
         for (cpu, siblings) in [(0, "0,2"), (1, "1,3"), (2, "0,2"), (3, "1,3")] {
-            write(&format!("cpu/cpu{cpu}/topology/thread_siblings_list"), siblings);
+            write(&format!("devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"), siblings);
         }
-        write("node/node0/cpulist", "1,3\n");
-        write("node/node1/cpulist", "0,2\n");
+        write("devices/system/node/online", "0-1\n");
+        write("devices/system/node/node0/cpulist", "1,3\n");
+        write("devices/system/node/node1/cpulist", "0,2\n");
         let all = Topology::read(dir.path(), &"0-4".parse().unwrap());
         let core = |cpus: &[usize], node| Core { cpus: cpus.to_vec(), node };
         assert_eq!(all.0, [core(&[1, 3], 0), core(&[4], 0), core(&[0, 2], 1)]);

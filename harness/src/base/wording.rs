@@ -4,6 +4,8 @@
 //! `invalid digit found in string`). The translation happens where their errors enter the harness:
 //! in configurations, journals and manifests, and on the command line.
 
+use indicatif::HumanCount;
+
 /// Returns a message of the YAML or JSON parser without names of types.
 ///
 /// `nodes: invalid type: string "x", expected u64` becomes `nodes: expected a whole number of at
@@ -157,15 +159,7 @@ pub fn counted(count: usize, word: &str) -> String {
 
 /// Formats a number with a comma between groups of three digits: `1,129,874`.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 /// Returns an error text of the argument parser without the messages of the number parsers.

@@ -8,9 +8,10 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use indicatif::HumanBytes;
 use serde_json::{Value, json};
 
-use super::runs::{age, bytes, files_below, is_older};
+use super::runs::{age, files_below, is_older};
 use crate::base::wording::counted;
 use crate::config::git::builds_folder;
 use crate::run::builds::cache::{CachedBuild, list};
@@ -120,10 +121,10 @@ fn prune(builds: &[CachedBuild], is_dry: bool) -> anyhow::Result<()> {
         }
         (freed, count) = (freed + size, count + 1);
         let verb = if is_dry { "would delete" } else { "deleted" };
-        print(&format!("{verb} {} ({}, {})\n", build.name, state(build), bytes(size)));
+        print(&format!("{verb} {} ({}, {})\n", build.name, state(build), HumanBytes(size)));
     }
     let what = if is_dry { "would be deleted" } else { "deleted" };
-    say(&format!("{} {what}, {}", counted(count, "build"), bytes(freed)));
+    say(&format!("{} {what}, {}", counted(count, "build"), HumanBytes(freed)));
     Ok(())
 }
 
@@ -172,10 +173,16 @@ fn table(builds: &[CachedBuild], folder: &Path) -> String {
         let bench = bench.map_or_else(|| "-".to_owned(), |bench| bench.nodes.to_string());
         let used = build.used.replace('T', " ");
         let commit = state(build).to_owned() + &cause(build);
-        text += &row(&build.name, used.trim_end_matches('Z'), &bench, &bytes(size_of(build)), &commit);
+        text += &row(
+            &build.name,
+            used.trim_end_matches('Z'),
+            &bench,
+            &HumanBytes(size_of(build)).to_string(),
+            &commit,
+        );
     }
     let size = builds.iter().map(size_of).sum();
-    text + &format!("{}, {}, in {}\n", counted(builds.len(), "build"), bytes(size), folder.display())
+    text + &format!("{}, {}, in {}\n", counted(builds.len(), "build"), HumanBytes(size), folder.display())
 }
 
 #[cfg(test)]

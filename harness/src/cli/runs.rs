@@ -10,6 +10,8 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand, ValueEnum};
+use indicatif::HumanBytes;
+use jiff::{Span, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -133,16 +135,10 @@ struct Run {
 
 /// Parses an age such as `30d`.
 pub(super) fn age(text: &str) -> Result<Duration, String> {
-    let error =
-        || format!("`{text}`: expected a number of days such as 30d, or of hours (12h) or weeks (2w)");
-    let (hours, number) = match text.char_indices().last() {
-        Some((end, 'h')) => (1, &text[..end]),
-        Some((end, 'd')) => (24, &text[..end]),
-        Some((end, 'w')) => (7 * 24, &text[..end]),
-        _ => return Err(error()),
-    };
-    let number: u64 = number.parse().map_err(|_| error())?;
-    number.checked_mul(hours * 3600).map(Duration::from_secs).ok_or_else(error)
+    let span = text.parse::<Span>().and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()));
+    span.and_then(Duration::try_from).map_err(|_| {
+        format!("`{text}`: expected a number of days such as 30d, or of hours (12h) or weeks (2w)")
+    })
 }
 
 /// Lists or deletes the runs in a folder.
@@ -237,38 +233,21 @@ fn prune(runs: &[Run], is_dry: bool) -> Result<(), Failure> {
         let size = run.size.saturating_sub(kept.iter().map(|path| size_of(path)).sum());
         freed += size;
         let verb = if is_dry { "would delete" } else { "deleted" };
-        print(&format!("{verb} {} ({}, {})\n", run.path.display(), run.state.name(), bytes(size)));
+        print(&format!("{verb} {} ({}, {})\n", run.path.display(), run.state.name(), HumanBytes(size)));
         let verb = if is_dry { "would keep" } else { "kept" };
         for path in kept {
             print(&format!("{verb} {}, which no run here has written\n", path.display()));
         }
     }
     let what = if is_dry { "would be deleted" } else { "deleted" };
-    say(&format!("{} {what}, {}", counted(runs.len(), "run"), bytes(freed)));
+    say(&format!("{} {what}, {}", counted(runs.len(), "run"), HumanBytes(freed)));
     Ok(())
 }
 
-/// Whether a time such as `2026-11-23T12:00:00Z` is longer ago than `age`.
+/// Whether a time such as `2026-11-23T12:00:00Z` is longer ago than `age`; a malformed time is.
 pub(super) fn is_older(time: &str, age: Duration, now: SystemTime) -> bool {
-    now.duration_since(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds_of(time)))
-        .is_ok_and(|elapsed| elapsed > age)
-}
-
-/// Returns the seconds since 1970 of a time such as `2026-11-23T12:00:00Z`; 0 if it is malformed.
-fn seconds_of(time: &str) -> u64 {
-    let mut numbers = time.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u64>().ok());
-    let mut next = || numbers.next().unwrap_or(0);
-    let (year, month, day, hour, minute, second) = (next(), next(), next(), next(), next(), next());
-    if year < 1970 || !(1..=12).contains(&month) || day == 0 {
-        return 0;
-    }
-    // Source: H. Hinnant, "chrono-compatible low-level date algorithms".
-    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
-    let (era, year_of_era) = (year / 400, year % 400);
-    let day_of_year = (153 * month + 2) / 5 + day - 1;
-    let days =
-        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468;
-    days * 86_400 + hour * 3600 + minute * 60 + second
+    let begun = time.parse::<Timestamp>().and_then(SystemTime::try_from);
+    now.duration_since(begun.unwrap_or(SystemTime::UNIX_EPOCH)).is_ok_and(|elapsed| elapsed > age)
 }
 
 /// Lists the runs directly below a folder, newest first; folders without a manifest are left out.
@@ -394,34 +373,30 @@ fn table(runs: &[Run]) -> String {
         let created = run.created.replace('T', " ");
         let created = created.trim_end_matches('Z');
         let title = run.title.as_deref().unwrap_or_default();
-        text += &row(name, run.state.name(), created, &run.tasks.to_string(), &bytes(run.size), title);
+        text += &row(
+            name,
+            run.state.name(),
+            created,
+            &run.tasks.to_string(),
+            &HumanBytes(run.size).to_string(),
+            title,
+        );
     }
     let size = runs.iter().map(|run| run.size).sum();
-    text + &format!("{}, {}\n", counted(runs.len(), "run"), bytes(size))
-}
-
-/// Formats a size with its unit, such as `1.5 KiB`.
-pub(super) fn bytes(size: u64) -> String {
-    match size {
-        0..1024 => format!("{size} B"),
-        1024..1_048_576 => format!("{:.1} KiB", size as f64 / 1024.0),
-        1_048_576..1_073_741_824 => format!("{:.1} MiB", size as f64 / 1_048_576.0),
-        _ => format!("{:.1} GiB", size as f64 / 1_073_741_824.0),
-    }
+    text + &format!("{}, {}\n", counted(runs.len(), "run"), HumanBytes(size))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::utc_date_time;
 
     #[test]
-    fn times_are_read_as_they_are_written() {
-        for seconds in [0, 951_782_400, 1_795_000_000, 4_102_444_799] {
-            let (date, time) = utc_date_time(seconds);
-            assert_eq!(seconds_of(&format!("{date}T{time}Z")), seconds);
-        }
-        assert_eq!(seconds_of("yesterday"), 0);
+    fn ages_count_from_the_time_a_run_was_begun() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(951_827_696);
+        let is_older = |time: &str, minutes| is_older(time, Duration::from_mins(minutes), now);
+        assert!(is_older("2000-02-29T12:00:00Z", 34) && !is_older("2000-02-29T12:00:00Z", 35));
+        assert!(!is_older("2000-03-01T00:00:00Z", 0), "the clock was set back");
+        assert!(is_older("yesterday", 35));
     }
 
     #[test]

@@ -152,7 +152,7 @@ fn similar_program(command: &str, places: &[PathBuf]) -> Option<String> {
     })
 }
 
-/// Returns ` (tried A, B)`, each place once; empty if only the name itself was tried.
+/// Returns ` (tried A, B)`, each place once, with its folder if it is the name itself; empty for an absolute name.
 fn tried(name: &Path, places: &[PathBuf]) -> String {
     let mut shown: Vec<PathBuf> = Vec::new();
     for place in places.iter().map(|place| plain(place)) {
@@ -161,6 +161,9 @@ fn tried(name: &Path, places: &[PathBuf]) -> String {
         }
     }
     if shown == [plain(name)] {
+        shown = std::path::absolute(name).into_iter().filter(|place| place != name).collect();
+    }
+    if shown.is_empty() {
         return String::new();
     }
     let shown: Vec<String> = shown.iter().map(|place| place.display().to_string()).collect();
@@ -233,8 +236,9 @@ mod tests {
         let beside = dir.path().display().to_string();
         assert!(bare.contains("or on PATH (tried ") && bare.contains(&beside), "{bare}");
         assert!(resolve_command("./no-such-engine", dir.path()).unwrap_err().contains("tried"));
-        let here = Path::new(".");
-        assert_eq!(resolve_command("./nothere", here).unwrap_err(), "no such engine `./nothere`");
+        let alone = resolve_command("./nothere", Path::new(".")).unwrap_err();
+        let place = std::env::current_dir().unwrap().join("nothere");
+        assert_eq!(alone, format!("no such engine `./nothere` (tried {})", place.display()));
         std::fs::write(dir.path().join("notes.txt"), "").unwrap();
         assert!(resolve_command("notes.txt", dir.path()).unwrap_err().contains("not executable"));
     }
@@ -245,7 +249,8 @@ mod tests {
         let expected = "no such engine `sh --lab -x`: `sh` is one, and its arguments belong in `args: [--lab, -x]` \
                         (`--arg` of doctor and suite)";
         assert_eq!(resolve_command("sh --lab -x", here).unwrap_err(), expected);
-        assert_eq!(resolve_command("./nothere --lab", here).unwrap_err(), "no such engine `./nothere --lab`");
+        let other = resolve_command("./nothere --lab", here).unwrap_err();
+        assert!(other.starts_with("no such engine `./nothere --lab` (tried "), "{other}");
     }
 
     #[test]
@@ -278,6 +283,8 @@ mod tests {
             said("./no-such.epd", "./a/b"),
             "no such file `./no-such.epd` (tried a/b/no-such.epd, a/no-such.epd, no-such.epd)"
         );
-        assert_eq!(said("no-such.epd", "."), "no such file `no-such.epd`");
+        let here = std::env::current_dir().unwrap().join("no-such.epd");
+        let expected = format!("no such file `no-such.epd` (tried {})", here.display());
+        assert_eq!(said("no-such.epd", "."), expected);
     }
 }

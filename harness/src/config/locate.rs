@@ -79,6 +79,11 @@ impl FieldPath {
         self.find(text, Target::Key)
     }
 
+    /// Like [`FieldPath::locate_key`], but returns the place where the name occurs for the second time.
+    pub(super) fn locate_repeated(&self, text: &str) -> Option<(usize, usize)> {
+        self.find(text, Target::Repeated)
+    }
+
     fn find(&self, text: &str, target: Target) -> Option<(usize, usize)> {
         let seed = Walk { rest: &self.0, target };
         let error = seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?;
@@ -91,6 +96,8 @@ impl FieldPath {
 enum Target {
     Key,
     Value,
+    /// The name where it is given again.
+    Repeated,
 }
 
 impl fmt::Display for FieldPath {
@@ -159,9 +166,12 @@ impl<'de> Visitor<'de> for Walk<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         if let Some((Segment::Key(wanted), rest)) = self.rest.split_first() {
-            let is_target = rest.is_empty() && self.target == Target::Key;
+            let mut is_target = rest.is_empty() && self.target == Target::Key;
+            let is_first = rest.is_empty() && self.target == Target::Repeated;
             while let Some(is_here) = map.next_key_seed(IsKey { wanted, is_target })? {
-                if is_here {
+                if is_here && is_first {
+                    is_target = true;
+                } else if is_here {
                     return map.next_value_seed(Walk { rest, target: self.target });
                 }
                 map.next_value::<IgnoredAny>()?;

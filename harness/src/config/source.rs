@@ -236,9 +236,17 @@ impl Source {
         let text = error.to_string();
         // The parser appends the location, which the error has already.
         let message = text.split(" at line ").next().unwrap_or(&text);
+        // The words of the parser for a value, where those for a struct are the others.
+        let message = &match message.split_once("duplicate entry with key ") {
+            Some((path, key)) => format!("{path}duplicate field `{}`", key.trim_matches('"')),
+            None => message.to_owned(),
+        };
         let field = field_of(message);
         // Overrides move lines: the field is located in the original file.
         let place = match &self.original {
+            _ if message.contains("duplicate field `") => {
+                self.document.place_of_repeated(&FieldPath::parse(&field))
+            }
             Some(original) if message.contains("unknown field `") => {
                 original.place_of_key(&FieldPath::parse(&field))
             }
@@ -287,7 +295,8 @@ fn field_of(message: &str) -> String {
     let is_path = |text: &&str| !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '`');
     let path = message.split_once(": ").map(|(path, _)| path).filter(is_path).unwrap_or_default();
     let rest = if path.is_empty() { message } else { &message[path.len() + 2..] };
-    let key = ["unknown field `", "missing field `"].iter().find_map(|start| rest.strip_prefix(start));
+    let starts = ["unknown field `", "missing field `", "duplicate field `"];
+    let key = starts.iter().find_map(|start| rest.strip_prefix(start));
     match key.and_then(|key| key.split_once('`')) {
         Some((key, _)) if path.is_empty() => key.to_owned(),
         Some((key, _)) => format!("{path}.{key}"),
@@ -366,6 +375,11 @@ impl Document {
     pub(super) fn place_of_key(&self, path: &FieldPath) -> (usize, usize) {
         path.locate_key(&self.text).unwrap_or((1, 1))
     }
+
+    /// Returns line and column where the name of a field is given again. Counted from 1.
+    fn place_of_repeated(&self, path: &FieldPath) -> (usize, usize) {
+        path.locate_repeated(&self.text).unwrap_or((1, 1))
+    }
 }
 
 #[cfg(test)]
@@ -417,6 +431,19 @@ mod tests {
             "a.yaml:1:26: inner.model: unknown value `normalised`, did you mean `normalized`?"
         );
         assert_eq!(error("zzz: 1\n", &[]), "a.yaml:1:1: unknown field `zzz`, expected `nodes` or `inner`");
+    }
+
+    #[test]
+    fn field_given_twice_is_reported_at_its_second_line() {
+        assert_eq!(
+            error("nodes: 5\ninner: { elo0: 1 }\nnodes: 6\n", &[]),
+            "a.yaml:3:1: duplicate field `nodes`"
+        );
+        assert_eq!(
+            error("nodes: 5\ninner:\n  elo0: 1\n  elo0: 2\n", &[]),
+            "a.yaml:4:3: inner: duplicate field `elo0`"
+        );
+        assert_eq!(error("nodes: 5\nnodes: 6\n", &["inner.elo0=1"]), "a.yaml:2:1: duplicate field `nodes`");
     }
 
     #[test]

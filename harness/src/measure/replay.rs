@@ -13,6 +13,7 @@ use crate::config::{Variant, Watchdog};
 use crate::play::record::Termination;
 use crate::play::referee::Board;
 use crate::run::command::{Failure, cancel_on_signals, print, say};
+use crate::run::console::{Verbosity, is_printed};
 use crate::uci::{Launcher, Replay, ReplaySearch, Replayed, SearchAnswer, UciError};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -26,6 +27,7 @@ const HELP: &str = "\
 Examples:
   harness replay results/runs/match-20261121-120000-1a2b3c4d/faults/game-17.replay.yaml
   harness replay 17.replay.yaml --engine ./my-engine --times 20
+  harness replay 17.replay.yaml --verbose                       # with the dialogue
   git bisect run sh -c 'make || exit 125; harness replay 17.replay.yaml --engine ./my-engine'
 
 The file contains how the engine was started and every line it was sent in that game. Edit it to make the case smaller.
@@ -88,16 +90,17 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         if matches!(replayed.error, Some(UciError::Cancelled)) {
             return Err(Failure::Interrupted);
         }
-        let dialogue = &replayed.dialogue;
+        let dialogue =
+            if is_printed(Verbosity::Verbose) { replayed.dialogue.clone() + "\n" } else { String::new() };
         if let Some(fault) = judge.fault(&replayed) {
             if judge.is_recorded(fault.kind) {
-                print(&format!("{dialogue}\nfailed again in replay {time}: {}\n", fault.text));
+                print(&format!("{dialogue}failed again in replay {time}: {}\n", fault.text));
                 return Ok(ExitCode::from(1));
             }
             let text = format!("failed differently in replay {time}: {}", fault.text);
-            different.get_or_insert_with(|| format!("{dialogue}\n{text}; recorded: {}\n", replay.ended));
+            different.get_or_insert_with(|| format!("{dialogue}{text}; recorded: {}\n", replay.ended));
         } else if time == args.times && different.is_none() {
-            print(dialogue);
+            print(&dialogue);
         }
         longest = replayed.answers.iter().map(|answer| answer.elapsed).fold(longest, Duration::max);
         last = replayed.answers.last().map_or(last, |answer| last.max(answer.elapsed));
@@ -110,7 +113,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         format!(", the last one {} of {} allowed", ms(last), ms(deadline))
     });
     print(&format!(
-        "\nno failure in {}; the longest search took {}{clock}\n",
+        "no failure in {}; the longest search took {}{clock}\n",
         counted(args.times as usize, "replay"),
         ms(longest)
     ));

@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
 use super::record::{GameRecord, MoveRecord, Side};
 use crate::config::{Limits, TimeControl, Variant};
 use crate::play::matches::PgnField;
-use crate::run::utc_date_time;
+use crate::run::utc;
 use crate::uci::ReportedScore;
 
 /// Data of the tags that the record of a game lacks.
@@ -21,6 +21,8 @@ pub(crate) struct PgnContext {
     pub event: String,
     /// Name and limits of each engine.
     pub players: Vec<(String, Limits)>,
+    /// Its own name (`id name`) and author of each engine; empty where they are unknown.
+    pub ids: Vec<(String, String)>,
     /// The rules of castling.
     pub variant: Variant,
     /// Additional details in the comments.
@@ -72,19 +74,28 @@ impl PgnContext {
             let value = value.replace('\\', "\\\\").replace('"', "\\\"");
             let _ = writeln!(text, "[{name} \"{value}\"]");
         };
-        let (date, time) = utc_date_time(game.started_ms / 1000);
+        let begun = |format: &str| utc(game.started_ms / 1000, format);
         // The Seven Tag Roster comes first and in this order. Unknown values are `?`: the host of a
         // run is left out, because games are published.
         tag("Event", if self.event.is_empty() { "?" } else { &self.event });
         tag("Site", "?");
-        tag("Date", &date.replace('-', "."));
+        tag("Date", &begun("%Y.%m.%d"));
         tag("Round", &format!("{}.{}", game.pair + 1, game.half + 1));
         tag("White", &white.0);
         tag("Black", &black.0);
         tag("Result", game.result.text());
+        // The names of fastchess.
+        for (color, player) in [("White", game.white), ("Black", game.black)] {
+            let Some((name, author)) = self.ids.get(player) else { continue };
+            for (what, text) in
+                [("Name", name), ("Author", author)].into_iter().filter(|(_, text)| !text.is_empty())
+            {
+                tag(&format!("Engine{color}{what}"), text);
+            }
+        }
         // As in the messages of a run.
         tag("GameNumber", &game.number().to_string());
-        tag("UTCTime", &time);
+        tag("UTCTime", &begun("%T"));
         if self.variant == Variant::Chess960 {
             tag("Variant", "Chess960");
         }
@@ -223,23 +234,28 @@ mod tests {
 
     #[test]
     fn utc_dates_match_known_days() {
-        assert_eq!(utc_date_time(0), ("1970-01-01".to_owned(), "00:00:00".to_owned()));
-        assert_eq!(utc_date_time(951_827_696), ("2000-02-29".to_owned(), "12:34:56".to_owned()));
-        assert_eq!(utc_date_time(1_795_229_168).0, "2026-11-21");
+        assert_eq!(utc(0, "%FT%TZ"), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(951_827_696, "%FT%TZ"), "2000-02-29T12:34:56Z");
+        assert_eq!(utc(1_795_229_168, "%Y.%m.%d"), "2026.11.21");
+        assert_eq!(utc(u64::MAX, "%F"), "1970-01-01", "no such time");
     }
 
     #[test]
     fn game_is_written_as_pgn() {
         let limits = Limits { time_control: "2+0.02".parse().ok(), ..Limits::default() };
         let players = vec![("one \"1\"".to_owned(), limits), ("two".to_owned(), limits)];
-        let mut context =
-            PgnContext { event: "sprt".to_owned(), players, variant: Variant::Standard, fields: Vec::new() };
+        let mut context = PgnContext {
+            event: "sprt".to_owned(),
+            players,
+            ids: Vec::new(),
+            variant: Variant::Standard,
+            fields: Vec::new(),
+        };
         let text = context.game(&sample(1));
-        let (date, _) = utc_date_time(sample(1).started_ms / 1000);
         let roster = format!(
             "[Event \"sprt\"]\n[Site \"?\"]\n[Date \"{}\"]\n[Round \"1.2\"]\n[White \"two\"]\n\
              [Black \"one \\\"1\\\"\"]\n[Result \"1/2-1/2\"]\n",
-            date.replace('-', ".")
+            utc(sample(1).started_ms / 1000, "%Y.%m.%d")
         );
         assert!(text.starts_with(&roster), "{text}\nshould start with {roster}");
         let nameless = PgnContext { event: String::new(), ..context.clone() };
@@ -252,6 +268,12 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{text}\nshould contain {expected}");
         }
+        let ids =
+            [("One 1", "A. \"B\""), ("Two", "")].map(|(name, author)| (name.to_owned(), author.to_owned()));
+        let text = PgnContext { ids: ids.to_vec(), ..context.clone() }.game(&sample(1));
+        let expected =
+            "[EngineWhiteName \"Two\"]\n[EngineBlackName \"One 1\"]\n[EngineBlackAuthor \"A. \\\"B\\\"\"]\n";
+        assert!(text.contains(expected) && !text.contains("EngineWhiteAuthor"), "{text}");
         let book = ["d2d4", "d7d5"].map(str::to_owned).to_vec();
         let text = context.game(&GameRecord { book, ..sample(1) });
         assert!(text.contains("\n1. d4 {book} d5 {book} 2. e4 {+0.12/5 0.002s}"), "{text}");

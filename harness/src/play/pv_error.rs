@@ -22,6 +22,10 @@ pub enum PvError {
     AfterInsufficientMaterial,
     /// The move played is not the first move of the PV.
     BestMoveDiffers,
+    /// The ponder move is illegal after the move played.
+    IllegalPonderMove,
+    /// The ponder move is not the second move of the PV.
+    PonderMoveDiffers,
     /// The score is a mate, and the PV ends before it.
     MateIncomplete,
     /// The PV mates in another number of moves than the score.
@@ -40,6 +44,8 @@ impl fmt::Display for PvError {
             Self::AfterFiftyMoves => "PV continues after the fifty-move rule",
             Self::AfterInsufficientMaterial => "PV continues with insufficient material",
             Self::BestMoveDiffers => "bestmove is not the first move of the PV",
+            Self::IllegalPonderMove => "illegal ponder move",
+            Self::PonderMoveDiffers => "ponder move is not the second move of the PV",
             Self::MateIncomplete => "PV ends before the mate of the score",
             Self::MateDistance => "PV mates in another number of moves than the score",
             Self::NoMate => "PV of a mate score does not mate",
@@ -58,6 +64,9 @@ pub struct WrongPv {
     /// The first wrong move of the PV, counted from 1. Absent if the error is not in one move.
     #[serde(rename = "at", default, skip_serializing_if = "Option::is_none")]
     pub pv_move: Option<usize>,
+    /// The ponder move, if the error is in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<String>,
     /// The `info` line. Only the first line per side, error and game is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,

@@ -29,6 +29,9 @@ pub(crate) struct PvExample {
     pub position: String,
     /// The move that was played.
     pub best_move: String,
+    /// The ponder move, if the error is in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<String>,
     /// The `info` line that has the PV.
     pub line: String,
 }
@@ -41,8 +44,16 @@ impl PvExample {
             pv_move: wrong.pv_move,
             position: game.position_before(wrong.ply),
             best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
+            ponder: wrong.ponder.clone(),
             line,
         }
+    }
+
+    /// Returns the lines of the dialogue, with this indentation.
+    pub(crate) fn dialogue(&self, indent: &str) -> String {
+        let Self { position, line, best_move, .. } = self;
+        let ponder = self.ponder.as_ref().map_or_else(String::new, |text| format!(" ponder {text}"));
+        format!("{indent}{position}\n{indent}{line}\n{indent}bestmove {best_move}{ponder}")
     }
 }
 
@@ -135,7 +146,7 @@ mod tests {
     use crate::play::record::sample_game;
 
     fn wrong(ply: usize, error: PvError, line: Option<&str>) -> WrongPv {
-        WrongPv { ply, error, pv_move: Some(2), line: line.map(str::to_owned) }
+        WrongPv { ply, error, pv_move: Some(2), ponder: None, line: line.map(str::to_owned) }
     }
 
     fn game(number: u64) -> GameRecord {

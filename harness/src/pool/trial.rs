@@ -25,6 +25,8 @@ const STOP_TIME: Duration = Duration::from_secs(2);
 pub struct Trial {
     /// Its own name (`id name`).
     pub id_name: String,
+    /// Its author (`id author`); empty without one.
+    pub id_author: String,
     /// The options it declares.
     pub options: Vec<OptionDecl>,
     /// Number of further options that were dropped.
@@ -136,7 +138,8 @@ fn start_on_trial(
         let (name, dialogue) = (name.clone(), engine.dialogue());
         return Err(PreflightError::Engine(EngineError::UnknownLimit { name, limit, reason, dialogue }));
     }
-    let trial = Trial { id_name: engine.id_name.clone(), options: engine.options.clone(), dropped, warnings };
+    let (id_name, id_author) = (engine.id_name.clone(), engine.id_author.clone().unwrap_or_default());
+    let trial = Trial { id_name, id_author, options: engine.options.clone(), dropped, warnings };
     engine.quit();
     Ok(trial)
 }

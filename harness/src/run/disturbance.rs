@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
+use crate::base::system::CpuTimes;
 use crate::base::system::other_load::LoadSample;
-use crate::base::system::steal_time::ProcessorTime;
 
 /// A cause of disturbance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,14 +63,14 @@ impl Cause {
 /// The counters of the machine at the start of a period.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counters {
-    processors: Option<ProcessorTime>,
+    processors: Option<CpuTimes>,
     load: Option<LoadSample>,
 }
 
 impl Counters {
     /// Reads the counters, those of the load if `reads_load`: that takes some milliseconds.
     pub(crate) fn now(reads_load: bool) -> Self {
-        Self { processors: ProcessorTime::now(), load: reads_load.then(LoadSample::now).flatten() }
+        Self { processors: CpuTimes::now(), load: reads_load.then(LoadSample::now).flatten() }
     }
 
     /// Returns the shares from these counters until now.

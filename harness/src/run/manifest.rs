@@ -5,12 +5,15 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
+use stretto::machine::control_group::machine_memory;
+use stretto::machine::topology;
 
-use crate::base::cpus::Topology;
-use crate::base::system::{affinity, host};
+use crate::base::cpus::{CAN_PIN, Topology};
+use crate::base::system::host;
 use crate::base::wording::counted;
 use crate::config::git::{EXE, is_cached_build};
 use crate::run::builds::record::EngineBuild;
@@ -121,8 +124,8 @@ impl Host {
             cpu: host::cpu_model(),
             cores: num_cpus::get(),
             physical_cores: physical_cores(),
-            numa_nodes: host::numa_nodes(),
-            memory_mib: host::memory_mib(),
+            numa_nodes: topology::nodes().ok().map(|nodes| nodes.len()),
+            memory_mib: machine_memory().map(|memory| memory.0),
             concurrency,
         }
     }
@@ -155,7 +158,7 @@ impl Host {
 /// Returns the number of physical cores of the logical CPUs that this process may use.
 fn physical_cores() -> Option<usize> {
     // Where the topology is unknown, each processor would count as a core.
-    let cores = affinity::IS_SUPPORTED.then(|| Topology::of_this_machine().cores());
+    let cores = CAN_PIN.then(|| Topology::of_this_machine().cores());
     // A quota of CPU time may allow fewer logical CPUs than there are cores.
     cores.filter(|&cores| cores > 0).map(|cores| cores.min(num_cpus::get()))
 }
@@ -404,21 +407,10 @@ fn brief(value: &Value) -> String {
     }
 }
 
-/// Returns date and time of day of a second since 1970.
-///
-/// Source: H. Hinnant, "chrono-compatible low-level date algorithms".
-pub fn utc_date_time(seconds: u64) -> (String, String) {
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let clock = seconds % 86_400;
-    let time = format!("{:02}:{:02}:{:02}", clock / 3600, clock / 60 % 60, clock % 60);
-    (format!("{year:04}-{month:02}-{day:02}"), time)
+/// Formats a second since 1970 as `strftime` does, UTC: `%F %T` gives `2026-11-21 12:34:56`.
+pub fn utc(seconds: u64, format: &str) -> String {
+    let time = i64::try_from(seconds).map(Timestamp::from_second);
+    time.ok().and_then(Result::ok).unwrap_or_default().strftime(format).to_string()
 }
 
 #[cfg(test)]

@@ -34,5 +34,5 @@ pub(crate) use identity::{AnyConfig, AnyIdentity};
 pub use identity::{EngineIdentity, FileHash, FileHashes, FilesBefore, Identity, RunEngines, RunFiles};
 pub use identity::{hash_file, hash_reader};
 pub use journal::{Entry, Journal, check_version, read_journal};
-pub use manifest::{EngineSizes, Host, Manifest, utc_date_time};
+pub use manifest::{EngineSizes, Host, Manifest, utc};
 pub use state::RunState;

@@ -34,7 +34,7 @@ use crate::run::console::emit;
 use crate::run::disturbance::Counters;
 use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
-use crate::run::{Host, Manifest, RunFolder, RunState, StoreError, utc_date_time, write_atomically};
+use crate::run::{Host, Manifest, RunFolder, RunState, StoreError, utc, write_atomically};
 
 impl FolderArgs {
     /// Opens the folder to write to: a new one with its manifest, or the resumed one if its
@@ -336,9 +336,8 @@ fn check_same(path: &Path, known: &Manifest, manifest: &Manifest) -> anyhow::Res
 
 /// Returns the present time, UTC.
 pub fn timestamp() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let (date, time) = utc_date_time(now);
-    format!("{date}T{time}Z")
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    utc(now.as_secs(), "%FT%TZ")
 }
 
 /// Replaces a file atomically.

@@ -42,8 +42,8 @@ pub struct Engine {
     pub extends_on_stall: bool,
     /// Name from `id name`; empty if not reported.
     pub id_name: String,
-    /// Whether the engine sent `id author`.
-    pub has_author: bool,
+    /// Its author (`id author`).
+    pub id_author: Option<String>,
     /// The options that the engine declared.
     pub options: Vec<OptionDecl>,
     /// Number of declared options beyond those that are kept.
@@ -89,7 +89,7 @@ impl Engine {
             watchdog,
             extends_on_stall: false,
             id_name: String::new(),
-            has_author: false,
+            id_author: None,
             options: Vec::new(),
             dropped_options: 0,
             unread_option: None,
@@ -133,10 +133,11 @@ impl Engine {
 
     /// Reads a line between `uci` and `uciok`.
     fn note_introduction(&mut self, line: String) {
+        let short = |text: &str| text.chars().take(200).collect();
         if let Some(name) = text_after(&line, ["id", "name"]) {
-            self.id_name = name.chars().take(200).collect();
-        } else if text_after(&line, ["id", "author"]).is_some() {
-            self.has_author = true;
+            self.id_name = short(name);
+        } else if let Some(author) = text_after(&line, ["id", "author"]) {
+            self.id_author = Some(short(author));
         } else if Words(&line).next() == Some("option") {
             match OptionDecl::parse(&line) {
                 Some(option) if self.options.len() < MAX_OPTIONS => self.options.push(option),

@@ -15,10 +15,7 @@ const MIN_TICKS: u64 = 100;
 /// Processor time since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadSample {
-    /// Time of all processors: busy, idle and steal time.
-    total: u64,
-    /// Time in which processors were busy.
-    busy: u64,
+    all: CpuTimes,
     /// Time used by the harness and its descendants, dead or alive.
     own: u64,
 }
@@ -28,16 +25,15 @@ impl LoadSample {
     ///
     /// Takes some milliseconds, because it reads one file for each process of the machine.
     pub fn now() -> Option<Self> {
-        let CpuTimes { busy, idle, steal } = CpuTimes::now()?;
-        let own = own_ticks(&ProcessStat::all(), std::process::id())?;
-        Some(Self { total: busy + idle + steal, busy, own })
+        let all = CpuTimes::now()?;
+        Some(Self { all, own: own_ticks(&ProcessStat::all(), std::process::id())? })
     }
 
     /// Returns the load of other programs since `then`, as a share of all processors. Units:
     /// permille. `None` if the time is too short to tell.
     pub fn other_permille_since(self, then: Self) -> Option<u32> {
-        let total = self.total.saturating_sub(then.total);
-        let busy = self.busy.saturating_sub(then.busy);
+        let total = self.all.total().saturating_sub(then.all.total());
+        let busy = self.all.busy.saturating_sub(then.all.busy);
         let own = self.own.saturating_sub(then.own);
         let other = busy.saturating_sub(own).min(total);
         (total >= MIN_TICKS).then(|| (1e3 * other as f64 / total as f64).round() as u32)
@@ -86,15 +82,17 @@ mod tests {
 
     #[test]
     fn load_is_a_share_of_all_processors() {
-        let then = LoadSample { total: 1000, busy: 500, own: 300 };
-        let later = |total: u64, busy: u64, own: u64| {
-            LoadSample { total: 1000 + total, busy: 500 + busy, own: 300 + own }.other_permille_since(then)
+        let sample = |total: u64, busy: u64, own: u64| LoadSample {
+            all: CpuTimes { busy: 500 + busy, idle: 400 + total - busy, steal: 100 },
+            own: 300 + own,
         };
+        let then = sample(0, 0, 0);
+        let later = |total: u64, busy: u64, own: u64| sample(total, busy, own).other_permille_since(then);
         assert_eq!(later(400, 300, 200), Some(250), "one of four processors' time");
         assert_eq!(later(400, 200, 200), Some(0));
         assert_eq!(later(400, 200, 203), Some(0), "counters are rounded");
         assert_eq!(later(MIN_TICKS - 1, 50, 0), None, "too short");
-        assert_eq!(then.other_permille_since(LoadSample { total: 1500, ..then }), None);
+        assert_eq!(then.other_permille_since(sample(500, 0, 0)), None);
     }
 
     /// The time is that of the process tree, so other programs do not disturb the test.

@@ -1,4 +1,7 @@
 //! Readers of `/proc`: the time of all processors, and the processes with their times.
+//!
+//! Steal time is processor time that the hypervisor gave to other virtual machines. It is invisible to the guest:
+//! clocks keep running, engines search fewer nodes and lose on time.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,27 +9,41 @@ use std::path::{Path, PathBuf};
 
 /// Time of all processors since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CpuTimes {
+pub struct CpuTimes {
     /// Time since boot that processors ran programs. Units: ticks.
-    pub busy: u64,
+    pub(super) busy: u64,
     /// Time without work, or waiting for a disk.
-    pub idle: u64,
+    pub(super) idle: u64,
     /// Steal time: the machine was ready to run, but the hypervisor ran another guest.
-    pub steal: u64,
+    pub(super) steal: u64,
 }
 
 impl CpuTimes {
+    /// The counters at boot.
+    pub const BOOT: Self = Self { busy: 0, idle: 0, steal: 0 };
+
     /// Returns the current counters; `None` if the system does not report them.
-    pub(super) fn now() -> Option<Self> {
+    pub fn now() -> Option<Self> {
         Self::of(&fs::read_to_string("/proc/stat").ok()?)
     }
 
     /// Parses the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal.
-    pub(super) fn of(text: &str) -> Option<Self> {
+    fn of(text: &str) -> Option<Self> {
         let fields = text.lines().next()?.strip_prefix("cpu ")?;
         let ticks: Option<Vec<u64>> = fields.split_whitespace().map(|field| field.parse().ok()).collect();
         let [user, nice, system, idle, iowait, irq, softirq, steal, ..] = ticks?[..] else { return None };
         Some(Self { busy: user + nice + system + irq + softirq, idle: idle + iowait, steal })
+    }
+
+    /// Returns the time of all processors: busy, idle and steal time. Units: ticks.
+    pub(super) fn total(self) -> u64 {
+        self.busy + self.idle + self.steal
+    }
+
+    /// Returns steal time as a share of busy plus steal time since `then`. Range: 0 to 1.
+    pub fn steal_share_since(self, then: Self) -> f64 {
+        let (busy, steal) = (self.busy.saturating_sub(then.busy), self.steal.saturating_sub(then.steal));
+        steal as f64 / (busy + steal).max(1) as f64
     }
 }
 
@@ -109,6 +126,16 @@ mod tests {
         for text in ["", "cpu", "cpu  1 2 3", "cpu0 1 2 3 4 5 6 7 8", "cpu  1 2 3 4 5 6 7 x"] {
             assert_eq!(CpuTimes::of(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn steal_share_is_relative_to_requested_time() {
+        let then = CpuTimes { busy: 133, idle: 9007, steal: 50 };
+        let now = CpuTimes { busy: 193, idle: 9907, steal: 70 };
+        let is = |share: f64, expected: f64| (share - expected).abs() < 1e-9;
+        assert!(is(now.steal_share_since(then), 0.25));
+        assert!(is(then.steal_share_since(then), 0.0), "no time was requested");
+        assert!(is(then.steal_share_since(now), 0.0), "counters never decrease");
     }
 
     #[test]

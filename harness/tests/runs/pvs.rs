@@ -13,13 +13,15 @@ const MATE_IN_ONE: &str = "7k/8/6K1/8/8/8/R7/8 w - -";
 
 /// A wrong PV for each error: its position, the end of the `info` line and the best move. Positions
 /// differ, because the script answers by position.
-fn wrong_lines() -> [(&'static str, String, &'static str, &'static str); 10] {
+fn wrong_lines() -> [(&'static str, String, &'static str, &'static str); 12] {
     let twice = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
     let start = |number: u32| START.replace(" 0 1", &format!(" 0 {number}"));
     let mate = |number: u32| format!("{MATE_IN_ONE} 0 {number}");
     [
         ("illegal_move", start(1), "cp 10 pv e2e4 e7e5 e4e5", "e2e4"),
         ("best_move_differs", start(2), "cp 10 pv e2e4 e7e5", "d2d4"),
+        ("illegal_ponder_move", start(4), "cp 10 pv e2e4 e7e5", "e2e4 ponder e7e4"),
+        ("ponder_move_differs", start(5), "cp 10 pv e2e4 e7e5", "e2e4 ponder d7d5"),
         ("after_threefold", start(3), Box::leak(format!("cp 0 pv {twice} e2e4").into_boxed_str()), "g1f3"),
         ("after_checkmate", mate(1), "mate 1 pv a2a8 h8g8", "a2a8"),
         ("mate_incomplete", mate(2), "mate 2 pv a2a7", "a2a7"),
@@ -87,7 +89,7 @@ fn every_wrong_pv_is_counted_and_shown() {
     let found = &found[0];
     let errors: serde_json::Map<String, Value> =
         lines.iter().map(|(error, ..)| ((*error).to_owned(), json!(1))).collect();
-    assert_eq!((&found["engine"], &found["wrong"]), (&json!("first"), &json!(10)));
+    assert_eq!((&found["engine"], &found["wrong"]), (&json!("first"), &json!(12)));
     assert_eq!(found["errors"], Value::Object(errors));
     let examples = found["examples"].as_array().unwrap();
     let reported = events(&output, "wrong_pv");
@@ -95,15 +97,19 @@ fn every_wrong_pv_is_counted_and_shown() {
     for (error, fen, info, best_move) in &lines {
         let example = examples.iter().find(|example| example["error"] == *error).unwrap();
         let line = format!("info depth 9 score {info}");
-        let expected =
-            json!({ "position": format!("position fen {fen}"), "line": line, "best_move": best_move });
+        let mut words = best_move.split(" ponder ");
+        let mut expected =
+            json!({ "position": format!("position fen {fen}"), "line": line, "best_move": words.next() });
+        if let Some(ponder) = words.next() {
+            expected["ponder"] = json!(ponder);
+        }
         for (key, value) in expected.as_object().unwrap() {
             assert_eq!(&example[key], value, "{error}");
         }
         assert_eq!(reported.iter().filter(|event| event["error"] == *error).count(), 1, "{error}");
         assert!(report.contains(&format!("position fen {fen}\n{line}\nbestmove {best_move}\n")), "{report}");
     }
-    assert_eq!(reported.len(), 10, "{reported:?}");
+    assert_eq!(reported.len(), 12, "{reported:?}");
     let moves: u64 = lab.journal().iter().map(|game| game.moves.len() as u64).sum();
     let checked: u64 =
         (0..2).map(|engine| summary["engines"][engine]["totals"]["checked_pvs"].as_u64().unwrap()).sum();
@@ -158,13 +164,13 @@ fn strict_pv_ends_the_run_at_the_first_wrong_pv() {
 
 #[test]
 fn mate_scores_are_not_compared_without_check_mate_pvs() {
-    let lab = lab(10);
+    let lab = lab(12);
     let file = lab.path("config.yaml");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, format!("{text}check_mate_pvs: false\n")).unwrap();
     expect_code(&play(&lab, &[]), 0);
     let found = lab.summary()["wrong_pvs"][0].clone();
-    assert_eq!(found["wrong"], 7, "{found}");
+    assert_eq!(found["wrong"], 9, "{found}");
     for error in ["mate_incomplete", "mate_distance", "no_mate"] {
         assert_eq!(found["errors"].get(error), None, "{found}");
     }

@@ -81,7 +81,12 @@ fn fault_can_be_replayed() {
         "{}",
         stdout(&again)
     );
-    assert!(stdout(&again).contains("assertion failed: everything"), "its stderr is shown");
+    assert!(!stdout(&again).contains("go nodes"), "quiet: {}", stdout(&again));
+    let dialogue = stdout(&replay(&["--verbose"]));
+    assert!(
+        dialogue.contains("go nodes 200") && dialogue.contains("assertion failed: everything"),
+        "{dialogue}"
+    );
     assert!(stderr(&again).contains("second: recorded: Black's engine was killed"), "{}", stderr(&again));
     // Its build may have been deleted.
     fs::write(&file, text.replace(env!("CARGO_BIN_EXE_fake-engine"), "/no/such/build/engine")).unwrap();

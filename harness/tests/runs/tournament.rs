@@ -1,6 +1,7 @@
 //! Process tests of matches between several engines: pairings, openings and ratings.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -56,6 +57,13 @@ fn round_robin_plays_every_pairing_from_the_same_openings() {
     assert!(summary["stats"].is_null(), "a tournament has no first engine");
     assert_eq!(summary["pairings"].as_array().unwrap().len(), 6);
     assert_eq!(*names(&summary).last().unwrap(), "second");
+    let list = harness(&["runs", "list", "--folder"]).arg(lab.run_dir().parent().unwrap()).output().unwrap();
+    let verdict = format!("4 engines: 36 games played, {} first with Elo ", names(&summary)[0]);
+    assert!(stdout(&list).contains(&verdict), "{}", stdout(&list));
+    let games = fs::read_to_string(lab.run_dir().join("games.pgn")).unwrap();
+    for tag in ["[EngineWhiteName \"Fake\"]", "[EngineBlackAuthor \"nobody\"]"] {
+        assert_eq!(games.matches(tag).count(), 36, "{games}");
+    }
     let last = &summary["standings"]["table"][3];
     assert_eq!(last["games"]["losses"], 18);
     assert_eq!(summary["standings"]["is_bounded"], false);

@@ -106,6 +106,8 @@ fn parameters_move_and_the_result_is_tested() {
     let again = fs::read_to_string(bench.path("again/report.md")).unwrap();
     let table = report.lines().find(|line| line.starts_with("| Hash")).unwrap();
     assert!(again.contains(table), "{table}\nis not in\n{again}");
+    let list = stdout(&bench.run(&["runs", "list", "--folder", "."]));
+    assert!(list.contains("SPSA tuning of Hash, Threads: test "), "{list}");
 }
 
 #[test]

@@ -711,6 +711,7 @@ fn journals() -> Vec<Vec<u8>> {
             ply: 0,
             error: PvError::IllegalMove,
             pv_move: Some(2),
+            ponder: None,
             line: Some("info depth 1 pv e2e4 e2e4".to_owned()),
         }],
     };

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::base::cancel::Cancel;
+use crate::base::system::other_load::LoadSample;
 use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
 use crate::measure::doctor::{Finding, Severity, Subject, examine_engine, examine_machine, threads};
 use crate::pool::{PreflightError, Setup, try_engine};
@@ -63,20 +64,23 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     if let Some(engine) = &engine {
         check_options(engine, watchdog, &cancel)?;
     }
+    let began = LoadSample::now();
+    let load = || LoadSample::now()?.other_permille_since(began?);
     let mut findings = Vec::new();
     if !args.only_engine {
         say("checking the machine for some seconds");
         // Runs are stored below the working directory by default.
         show_title("machine", args.json);
         let found = examine_machine(Path::new("."), &cancel);
-        for finding in &found {
+        findings.extend(found.into_iter().map(|finding| finding.beside(load)));
+        for finding in &findings {
             show(finding, args.json);
         }
-        findings.extend(found);
     }
     if let Some(engine) = &engine {
         show_title(&engine.name, args.json);
         let mut report = |finding: Finding| {
+            let finding = finding.beside(load);
             show(&finding, args.json);
             findings.push(finding);
         };

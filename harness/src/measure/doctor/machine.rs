@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use super::{Finding, Severity};
 use crate::base::cancel::Cancel;
-use crate::base::cpus::{CpuSet, Topology};
-use crate::base::system::steal_time::ProcessorTime;
-use crate::base::system::{affinity, control_group};
+use crate::base::cpus::{CAN_PIN, CpuSet, Topology};
+use crate::base::system::CpuTimes;
 use crate::base::wording::counted;
+use stretto::machine::control_group::processor_quota;
 
 /// Number of sleeps that measure the wake-up latency.
 const NAPS: usize = 300;
@@ -75,7 +75,7 @@ fn processors_text(count: usize, cpus: &str, cores: usize) -> String {
 
 fn processors() -> Finding {
     const CHECK: &str = "processors";
-    if !affinity::IS_SUPPORTED {
+    if !CAN_PIN {
         let count = cpu_count();
         let message = format!(
             "{} usable; cores and pinning are not supported on this system",
@@ -109,7 +109,7 @@ pub(crate) fn threads(running: usize, processors: usize) -> Option<Finding> {
 
 fn quota() -> Finding {
     if cfg!(target_os = "linux") {
-        quota_finding(control_group::cpu_limit(), cpu_count())
+        quota_finding(processor_quota(), cpu_count())
     } else {
         not_measured(CONTROL_GROUP)
     }
@@ -173,8 +173,8 @@ fn load() -> Finding {
 /// Reports the share of steal time since boot; `interruptions` measures the current state.
 fn host() -> Finding {
     const CHECK: &str = "steal time";
-    let Some(now) = ProcessorTime::now() else { return not_measured(CHECK) };
-    let share = now.steal_share_since(ProcessorTime::BOOT);
+    let Some(now) = CpuTimes::now() else { return not_measured(CHECK) };
+    let share = now.steal_share_since(CpuTimes::BOOT);
     let message = format!("{:.1} % of the CPU time since boot", 100.0 * share);
     let advice =
         "; it may be much higher at times; runs report their steal time, and matches that of each game";
@@ -287,7 +287,7 @@ fn spin(time: Duration) -> Spin {
 
 fn interruptions() -> Finding {
     const CHECK: &str = "interruptions";
-    if !affinity::IS_SUPPORTED {
+    if !CAN_PIN {
         return not_measured(CHECK);
     }
     let cpus = CpuSet::available();

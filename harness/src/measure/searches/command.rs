@@ -12,7 +12,6 @@ use serde::Serialize;
 use super::counted::Counter;
 use super::plan::{notices, quota_notice};
 use super::{Job, Load, Measurement, Plan, SearchPlay, SearchStudy, SearchesConfig, load_positions};
-use crate::base::system::control_group::cpu_limit;
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::pool::untried;
 use crate::run::command::{Failure, RunArgs};
@@ -21,6 +20,7 @@ use crate::run::quick::{self, Draft, QuickArgs, Setting};
 use crate::run::session::Session;
 use crate::run::{FilesBefore, Identity, RunEngines, RunFiles};
 use crate::uci::Launcher;
+use stretto::machine::control_group::processor_quota;
 
 /// Returns the identity of a measurement: hashes engines and positions. `id_names` are the engines' names by `id name`,
 /// `before` the files before the engines were started.
@@ -91,7 +91,7 @@ pub(crate) fn trial(session: &Session<'_>, plan: &Plan) -> Result<(Vec<String>, 
         .trial()
         .map_err(|error| untried(error, &session.source, "interrupted before the first search"))?;
     warnings.extend(notices(plan));
-    warnings.extend(quota_notice(plan, cpu_limit()));
+    warnings.extend(quota_notice(plan, processor_quota()));
     Ok((id_names, warnings))
 }
 

@@ -8,11 +8,11 @@ use super::placement::threads_option;
 use super::{Load, SearchesConfig};
 use crate::base::cancel::Cancel;
 use crate::base::cpus::overload_notice;
-use crate::base::system::control_group::memory_limit;
 use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Problem, Variant};
 use crate::pool::{PreflightError, Setup, try_engine};
 use crate::uci::{Launcher, OptionCheck, OptionDecl, OptionKind, check_option};
+use stretto::machine::control_group::memory_limit;
 use stretto_stats::factor::MIN_SHOWN;
 
 /// The searches of a measurement with everything needed to run them.
@@ -68,7 +68,7 @@ impl Plan {
             id_names.push(trial.id_name);
             warnings.extend(trial.warnings);
         }
-        let limit = memory_limit();
+        let limit = memory_limit().map(|limit| limit.0);
         if let Some(refusal) = limit.and_then(|limit| self.refuse_hash(&hashes, limit)) {
             return Err(PreflightError::Option(refusal));
         }

@@ -198,6 +198,8 @@ impl Printer {
             PvError::AfterFiftyMoves => "PV continues after fifty-move rule",
             PvError::AfterInsufficientMaterial => "PV continues after insufficient material",
             PvError::BestMoveDiffers => "Bestmove does not match beginning of last PV",
+            PvError::IllegalPonderMove => "Illegal ponder move",
+            PvError::PonderMoveDiffers => "Ponder move does not match second move of last PV",
             PvError::MateIncomplete => "Incomplete mating PV",
             PvError::NoMate => "Mating PV does not end with checkmate",
             PvError::MateDistance if is_short(line) => "Incomplete mating PV",
@@ -205,6 +207,7 @@ impl Printer {
         };
         let place = match (wrong.error, wrong.pv_move.and_then(pv_move)) {
             (PvError::BestMoveDiffers, _) => format!("move {played} "),
+            _ if wrong.ponder.is_some() => format!("move {} ", wrong.ponder.as_deref().unwrap_or_default()),
             (_, Some(text)) => format!("move {text} "),
             (_, None) => String::new(),
         };

@@ -537,11 +537,21 @@ fn wrong_pvs_faults_and_reasons_have_the_words_of_fastchess() {
     let mut printer = printer(None);
     let mut lost = game(0, 0);
     lost.termination = Termination::TimeForfeit { by: Side::White, over_us: 12_345, lone_king: false };
-    let wrong = |error, pv_move, line: &str| WrongPv { ply: 2, error, pv_move, line: Some(line.to_owned()) };
+    let wrong = |error, pv_move, line: &str| WrongPv {
+        ply: 2,
+        error,
+        pv_move,
+        ponder: None,
+        line: Some(line.to_owned()),
+    };
     lost.wrong_pvs = vec![
         wrong(PvError::IllegalMove, Some(2), "info score cp 1 pv g1f3 e2e4"),
         wrong(PvError::MateDistance, None, "info score mate 1 pv g1f3 b8c6 f3e5"),
         wrong(PvError::BestMoveDiffers, Some(1), "info score cp 1 pv a2a3"),
+        WrongPv {
+            ponder: Some("d7d6".to_owned()),
+            ..wrong(PvError::PonderMoveDiffers, Some(2), "info score cp 1 pv g1f3 d7d5")
+        },
     ];
     printer.count(&lost, None);
     let text = printer.finished(&lost);
@@ -552,6 +562,10 @@ fn wrong_pvs_faults_and_reasons_have_the_words_of_fastchess() {
         (
             "Bestmove does not match beginning of last PV - move g1f3 from New-e443b2459e",
             "score cp 1 pv a2a3",
+        ),
+        (
+            "Ponder move does not match second move of last PV - move d7d6 from New-e443b2459e",
+            "score cp 1 pv g1f3 d7d5",
         ),
     ] {
         assert!(text.contains(&format!("Warning; {warning}\nInfo; info {line}\n{tail}")), "{text}");

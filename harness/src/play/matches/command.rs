@@ -387,6 +387,7 @@ fn run_games(
     }
     let same = same_engine_notices(&config, &manifest, session.built());
     let (is_resumed, is_decided) = (session.resumed().is_some(), session.is_decided());
+    let ids = trials.iter().map(|trial| (trial.id_name.clone(), trial.id_author.clone())).collect();
     let (mut run, folder) =
         session.open_as(&manifest, trials.into_iter().flat_map(|trial| trial.warnings).collect())?;
     outputs.begin(is_resumed).map_err(anyhow::Error::from)?;
@@ -394,7 +395,7 @@ fn run_games(
     run.notices.extend(same.iter().cloned());
     run.notices.extend(clock_notice(&config));
     run.notices.extend(equipment.notices(&config, execution.concurrency, is_decided));
-    let equipment = Equipment { outputs: Arc::clone(&outputs), ..equipment };
+    let equipment = Equipment { outputs: Arc::clone(&outputs), ids, ..equipment };
     let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?;
     let study = study.with_remarks(same).with_sizes(manifest.sizes);
     let play = MatchPlay::new(study, equipment);

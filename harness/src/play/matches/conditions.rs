@@ -5,7 +5,7 @@ use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, Variant};
 use crate::play::adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
 use crate::run::console::clock_time;
-use crate::run::utc_date_time;
+use crate::run::utc;
 
 /// Times of the first and the last game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,12 +25,13 @@ impl Played {
     /// Describes when the games were played, and how long they took together.
     fn text(self, game_seconds: f64) -> Option<String> {
         let (first, last) = self.span_ms?;
-        let [(date, from), (other_date, to)] = [first, last].map(|ms| utc_date_time(ms / 1000));
-        let to = if date == other_date { to } else { format!("{other_date} {to}") };
+        let is_one_day = first / 86_400_000 == last / 86_400_000;
+        let (from, to) =
+            (utc(first / 1000, "%F %T"), utc(last / 1000, if is_one_day { "%T" } else { "%F %T" }));
         let [span, games] =
             [(last - first) as f64 / 1e3, game_seconds].map(std::time::Duration::from_secs_f64);
         let (span, games) = (clock_time(span), clock_time(games));
-        Some(format!("{date} {from} to {to} UTC, {span}; the games together took {games}"))
+        Some(format!("{from} to {to} UTC, {span}; the games together took {games}"))
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Equipment {
     pub tables: Option<Arc<Tables>>,
     /// The processors of each game at once; empty where games run anywhere.
     pub cpu_sets: Vec<CpuSet>,
+    /// Own name and author of each engine, for the PGN; none where one engine plays itself.
+    pub ids: Vec<(String, String)>,
     /// Outputs besides the run folder.
     pub outputs: Arc<Outputs>,
     /// The stop request of the run.
@@ -54,6 +56,7 @@ impl Equipment {
             cpu_sets: cpu_sets(config, execution, source)?,
             tables: endgame_tables(config, source)?,
             launcher: Launcher::of_this_binary(),
+            ids: Vec::new(),
             outputs: Arc::default(),
             cancel: session.cancel.clone(),
         })

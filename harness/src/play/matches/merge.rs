@@ -20,6 +20,7 @@ use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
 use crate::run::session::{folder_name, open_any_run, timestamp, write_file, write_report};
 use crate::run::shard::Shard;
+use crate::run::stored::StoredRun;
 use crate::run::{Manifest, RunFolder, RunState, read_journal};
 
 const HELP: &str = "\
@@ -115,7 +116,10 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
     let advice = advice(&parts, &config, &manifest.config_file);
     let remarks = same_engine_notices(&config, &manifest, &manifest.builds);
-    let files = GameExports::begin(&config, &execution, &folder, None).map_err(anyhow::Error::from)?;
+    let names = StoredRun { path: &args.out, manifest: &manifest }.id_names();
+    // The authors are not stored.
+    let ids = names.into_iter().map(|name| (name, String::new())).collect();
+    let files = GameExports::begin(&config, &execution, &folder, ids, None).map_err(anyhow::Error::from)?;
     let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?.with_remarks(remarks);
     let study = study.with_sizes(manifest.sizes.clone());
     let review = import(&study, files, &folder, games).map_err(anyhow::Error::from)?;

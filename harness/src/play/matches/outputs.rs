@@ -246,12 +246,13 @@ impl GameExports {
         config: &MatchConfig,
         execution: &Execution,
         folder: &RunFolder,
+        ids: Vec<(String, String)>,
         outputs: Option<Arc<Outputs>>,
     ) -> Result<Self, StoreError> {
         let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
         let players: Vec<(String, Limits)> = players.collect();
         let event = folder_name(folder.path());
-        let context = PgnContext { event, players, variant: config.variant, fields: config.pgn.clone() };
+        let context = PgnContext { event, players, ids, variant: config.variant, fields: config.pgn.clone() };
         let pgn = Export::begin(folder.games())?;
         let epd = execution.epd.then(|| Export::begin(folder.final_positions())).transpose()?;
         Ok(Self { context, pgn, epd, outputs })

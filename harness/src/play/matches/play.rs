@@ -102,7 +102,8 @@ impl Play for MatchPlay {
 
     fn files(&self, folder: &RunFolder) -> Result<GameExports, StoreError> {
         let MatchStudy { config, execution, .. } = &self.study;
-        GameExports::begin(config, execution, folder, Some(Arc::clone(&self.equipment.outputs)))
+        let Equipment { ids, outputs, .. } = &self.equipment;
+        GameExports::begin(config, execution, folder, ids.clone(), Some(Arc::clone(outputs)))
     }
 
     fn tasks(&self, state: &MatchState) -> Box<dyn Tasks<PairJob>> {

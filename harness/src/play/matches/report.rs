@@ -291,7 +291,22 @@ pub(crate) fn match_report(
     body.extend(wrong_pvs_section(&summary.wrong_pvs));
     let conditions = conditions(config, execution, summary, history.played);
     body.extend([Block::heading("Conditions"), Block::facts(conditions)]);
-    Report::new(summary.headline(&summary.verdict_text()), body).with_facts(facts)
+    Report::new(summary.headline(&titled(summary)), body).with_facts(facts)
+}
+
+/// Returns the verdict, and of a match the Elo difference or the first of the table.
+fn titled(summary: &MatchSummary) -> String {
+    let first = summary.standings.as_ref().and_then(|standings| standings.table.first());
+    let result = match (summary.comparison(), first) {
+        (Some(stats), _) if stats.sprt.is_none() && stats.elo.is_some() => {
+            format!(", Elo {}", stats.elo_text())
+        }
+        (None, Some(Standing { name, rating: Some(rating), .. })) => {
+            format!(", {name} first with Elo {rating}")
+        }
+        _ => String::new(),
+    };
+    summary.verdict_text() + &result
 }
 
 /// Returns the standings of a tournament, with its pairings.
@@ -328,9 +343,7 @@ fn wrong_pvs_section(found: &[WrongPvs]) -> Vec<Block> {
         .flat_map(|engine| engine.errors.iter().map(move |(error, count)| cells(engine, error, count)));
     let examples = found.iter().flat_map(|engine| engine.examples.iter().map(move |one| (engine, one)));
     let examples = examples.flat_map(|(engine, example)| {
-        let PvExample { position, line, best_move, .. } = example;
-        let dialogue = format!("{position}\n{line}\nbestmove {best_move}");
-        [Block::paragraph(caption(engine, example)), Block::Code(dialogue)]
+        [Block::paragraph(caption(engine, example)), Block::Code(example.dialogue(""))]
     });
     [Block::heading("Wrong PVs"), Block::table(&COLUMNS, rows)].into_iter().chain(examples).collect()
 }

@@ -4,13 +4,12 @@
 use std::sync::Arc;
 
 use super::config::{Affinity, Execution, MatchConfig, RunKind};
-use crate::base::cpus::{CpuSet, Topology, overload_notice, surplus_notice};
-use crate::base::system::affinity;
-use crate::base::system::control_group::memory_limit;
+use crate::base::cpus::{CAN_PIN, CpuSet, Topology, overload_notice, surplus_notice};
 use crate::base::wording::counted;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::play::referee::Tables;
+use stretto::machine::control_group::memory_limit;
 
 /// Maximum number of running engines per worker. Each occupies memory for its hash table; with
 /// fewer, small tournaments would restart engines often.
@@ -35,7 +34,7 @@ pub(crate) fn machine_notices(config: &MatchConfig, games: usize) -> Vec<String>
     } else {
         surplus_notice(games, "game", available)
     };
-    let memory = memory_notice(&config.engines, MAX_RUNNING, games, memory_limit());
+    let memory = memory_notice(&config.engines, MAX_RUNNING, games, memory_limit().map(|limit| limit.0));
     memory.into_iter().chain(load).collect()
 }
 
@@ -114,7 +113,7 @@ pub(crate) fn cpu_sets(
     }
     let complain =
         |message: String| source.complain(Problem::new(FieldPath::root().key("affinity"), message));
-    if !affinity::IS_SUPPORTED {
+    if !CAN_PIN {
         return Err(complain("engines are pinned to processors on Linux only: expected off".to_owned()));
     }
     let sets = Topology::of_this_machine().sets(execution.concurrency, config.threads());

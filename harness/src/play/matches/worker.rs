@@ -56,8 +56,8 @@ pub(crate) enum RunError {
     Faulty { name: String, faults: u64, most: u64 },
     /// An engine reported a wrong PV, and `strict_pv` is set.
     #[error(
-        "game {}: {name}: {}, and strict_pv is set\n  {}\n  {}\n  bestmove {}",
-        example.game + 1, example.error, example.position, example.line, example.best_move
+        "game {}: {name}: {}, and strict_pv is set\n{}",
+        example.game + 1, example.error, example.dialogue("  ")
     )]
     WrongPv { name: String, example: Box<PvExample> },
     /// The test's bounds make no sense.

@@ -7,12 +7,12 @@ use shakmaty::Position;
 use super::adjudicate::{Adjudicator, JudgedMove};
 use super::board::Board;
 use super::clock::{Clock, go_command};
-use super::pv::{Finding, check_pv};
+use super::pv::{Finding, check_ponder, check_pv};
 use super::tablebase::Tables;
 use crate::config::EngineConfig;
 use crate::play::adjudication::Adjudication;
 use crate::play::live::{LiveSide, LiveSlot};
-use crate::play::pv_error::WrongPv;
+use crate::play::pv_error::{PvError, WrongPv};
 use crate::play::record::{GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
 
@@ -188,7 +188,12 @@ impl Game<'_> {
         if let Err(over) = self.charge(me, spent) {
             return Ok(MoveOutcome::Forfeited(self.time_forfeit(side, over)));
         }
-        let findings = check_pv(&self.board, &answer.pv_line, &answer.best_move, self.rules.checks_mates);
+        let mut findings = check_pv(&self.board, &answer.pv_line, &answer.best_move, self.rules.checks_mates);
+        if let Some(ponder) = &answer.ponder_move
+            && let Some(finding) = check_ponder(&self.board, &answer.pv_line, &answer.best_move, ponder)
+        {
+            findings.get_or_insert_default().push(finding);
+        }
         if !self.board.play(&answer.best_move) {
             let text = answer.best_move.chars().take(100).collect();
             let answers_again = self.contestants[me].engine.answers_again();
@@ -201,7 +206,7 @@ impl Game<'_> {
         let score = answer.report.score;
         let expected = answer.ponder_move.clone();
         if let Some(findings) = findings {
-            self.record_pv(me, &findings, &answer.pv_line);
+            self.record_pv(me, &findings, &answer);
         }
         self.record(me, answer, spent, is_ponder_hit);
         match self.start_pondering(me, expected) {
@@ -310,14 +315,16 @@ impl Game<'_> {
     }
 
     /// Records the check of the PV that was reported before the next move to be recorded.
-    fn record_pv(&mut self, me: usize, findings: &[Finding], line: &str) {
+    fn record_pv(&mut self, me: usize, findings: &[Finding], answer: &SearchAnswer) {
         self.stats[me].checked_pvs += 1;
         let ply = self.moves.len();
         for &(error, pv_move) in findings {
             let is_known =
                 self.wrong_pvs.iter().any(|known| known.error == error && known.ply % 2 == ply % 2);
-            let line = (!is_known).then(|| line[..line.floor_char_boundary(LINE_BYTES)].to_owned());
-            self.wrong_pvs.push(WrongPv { ply, error, pv_move, line });
+            let line = (!is_known).then(|| shortened(&answer.pv_line));
+            let is_ponder = matches!(error, PvError::IllegalPonderMove | PvError::PonderMoveDiffers);
+            let ponder = answer.ponder_move.as_deref().filter(|_| is_ponder).map(shortened);
+            self.wrong_pvs.push(WrongPv { ply, error, pv_move, ponder, line });
         }
     }
 
@@ -389,4 +396,8 @@ fn hang_text(limit: Duration) -> String {
 fn latency_us(answer: &SearchAnswer) -> Option<i64> {
     let reported = i64::try_from(answer.report.time_ms?).ok()?.checked_mul(1000)?;
     Some(i64::try_from(answer.elapsed.as_micros()).ok()? - reported)
+}
+/// Returns the beginning of a text that an engine wrote.
+fn shortened(text: &str) -> String {
+    text[..text.floor_char_boundary(LINE_BYTES)].to_owned()
 }

@@ -42,6 +42,20 @@ pub(super) fn check_pv(
     Some(findings)
 }
 
+/// Returns the error of the ponder move of `bestmove best_move ponder ponder` on `board`: it is illegal, or another move than
+/// the second of the PV in `line`. Without such a PV, which is exact and begins with the best move, any legal move is right.
+pub(super) fn check_ponder(board: &Board, line: &str, best_move: &str, ponder: &str) -> Option<Finding> {
+    let mut state = board.state().clone();
+    let best = state.find(best_move)?;
+    let info = SearchInfo::parse(line).filter(|info| info.is_exact);
+    let mut pv = info.iter().flat_map(SearchInfo::pv);
+    let is_played = pv.next().is_some_and(|first| state.find(first).as_ref() == Some(&best));
+    state.make(best);
+    let Some(reply) = state.find(ponder) else { return Some((PvError::IllegalPonderMove, None)) };
+    let second = pv.next().filter(|_| is_played).and_then(|second| state.find(second));
+    second.filter(|second| *second != reply).map(|_| (PvError::PonderMoveDiffers, Some(2)))
+}
+
 /// Makes the moves of a PV; returns their number.
 ///
 /// Errors: a move is illegal, or the game is over before it.
@@ -205,6 +219,31 @@ mod tests {
         let line = "info depth 1 score cp 3 pv e2e4 e7e5";
         assert_eq!(check_after(START, "", line, "e2e4"), Some(vec![]));
         assert_eq!(check_after(START, "", line, "d2d4"), Some(vec![(PvError::BestMoveDiffers, Some(1))]));
+    }
+
+    #[test]
+    fn ponder_move_is_legal_and_the_second_of_the_pv() {
+        use PvError::{IllegalPonderMove, PonderMoveDiffers};
+        let check = |fen: &str, line: &str, best_move: &str, ponder: &str| {
+            let board = Board::new(fen, Variant::Standard).unwrap();
+            check_ponder(&board, line, best_move, ponder).map(|(error, _)| error)
+        };
+        let pv = "info depth 1 score cp 3 pv e2e4 e7e5";
+        assert_eq!(check(START, pv, "e2e4", "e7e5"), None);
+        assert_eq!(check(START, pv, "e2e4", "d7d5"), Some(PonderMoveDiffers));
+        for ponder in ["e2e4", "e7e4", "(none)", "x"] {
+            assert_eq!(check(START, pv, "e2e4", ponder), Some(IllegalPonderMove), "{ponder}");
+        }
+        // The error is that of another move, or there is no second move to compare with.
+        for line in ["info depth 1 score cp 3 pv e2e4", "info score cp 3 upperbound pv e2e4 e7e5", ""] {
+            assert_eq!(check(START, line, "e2e4", "d7d5"), None, "{line}");
+        }
+        assert_eq!(check(START, pv, "d2d4", "d7d5"), None, "another best move");
+        assert_eq!(check(START, "info score cp 3 pv e2e4 e7e4", "e2e4", "d7d5"), None, "the PV is illegal");
+        assert_eq!(check(START, pv, "e2e5", "d7d5"), None, "the move played is illegal");
+        assert_eq!(check(MATE_IN_ONE, "", "a2a8", "h8g8"), Some(IllegalPonderMove), "the game is over");
+        let castles = "4k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1";
+        assert_eq!(check(castles, "info score cp 3 pv e1c1 e8g8", "e1c1", "e8h8"), None);
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Report of `harness tune`.
 
+use crate::base::wording::counted;
 use crate::play::matches::MatchSummary;
 use crate::report::trend::{Line, Mark, Trend, thinned};
 use crate::report::{Block, Document, Report};
 use crate::tune::spsa::lines::TuneLines;
 use crate::tune::spsa::{TuningStanding, UNTESTED};
 
-const TITLE: &str = "SPSA tuning";
 const TEST: &str = "Test of the result against the start values";
 
 const LINES: &str = "Lines with the result";
@@ -24,6 +24,22 @@ const HEADER: [&str; 6] = ["parameter", "start", "current", "result", "range", "
 fn subtitle(standing: &TuningStanding) -> String {
     let count = standing.parameters.len();
     format!("{count} parameters, {} of {} iterations", standing.done(), standing.iterations)
+}
+
+/// Returns the title: the parameters, and how far the tuning is, or the result of its test.
+fn title(standing: &TuningStanding, test: Option<&MatchSummary>) -> String {
+    /// Parameters that are named; of more, as many are counted.
+    const NAMED: usize = 3;
+    let names: Vec<&str> = standing.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let named = match names.len().saturating_sub(NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {}", names[..NAMED].join(", "), counted(more, "other")),
+    };
+    let end = match test {
+        Some(test) => format!("test {}", test.verdict_text()),
+        None => format!("{} of {} iterations", standing.done(), standing.iterations),
+    };
+    format!("SPSA tuning of {named}: {end}")
 }
 
 /// Returns the table rows, largest move first.
@@ -86,5 +102,5 @@ pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&MatchSummary>
     body.extend((0..standing.parameters.len()).filter_map(|index| path(standing, index).draw()));
     let done = format!("{} of {}", standing.done(), standing.iterations);
     let facts = [Some(("iterations", done)), test.map(|test| ("test", test.verdict_text()))];
-    Report::new(TITLE, body).with_facts(facts.into_iter().flatten()).with_blocks(lines)
+    Report::new(title(standing, test), body).with_facts(facts.into_iter().flatten()).with_blocks(lines)
 }

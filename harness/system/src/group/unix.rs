@@ -10,15 +10,17 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::super::busy::retry_while_busy;
 use super::super::processor_time;
 
+/// A child process and its descendants. Dropping it kills all of them and reaps the child.
 #[derive(Debug)]
-pub(super) struct Group {
+pub struct Group {
     child: Child,
     id: Pid,
     is_reaped: bool,
 }
 
 impl Group {
-    pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
+    /// Starts a command in a group of its own.
+    pub fn spawn(command: &mut Command) -> io::Result<Self> {
         command.process_group(0);
         let child = retry_while_busy(|| command.spawn())?;
         let id = Pid::from_child(&child);
@@ -29,13 +31,17 @@ impl Group {
         &mut self.child
     }
 
+    /// Returns whether the child has exited. Its descendants may still run.
     /// The child is not reaped, so the ID of its group stays valid.
-    pub(super) fn has_ended(&self) -> bool {
+    pub fn has_ended(&mut self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.is_reaped || waitid(WaitId::Pid(self.id), options).is_ok_and(|status| status.is_some())
     }
 
-    pub(super) fn kill(&mut self) -> Option<ExitStatus> {
+    /// Kills the group and reaps the child.
+    ///
+    /// Returns the exit status of the child, also if it was killed by this call.
+    pub fn kill(&mut self) -> Option<ExitStatus> {
         if !self.is_reaped {
             // Also after a normal exit: processes left behind would hold the pipes open.
             let _ = kill_process_group(self.id, Signal::KILL);
@@ -44,11 +50,16 @@ impl Group {
         self.child.wait().ok()
     }
 
-    pub(super) fn processor_time(&self) -> Option<Duration> {
+    /// Returns the CPU time of the group; `None` if the system does not report it.
+    ///
+    /// Exact while the group is idle.
+    pub fn processor_time(&self) -> Option<Duration> {
         processor_time::of_group(self.id.as_raw_nonzero().get())
     }
 
-    pub(super) fn open_files(&self) -> Option<usize> {
+    /// Returns the number of files that the group has open; `None` if the system does not report
+    /// it.
+    pub fn open_files(&self) -> Option<usize> {
         processor_time::open_files(self.id.as_raw_nonzero().get())
     }
 }

@@ -14,14 +14,16 @@ use win32job::{ExtendedLimitInfo, Job};
 /// Flag of `CreateProcess`: Ctrl-C in the console of the harness does not reach the child.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
+/// A child process and its descendants. Dropping it kills all of them and reaps the child.
 #[derive(Debug)]
-pub(super) struct Group {
+pub struct Group {
     child: Child,
     job: Option<Job>,
 }
 
 impl Group {
-    pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
+    /// Starts a command in a group of its own.
+    pub fn spawn(command: &mut Command) -> io::Result<Self> {
         let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close());
         let job = job.map_err(io::Error::other)?;
         let child = command.creation_flags(CREATE_NEW_PROCESS_GROUP).spawn()?;
@@ -46,24 +48,33 @@ impl Group {
         &mut self.child
     }
 
-    pub(super) fn has_ended(&mut self) -> bool {
+    /// Returns whether the child has exited. Its descendants may still run.
+    pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().is_ok_and(|status| status.is_some())
     }
 
-    pub(super) fn kill(&mut self) -> Option<ExitStatus> {
+    /// Kills the group and reaps the child.
+    ///
+    /// Returns the exit status of the child, also if it was killed by this call.
+    pub fn kill(&mut self) -> Option<ExitStatus> {
         // The child may not be in the job, so it is killed too.
         drop(self.job.take());
         let _ = self.child.kill();
         self.child.wait().ok()
     }
 
+    /// Returns the CPU time of the group; `None` if the system does not report it.
+    ///
+    /// Exact while the group is idle.
     #[expect(clippy::unused_self, reason = "the signature of Unix")]
-    pub(super) fn processor_time(&self) -> Option<Duration> {
+    pub fn processor_time(&self) -> Option<Duration> {
         None
     }
 
+    /// Returns the number of files that the group has open; `None` if the system does not report
+    /// it.
     #[expect(clippy::unused_self, reason = "the signature of Unix")]
-    pub(super) fn open_files(&self) -> Option<usize> {
+    pub fn open_files(&self) -> Option<usize> {
         None
     }
 }

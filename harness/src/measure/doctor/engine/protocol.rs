@@ -12,7 +12,7 @@ use crate::play::referee::Board;
 use crate::uci::{Engine, OptionDecl, OptionKind, SearchInfo, UciError, is_best_move};
 
 pub(super) fn introduction(engine: &mut Engine) -> Outcome {
-    match (engine.id_name.is_empty(), engine.has_author) {
+    match (engine.id_name.is_empty(), engine.id_author.is_some()) {
         (false, true) => good(engine.id_name.clone()),
         (true, _) => bad("sends no `id name` line between `uci` and `uciok`"),
         (false, false) => bad("sends no `id author` line between `uci` and `uciok`"),
