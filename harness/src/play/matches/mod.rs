@@ -12,6 +12,7 @@ pub(crate) mod config;
 mod counts_command;
 mod disturbance;
 mod equipment;
+mod game_list;
 pub(crate) mod merge;
 mod openings_report;
 mod outputs;
@@ -23,8 +24,10 @@ pub mod setup;
 mod standings;
 mod study;
 mod summary;
+mod verdict_words;
 mod view;
 mod worker;
+mod wrong_pvs;
 
 pub use config::{Affinity, Execution, ExecutionArgs, LoadedMatch, MatchConfig, PgnField, RunKind};
 pub use disturbance::DisturbanceStats;
