@@ -43,14 +43,14 @@ impl Report {
     /// Returns the result in short; without one, the first key figures.
     pub(crate) fn card(&self) -> Markup {
         const FIGURES: usize = 3;
-        match self.parts().0 {
-            Some(lead) => html! {
+        if let Some(lead) = self.parts().0 {
+            return html! {
                 (lead.card)
                 @if let Some(first) = lead.context.first() { p.small { (first) } }
-            },
-            None => html! {
-                @for (name, value) in self.facts.iter().take(FIGURES) { p.small { (name) ": " (value) } }
-            },
+            };
+        }
+        html! {
+            @for (name, value) in self.facts.iter().take(FIGURES) { p.small { (name) ": " (value) } }
         }
     }
 }

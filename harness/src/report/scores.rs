@@ -19,7 +19,7 @@ pub(crate) fn score_curves(scores: &[Option<i32>], is_white_last: bool) -> Marku
         let own = scores
             .iter()
             .enumerate()
-            .filter(|(ply, _)| ((last - ply) % 2 == 0) == (is_white == is_white_last));
+            .filter(|(ply, _)| (last - ply).is_multiple_of(2) == (is_white == is_white_last));
         let points = own.filter_map(|(ply, score)| {
             Some(format!("{:.1},{:.1}", ply as f64 / plies * WIDTH, height((*score)?)))
         });

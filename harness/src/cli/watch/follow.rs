@@ -135,7 +135,7 @@ impl Follow {
     fn compute(&mut self, is_over: bool) -> anyhow::Result<()> {
         if self.opened.is_none() {
             let opened = open(&self.path, self.reporters)?;
-            self.begun = opened.manifest.created.replace('T', " ").trim_end_matches('Z').to_owned();
+            self.begun = opened.manifest.created.replace('T', " ").replace('Z', "");
             self.opened = Some(opened);
         }
         let Some(Opened { manifest, provenance, source }) = &mut self.opened else { return Ok(()) };

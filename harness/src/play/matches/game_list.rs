@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn list_of_a_large_match_is_bounded() {
         let game = |number: u64| {
-            let termination = if number % 2 == 0 { hang() } else { Termination::Checkmate };
+            let termination = if number.is_multiple_of(2) { hang() } else { Termination::Checkmate };
             GameRecord { termination, ..sample_game(number) }
         };
         let table = list((0..1000).map(game)).table(&config()).unwrap();
