@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::fen::Fen;
-use shakmaty::{Chess, EnPassantMode};
+use shakmaty::{Chess, EnPassantMode, Position as _};
 
 use crate::play::record::MoveRecord;
 use crate::uci::ReportedScore;
@@ -30,7 +30,13 @@ pub(crate) struct LiveGame {
     pub thinking_ms: u64,
     /// Clock, score, depth and nodes of White, then of Black.
     pub sides: [LiveSide; 2],
+    /// Scores of the moves so far from White's view, a mate as [`MATE`]; `None` for a move without a score. Units: centipawns.
+    #[serde(default)]
+    pub scores: Vec<Option<i32>>,
 }
+
+/// The score of a mate in a curve of scores. Units: centipawns.
+const MATE: i32 = 10_000;
 
 /// One side of a game under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,6 +80,8 @@ struct Published {
     engines: [usize; 2],
     opening: String,
     moment: Option<Moment>,
+    /// Scores of the moves so far, as in [`LiveGame`].
+    scores: Vec<Option<i32>>,
 }
 
 /// The games of all players of a run.
@@ -103,7 +111,7 @@ impl LiveGames {
     /// Returns the games under way. `names` are the engines of the configuration.
     pub(crate) fn games(&self, names: &[&str]) -> Vec<LiveGame> {
         let name = |engine: usize| names.get(engine).map_or_else(String::new, |&name| name.to_owned());
-        let game = |Published { game, engines, opening, moment }: Published| {
+        let game = |Published { game, engines, opening, moment, scores }: Published| {
             let Moment { position, last_move, sides, since } = moment?;
             Some(LiveGame {
                 game,
@@ -113,6 +121,7 @@ impl LiveGames {
                 last_move,
                 thinking_ms: u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX),
                 sides,
+                scores,
             })
         };
         // Copied first, so that no player waits for the text.
@@ -124,12 +133,16 @@ impl LiveGames {
 impl LiveSlot<'_> {
     /// Begins a game between these engines, White first.
     pub(crate) fn begin(self, game: u64, engines: [usize; 2], opening: &str) {
-        *locked(self.0) = Some(Published { game, engines, opening: opening.to_owned(), moment: None });
+        let (opening, scores) = (opening.to_owned(), Vec::new());
+        *locked(self.0) = Some(Published { game, engines, opening, moment: None, scores });
     }
 
     /// Publishes the position in which a side is asked for a move.
     pub(crate) fn publish(self, position: &Chess, last_move: Option<&str>, sides: [LiveSide; 2]) {
         if let Some(published) = &mut *locked(self.0) {
+            if last_move.is_some() {
+                published.scores.push(last_score(position, sides));
+            }
             published.moment = Some(Moment {
                 position: position.clone(),
                 last_move: last_move.map(str::to_owned),
@@ -143,6 +156,23 @@ impl LiveSlot<'_> {
     pub(crate) fn end(self) {
         *locked(self.0) = None;
     }
+}
+
+/// Returns the score of the move that led to a position, from White's view.
+fn last_score(position: &Chess, [white, black]: [LiveSide; 2]) -> Option<i32> {
+    let (mover, sign) = if position.turn().is_black() { (white, 1) } else { (black, -1) };
+    Some(
+        sign * match mover.score? {
+            ReportedScore::Cp(centipawns) => centipawns.clamp(-MATE, MATE),
+            ReportedScore::Mate(moves) => {
+                if moves > 0 {
+                    MATE
+                } else {
+                    -MATE
+                }
+            }
+        },
+    )
 }
 
 #[cfg(test)]
@@ -167,6 +197,15 @@ mod tests {
         assert_eq!((game.game, &game.names), (4, &["b".to_owned(), "a".to_owned()]));
         assert!(game.fen.starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w "), "{}", game.fen);
         assert_eq!((game.sides[0].left_ms, game.sides[0].depth), (Some(61), Some(5)));
+        // White is to move, so Black made the last move, without a score.
+        assert_eq!(game.scores, [None]);
+        let fen: Fen = "4k3/8/8/8/8/8/8/4K2R b - - 0 1".parse().unwrap();
+        let black = fen.into_position(shakmaty::CastlingMode::Standard).unwrap();
+        first.publish(&black, Some("h2h1"), sides);
+        let mate = LiveSide { score: Some(ReportedScore::Mate(2)), ..sides[1] };
+        first.publish(&Chess::default(), Some("e7e5"), [sides[0], mate]);
+        let game = &games.games(&["a", "b"])[0];
+        assert_eq!(game.scores, [None, Some(12), Some(-MATE)]);
         let text = serde_json::to_string(game).unwrap();
         assert_eq!(serde_json::from_str::<LiveGame>(&text).unwrap(), *game);
         first.end();

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::blocks::Blocks;
+use super::fold::Fold;
+use super::games::Games;
 
 /// The report of a run.
 #[derive(Clone, Debug)]
@@ -51,6 +53,10 @@ pub enum Block {
     Details(&'static str, String),
     /// Titles and texts to be copied. A page shows a button with each.
     Copies(Vec<(String, String)>),
+    /// A sentence with details, which a page folds.
+    Fold(Fold),
+    /// The games of a run, which only a page shows.
+    Games(Games),
     /// Blocks that only a page shows.
     PageOnly(Document),
 }
@@ -72,8 +78,12 @@ pub struct Lead {
     pub(crate) kind: &'static str,
     /// Heading and level of the section.
     pub(crate) heading: Heading,
-    /// Content below the heading.
+    /// Conditions below the heading, such as the time control.
+    pub(crate) context: Vec<String>,
+    /// Content below them.
     pub(crate) result: Markup,
+    /// The result in short, for a list of runs.
+    pub(crate) card: Markup,
     /// The figures, as name and value.
     pub(crate) facts: Vec<(String, String)>,
 }
@@ -184,13 +194,22 @@ impl Document {
         self.0.extend(blocks.into_iter().map(Into::into));
     }
 
+    /// Returns the result, if the document begins with one.
+    pub(crate) fn lead_mut(&mut self) -> Option<&mut Lead> {
+        match self.0.first_mut() {
+            Some(Block::Lead(lead)) => Some(lead),
+            _ => None,
+        }
+    }
+
     pub(super) fn blocks(&self) -> &[Block] {
         &self.0
     }
 
     /// Returns the blocks for a section whose heading has level 2.
     pub(crate) fn into_section(self) -> impl Iterator<Item = Block> {
-        self.0.into_iter().map(Block::below_section)
+        // Only a page of one run can open games.
+        self.0.into_iter().filter(|block| !matches!(block, Block::Games(_))).map(Block::below_section)
     }
 
     /// Joins the title and the rendered blocks with blank lines. Empty ones are left out.

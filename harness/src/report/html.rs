@@ -4,15 +4,22 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::board::pieces;
 use super::document::{Block, Figure, Heading, Lead, Report, Span, Table, TableStyle, Text};
+use super::game_style::GAMES;
 use super::style::{COLOURS, DRAWING, PAGE};
 
 /// The script of every page.
 const SCRIPT: &str = include_str!("script.js");
+/// The script of pages with games.
+const VIEWER: &str = include_str!("viewer.js");
 
 impl Report {
     /// Returns a self-contained HTML page.
     pub fn page(&self) -> String {
-        frame(&self.title, None, &html! { (self.head()) (self.below_head()) })
+        let content = html! { (self.head()) (self.below_head()) };
+        // The boards and the viewer of games use the shapes.
+        let has_pieces = self.games().is_some() || content.0.contains("#piece-");
+        let content = html! { @if has_pieces { (pieces()) } (content) (self.embedded_games()) };
+        frame(&self.title, None, self.games().is_some(), &content)
     }
 
     /// Returns the result, or the title if the report has no result of its own.
@@ -24,32 +31,57 @@ impl Report {
     pub(crate) fn below_head(&self) -> Markup {
         blocks(self.parts().1)
     }
+
+    /// Returns the first drawing, if it follows the head, and the page below it.
+    pub(crate) fn plot_and_rest(&self) -> (Markup, Markup) {
+        match self.parts().1 {
+            [Block::Figure(plot), rest @ ..] => (plot.render(), blocks(rest)),
+            all => (html! {}, blocks(all)),
+        }
+    }
+
+    /// Returns the result in short; without one, the first key figures.
+    pub(crate) fn card(&self) -> Markup {
+        const FIGURES: usize = 3;
+        if let Some(lead) = self.parts().0 {
+            return html! {
+                (lead.card)
+                @if let Some(first) = lead.context.first() { p.small { (first) } }
+            };
+        }
+        html! {
+            @for (name, value) in self.facts.iter().take(FIGURES) { p.small { (name) ": " (value) } }
+        }
+    }
 }
 
 /// Returns a page whose parts are replaced by the events of an address: the elements `lead`,
-/// `status`, `games` and `body`, and the title.
+/// `status`, `plot`, `games` and `body`, and the title. Its links are relative to that address.
 pub(crate) fn live_page(title: &str, events: &str, parts: &[(&str, Markup)]) -> String {
     let content = html! {
         (pieces())
         @for (id, part) in parts { div id=(id) { (part) } }
     };
-    frame(title, Some(events), &content)
+    frame(title, Some(events), true, &content)
 }
 
-fn frame(title: &str, events: Option<&str>, content: &Markup) -> String {
+fn frame(title: &str, events: Option<&str>, has_games: bool, content: &Markup) -> String {
+    let base = events.map(|events| events.trim_end_matches("events"));
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
+                @if let Some(base) = base { base href=(base); }
                 link rel="icon" href="data:,";
                 title { (title) }
-                style { (PreEscaped(COLOURS)) "\n" (PreEscaped(PAGE)) "\n" (PreEscaped(DRAWING)) }
+                style { (PreEscaped(COLOURS)) "\n" (PreEscaped(PAGE)) "\n" (PreEscaped(DRAWING)) "\n" (PreEscaped(GAMES)) }
             }
-            body data-events=[events] {
+            body data-events=[events] class=[events.map(|_| "live-page")] {
                 (content)
                 script { (PreEscaped(SCRIPT)) }
+                @if has_games { script { (PreEscaped(VIEWER)) } }
             }
         }
     };
@@ -78,6 +110,8 @@ impl Render for Block {
             Self::Copies(texts) => {
                 html! { div.copies { @for (title, text) in texts { (copy(title, text)) } } }
             }
+            Self::Fold(fold) => fold.render(),
+            Self::Games(games) => games.render(),
             Self::PageOnly(document) => blocks(document.blocks()),
         }
     }
@@ -102,7 +136,12 @@ fn heading(Heading { level, text, anchor }: &Heading) -> Markup {
 }
 
 fn lead(lead: &Lead) -> Markup {
-    html! { p.kind { (lead.kind) } (heading(&lead.heading)) (lead.result) }
+    html! {
+        p.kind { (lead.kind) }
+        (heading(&lead.heading))
+        @if !lead.context.is_empty() { ul.context { @for line in &lead.context { li { (line) } } } }
+        (lead.result)
+    }
 }
 
 impl Render for Text {

@@ -24,7 +24,11 @@ fn block(block: &Block) -> String {
                 |(title, text): &(String, String)| format!("{title}:\n\n```\n{}\n```\n", text.trim_end());
             texts.iter().map(code).collect::<Vec<_>>().join("\n")
         }
-        Block::Figure(_) | Block::Details(..) | Block::PageOnly(_) => String::new(),
+        Block::Fold(fold) => {
+            let code = fold.text.trim_end().replace('`', "'");
+            format!("{}:\n\n```\n{code}\n```\n", fold.summary)
+        }
+        Block::Figure(_) | Block::Details(..) | Block::Games(_) | Block::PageOnly(_) => String::new(),
     }
 }
 

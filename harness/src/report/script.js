@@ -69,16 +69,23 @@
     if (id === "body" && !tip.hidden) return void (waiting[id] = content);
     delete waiting[id];
     const open = [...place.querySelectorAll("details[open] > summary")].map(summary => summary.textContent);
+    const scrolled = [...place.querySelectorAll("[data-scroll]")].map(part => [part.dataset.scroll, part.scrollTop, part.scrollLeft]);
+    const focused = place.contains(document.activeElement) && document.activeElement.getAttribute("href");
     place.innerHTML = content;
     place.querySelectorAll("details > summary").forEach(summary => {
       summary.parentElement.open = open.includes(summary.textContent);
     });
+    scrolled.forEach(([name, top, left]) => {
+      const part = place.querySelector(`[data-scroll="${name}"]`);
+      if (part) part.scrollTo(left, top);
+    });
+    if (focused) place.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 
   const events = document.body.dataset.events;
   if (!events) return;
   const source = new EventSource(events);
-  ["lead", "status", "games", "body"].forEach(id => source.addEventListener(id, event => put(id, event.data)));
+  ["lead", "status", "plot", "games", "body"].forEach(id => source.addEventListener(id, event => put(id, event.data)));
   source.addEventListener("title", event => (document.title = event.data));
   source.onopen = () => document.body.classList.remove("lost");
   source.onerror = () => document.body.classList.add("lost");

@@ -41,7 +41,11 @@ fn block(block: &Block, width: usize) -> String {
             let whole = |(title, text): &(String, String)| format!("{title}:\n\n{}\n", text.trim_end());
             texts.iter().map(whole).collect::<Vec<_>>().join("\n")
         }
-        Block::Figure(_) | Block::Details(..) | Block::PageOnly(_) => String::new(),
+        Block::Fold(fold) => {
+            let code = lines(fold.text.lines().map(|line| format!("  {line}")));
+            paragraph(&format!("{}:", fold.summary), width) + "\n" + &code
+        }
+        Block::Figure(_) | Block::Details(..) | Block::Games(_) | Block::PageOnly(_) => String::new(),
     }
 }
 

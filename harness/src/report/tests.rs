@@ -1,8 +1,10 @@
 //! One report with every block, in every form.
 
-use maud::html;
+use maud::{Render, html};
 
 use super::document::{Figure, Heading, Lead, Span, Text};
+use super::fold::Fold;
+use super::games::sample_games;
 use super::{Block, BlockFormat, BlockRequest, Blocks, Document, Report, Table, TableStyle};
 
 fn link(text: &str, target: &str) -> Span {
@@ -13,6 +15,8 @@ fn report() -> Report {
     let lead = Lead {
         kind: "Match",
         heading: Heading::new(1, "new < old"),
+        context: vec!["8+0.08".to_owned()],
+        card: html! {},
         result: html! { p.verdict { "+3 Elo" } },
         facts: [("games", "12"), ("Elo", "+3 ± 9")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -51,6 +55,12 @@ fn report() -> Report {
         Block::Code("go depth 5\nbestmove ```\n".to_owned()),
         Block::Copies(vec![("OpenBench".to_owned(), "Elo   | 1 < 2\nGames | 3".to_owned())]),
         Block::Details("Configuration", "nodes: 5\n".to_owned()),
+        Block::Fold(Fold {
+            summary: "a PV".to_owned(),
+            content: html! { p { "board" } },
+            text: "info pv e2e4".to_owned(),
+        }),
+        Block::Games(sample_games()),
         Block::PageOnly([Block::heading("Faults")].into()),
     ];
     Report::new("new against old", body).with_lines(&["It is enough".to_owned()])
@@ -58,8 +68,9 @@ fn report() -> Report {
 
 #[test]
 fn page_has_every_block() {
+    let games = sample_games().render().into_string();
     let expected = [
-        r#"<p class="kind">Match</p><h1>new &lt; old</h1><p class="verdict">+3 Elo</p>"#,
+        r#"<p class="kind">Match</p><h1>new &lt; old</h1><ul class="context"><li>8+0.08</li></ul><p class="verdict">+3 Elo</p>"#,
         r"<p>Play <b>both</b> with <code>harness match</code>, ",
         r##"see <a href="games.pgn">the games</a> and <a href="#end">below</a>.</p>"##,
         r#"<p>Squares</p><figure><svg class="map" viewBox="0 0 9 8" role="img" aria-label="Map">"#,
@@ -82,6 +93,8 @@ fn page_has_every_block() {
         r#"<div class="copies"><div class="copy"><p class="label">OpenBench <button type="button" data-copy>Copy</button></p>"#,
         "<pre>Elo   | 1 &lt; 2\nGames | 3</pre></div></div>",
         "<details><summary>Configuration</summary><pre><code>nodes: 5\n</code></pre></details>",
+        r#"<details class="fold"><summary>a PV</summary><p>board</p></details>"#,
+        &games,
         "<h2>Faults</h2>",
         "<p>It is enough.</p>",
     ];
@@ -143,6 +156,12 @@ Elo   | 1 < 2
 Games | 3
 ```
 
+a PV:
+
+```
+info pv e2e4
+```
+
 It is enough.
 ";
     assert_eq!(report().markdown(), expected);
@@ -190,6 +209,10 @@ OpenBench:
 Elo   | 1 < 2
 Games | 3
 
+a PV:
+
+  info pv e2e4
+
 It is enough.
 ";
     assert_eq!(report().aligned(32), expected);
@@ -203,7 +226,10 @@ fn headings_within_a_section_have_level_three() {
     for heading in ["<h2>Run</h2>", "<h3>new &lt; old</h3>", "<h3>Engines</h3>", "<h3>Faults</h3>"] {
         assert!(page.contains(heading), "{heading}: {page}");
     }
-    assert!(page.contains("<h3 id=\"end\">") && !page.contains("<h1>"), "{page}");
+    assert!(
+        page.contains("<h3 id=\"end\">") && !page.contains("<h1>") && !page.contains("<h2>Games"),
+        "{page}"
+    );
 }
 
 /// A result that only OpenBench can show.

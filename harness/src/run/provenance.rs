@@ -89,6 +89,11 @@ impl Provenance {
         let more = more.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
         let names = self.engines.iter().map(|engine| engine.name.as_str());
         let header: Vec<&str> = std::iter::once("engine").chain(names).collect();
+        if let Some(lead) = report.body.lead_mut() {
+            let commit =
+                |engine: &TestedEngine| Some(format!("{}: {}", engine.name, engine.commit.as_ref()?));
+            lead.context.extend(self.engines.iter().filter_map(commit));
+        }
         let rows = self.engine_rows();
         report.body.push(Block::heading("What was tested"));
         if !rows.is_empty() {

@@ -142,6 +142,12 @@ fn test_of_two_commits_builds_both_once_and_stores_them() {
     for part in ["(patch) Improve the search | ", "| bench | 200 nodes 5000 nps | 100 nodes 5000 nps |"] {
         assert!(stdout(&report).contains(part), "{part}: {}", stdout(&report));
     }
+    // The head of the page has the bounds and the commits.
+    let page = fs::read_to_string(repo.path("../run/report.html")).unwrap();
+    let head = page.split_once("<ul class=\"context\">").unwrap().1.split_once("</ul>").unwrap().0;
+    for part in ["H0: -5 nElo, H1: 5 nElo", "<li>patch: ", "(patch) Improve the search</li><li>main: "] {
+        assert!(head.contains(part), "{part}: {head}");
+    }
 }
 
 #[test]

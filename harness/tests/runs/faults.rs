@@ -617,12 +617,12 @@ fn reports_escape_names_and_output_of_engines() {
     let (lab, _) = hostile_match();
     let page = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
     assert!(page.contains("&lt;script&gt;alert(5)&lt;/script&gt;"), "{page}");
-    // The page has one script, which is its own.
+    // The page has two scripts, which are its own, and the data of the games.
     let scripts = |page: &str| (page.matches("<script").count(), page.matches("<script>alert").count());
-    assert_eq!(scripts(&page), (1, 0), "{page}");
+    assert_eq!(scripts(&page), (3, 0), "{page}");
     let again = crate::common::harness(&["report"]).arg(lab.run_dir()).output().unwrap();
     expect_code(&again, 0);
-    assert_eq!(scripts(&fs::read_to_string(lab.run_dir().join("report.html")).unwrap()), (1, 0));
+    assert_eq!(scripts(&fs::read_to_string(lab.run_dir().join("report.html")).unwrap()), (3, 0));
     // PGN tags are escaped for any name.
     let pgn = lab.pgn();
     assert!(pgn.contains("[Black \"<script>alert(5)</script>\\\"&\"]"), "{pgn}");

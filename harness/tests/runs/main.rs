@@ -19,6 +19,7 @@ mod command_line;
 mod equivalence;
 mod fastchess_output;
 mod faults;
+mod games;
 mod limits;
 mod openbench;
 mod opening_books;

@@ -144,6 +144,20 @@ fn run_in_progress_is_shown_until_its_final_report() {
         from.split_once("<details>").unwrap().0.to_owned()
     };
     assert_eq!(part(&page), part(&report));
+    // A game of the table opens, and the link to all games works.
+    let game = watch.get("/run/run/game/7");
+    assert!(game.starts_with("HTTP/1.1 200 ") && game.contains("\"number\":7"), "{game}");
+    assert!(page.contains("<base href=\"/run/run/\">") && page.contains("href=\"#game-7\""), "{page}");
+    let pgn = watch.get("/run/run/games.pgn");
+    assert!(pgn.contains("X-Content-Type-Options: nosniff") && pgn.contains("[GameNumber \"10\"]"), "{pgn}");
+    for path in [
+        "/run/run/game/11",
+        "/run/run/manifest.yaml",
+        "/run/run/faults/game-1.txt",
+        "/run/run/faults/../lock",
+    ] {
+        assert!(watch.get(path).starts_with("HTTP/1.1 404 "), "{path}");
+    }
     assert!(page.contains("<dd>10</dd>"), "{page}");
     assert!(page.contains("data-copy>Copy<") && page.contains("Games | N: 10 W: "), "{page}");
 
@@ -167,7 +181,7 @@ fn runs_under_way_are_found() {
     };
     let runs: Vec<Killed> = labs.iter().enumerate().map(start).collect();
     let mut events = watch.events("/events");
-    let list = read_until(&mut events, "body", "href=\"/run/match-1\"");
+    let list = read_until(&mut events, "body", "href=\"/run/match-1/\"");
     let list = if list.contains("match-0") { list } else { read_until(&mut events, "body", "match-0") };
     let queued = harness(&["queue", "add", "match"])
         .arg(labs[0].path("config.yaml"))
@@ -176,12 +190,34 @@ fn runs_under_way_are_found() {
         .unwrap();
     expect_code(&queued, 0);
     read_until(&mut events, "body", "<h2>Waiting in the queue</h2>");
-    assert!(list.contains("href=\"/run/match-0\""), "{list}");
+    assert!(list.contains("href=\"/run/match-0/\""), "{list}");
     let list = read_until(&mut events, "body", "first against second");
     assert!(list.contains("running"), "{list}");
     // A killed run is no longer under way, whatever it left behind.
     drop(runs);
-    read_until(&mut events, "body", "not finished");
+    let list = read_until(&mut events, "body", "not finished");
+    assert!(list.contains("<h2>Ended</h2>"), "{list}");
+}
+
+#[test]
+fn runs_that_ended_before_are_listed_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let bounds = "games: 4\nadjudication: { max_moves: 2 }";
+    let lab = Lab::new("play seed=1", "play seed=2").with(bounds);
+    let mut command = harness(&["match"]);
+    command.arg(lab.write_config()).args(["--run-id", "before"]).current_dir(dir.path());
+    expect_code(&command.output().unwrap(), 0);
+    let watch = Watch::start(dir.path(), &[]);
+    let mut events = watch.events("/events");
+    let list = read_until(&mut events, "body", "first against second");
+    let ended = list.split_once("<h2>Ended</h2>").expect("a part for ended runs").1;
+    for part in
+        ["href=\"/run/match-before/\"", "finished", "Elo of 4 games", "200 nodes · book.epd", "begun 20"]
+    {
+        assert!(ended.contains(part), "{part}: {list}");
+    }
+    assert!(list.contains("No run is under way"), "{list}");
+    assert!(watch.get("/run/match-before/").contains("What was tested"));
 }
 
 #[test]

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
+use maud::html;
 
 use super::pages::Page;
-use super::parts::{State, entry, games, status};
+use super::parts::{State, Summary, entry, games, status};
 use crate::base::programs::with_program;
 use crate::cli::runs::is_locked;
 use crate::report::Report;
+use crate::report::games::Games;
 use crate::run::live::LiveStatus;
 use crate::run::provenance::Provenance;
 use crate::run::reporter::{Followed, Reported, Reporter};
@@ -49,9 +51,15 @@ pub(super) struct Follow {
     page: Arc<Page>,
     reporters: &'static [(&'static str, Reporter)],
     opened: Option<Opened>,
+    /// When the run was begun, UTC; empty until its manifest was read.
+    begun: String,
+    /// Whether the run had ended before it was watched.
+    is_old: bool,
     /// The last report, with the state of its records.
     last: Option<(RunState, Report)>,
     is_running: bool,
+    /// Whether the page shows the final report of a run that is over.
+    is_settled: bool,
     /// When a report was last computed, and how long that took.
     computed: Option<(Instant, Duration)>,
     /// When charts and tables were last renewed.
@@ -64,31 +72,35 @@ impl Follow {
         path: PathBuf,
         page: Arc<Page>,
         reporters: &'static [(&'static str, Reporter)],
+        is_old: bool,
     ) -> Self {
+        // Until its report is computed, a run is listed by its name.
+        page.set_entry(html! { p.title { (folder_name(&path)) } }, !is_old, "");
         Self {
             path,
             page,
             reporters,
             opened: None,
+            begun: String::new(),
+            is_old,
             last: None,
             is_running: false,
+            is_settled: false,
             computed: None,
             body_renewed: None,
         }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Renews the page if somebody looks at it or at the list.
     pub(super) fn refresh(&mut self, is_listed: bool) {
-        if !self.page.is_empty() && !self.page.is_wanted() && !is_listed {
+        // The first page of a run under way is rendered at once.
+        let is_first = self.page.is_empty() && !self.is_old;
+        if !is_first && !self.page.is_wanted() && !is_listed {
             return;
         }
         let name = folder_name(&self.path);
         if !self.path.join("manifest.yaml").is_file() {
-            self.is_running = false;
+            (self.is_running, self.is_settled) = (false, false);
             self.show(&name, &State::Deleted, None);
             return;
         }
@@ -99,6 +111,11 @@ impl Follow {
         }
         let is_over = self.is_running && !is_running;
         self.is_running = is_running;
+        if is_running {
+            self.is_settled = false;
+        } else if self.is_settled {
+            return;
+        }
         match self.compute(is_over) {
             Ok(()) => {
                 let live = if is_running { live_status(&self.path) } else { None };
@@ -108,6 +125,7 @@ impl Follow {
                     (None, false) => State::Over(RunState::Interrupted),
                 };
                 self.show(&name, &state, live.as_ref());
+                self.is_settled = !is_running && self.last.is_some();
             }
             Err(error) => self.show(&name, &State::Unreadable(format!("{error:#}")), None),
         }
@@ -116,14 +134,16 @@ impl Follow {
     /// Computes the report if there is something new and it is time, or if the run is over.
     fn compute(&mut self, is_over: bool) -> anyhow::Result<()> {
         if self.opened.is_none() {
-            self.opened = Some(open(&self.path, self.reporters)?);
+            let opened = open(&self.path, self.reporters)?;
+            self.begun = opened.manifest.created.replace('T', " ").replace('Z', "");
+            self.opened = Some(opened);
         }
         let Some(Opened { manifest, provenance, source }) = &mut self.opened else { return Ok(()) };
         let is_whole = matches!(source, Source::Whole(_));
         let least = if is_whole { WHOLE_INTERVAL } else { RESULT_INTERVAL };
         let is_time =
             self.computed.is_none_or(|(last, cost)| last.elapsed() >= least.max(cost * SHARE)) || is_over;
-        if !is_time || (is_whole && self.last.is_some() && !self.is_running && !is_over) {
+        if !is_time {
             return Ok(());
         }
         let began = Instant::now();
@@ -139,6 +159,10 @@ impl Follow {
         };
         self.last = Some((state, provenance.add_to(report, &[])));
         self.computed = Some((Instant::now(), began.elapsed()));
+        if !self.is_running {
+            // Nothing is added to a run that is over, so its records are not kept.
+            self.opened = None;
+        }
         Ok(())
     }
 
@@ -147,16 +171,21 @@ impl Follow {
         let mut parts = vec![("status", status(state, live)), ("games", games(live))];
         let is_body_due = !matches!(state, State::Running)
             || self.body_renewed.is_none_or(|last| last.elapsed() >= BODY_INTERVAL);
-        let mut title = name.to_owned();
+        let (mut title, mut card) = (name.to_owned(), html! {});
         if let Some((_, report)) = &self.last {
             title.clone_from(&report.title);
+            card = report.card();
             parts.push(("lead", report.head()));
             if is_body_due {
                 self.body_renewed = Some(Instant::now());
-                parts.push(("body", report.below_head()));
+                let (plot, rest) = report.plot_and_rest();
+                parts.extend([("plot", plot), ("body", rest)]);
+                let games = report.games().into_iter().flat_map(Games::moves);
+                self.page.set_games(games.map(|(number, moves)| (number, Arc::clone(moves))).collect());
             }
         }
-        self.page.set_entry(entry(&title, name, state, live));
+        let summary = Summary { title: &title, name, begun: &self.begun, card: &card };
+        self.page.set_entry(entry(summary, state, live), *state == State::Running, &self.begun);
         self.page.renew(&title, parts);
     }
 }

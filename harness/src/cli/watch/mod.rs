@@ -9,6 +9,7 @@ mod pages;
 mod parts;
 mod server;
 
+use std::cmp::Reverse;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -36,23 +37,27 @@ const PORT: u16 = 8641;
 const TICK: Duration = Duration::from_millis(500);
 /// Interval at which new runs are looked for.
 const SCAN: Duration = Duration::from_secs(2);
+/// Number of ended runs that are listed, the latest ones.
+const ENDED_RUNS: usize = 20;
 
 const HELP: &str = "\
 Examples:
-  harness watch                                   # the runs under way in results/runs, also those that begin later
+  harness watch                                   # the runs in results/runs, also those that begin later
   harness watch results/runs/sprt-20261121-120000-1a2b3c4d
   harness watch --listen 0.0.0.0                  # for other machines, with a generated token
   ssh -L 8641:localhost:8641 server               # or: watch a server without opening a port
 
 Shows verdict, Elo, LLR and pentanomial, the games under way with boards and clocks, faults and the ETA, and renews them in the
-browser. The list of runs has the commands that wait in `harness queue`. When a run ends, its page is the final report. Nothing can be changed through the page. Games are not disturbed: the
+browser. Ended runs are listed apart, the latest 20 of those that ended before, and so are the commands that wait in
+`harness queue`. A game of the table opens on a board, with moves, scores and clocks: arrow keys step through it. When a run ends,
+its page is the final report. Nothing can be changed through the page. Games are not disturbed: the
 run itself only writes its current positions to live.json twice a second, whether it is watched or not.";
 
 /// Serves live pages of runs under way on this machine.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct WatchArgs {
-    /// Run folders (paths, names below results/runs, or the NAME of --run-id) [default: the runs under way].
+    /// Run folders (paths, names below results/runs, or the NAME of --run-id) [default: those under way and the last that ended].
     #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The port; 0 for any free one.
@@ -78,15 +83,15 @@ fn listen_address(text: &str) -> Result<IpAddr, String> {
 
 /// Runs `harness watch`. `reporters` has the kinds of run, and what reports on them.
 pub fn run(args: &WatchArgs, reporters: &'static [(&'static str, Reporter)]) -> Result<ExitCode, Failure> {
-    let mut watched =
-        Watched { pages: Arc::new(Pages::new(args.runs.is_empty())), follows: Vec::new(), reporters };
+    let pages = Arc::new(Pages::new(args.runs.is_empty()));
+    let mut watched = Watched { pages: Arc::clone(&pages), follows: Vec::new(), reporters };
     for run in &args.runs {
         let path = run_path(run)?;
         if !path.join("manifest.yaml").is_file() {
             let message = format!("{} holds no run (no manifest.yaml)", path.display());
             return Err(Failure::Usage(message));
         }
-        watched.add(&path);
+        watched.add(&path, false);
     }
     let access = Access::new(args.listen, args.token.clone()).context("cannot generate a token")?;
     let listener = listen(SocketAddr::new(args.listen, args.port))?;
@@ -97,6 +102,9 @@ pub fn run(args: &WatchArgs, reporters: &'static [(&'static str, Reporter)]) -> 
     // The address stands alone, so that a terminal or a script takes no more than it.
     say("watching until Ctrl-C, on");
     say(&access.url(address));
+    if args.runs.is_empty() {
+        watch_ended(pages, reporters).context("cannot start a thread")?;
+    }
     let mut last_scan = None::<Instant>;
     while !cancel.is_cancelled() {
         if args.runs.is_empty() && last_scan.is_none_or(|last| last.elapsed() >= SCAN) {
@@ -120,6 +128,20 @@ fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
+/// Watches the runs that have ended, in a thread of its own: the pages of runs under way do not wait while a long journal is
+/// read.
+fn watch_ended(pages: Arc<Pages>, reporters: &'static [(&'static str, Reporter)]) -> io::Result<()> {
+    let watch = move || {
+        let mut watched = Watched { pages, follows: Vec::new(), reporters };
+        watched.add_ended(Path::new(RUNS));
+        loop {
+            watched.refresh();
+            std::thread::sleep(TICK);
+        }
+    };
+    std::thread::Builder::new().name("ended".to_owned()).spawn(watch).map(drop)
+}
+
 /// The runs that are watched.
 struct Watched {
     pages: Arc<Pages>,
@@ -128,16 +150,29 @@ struct Watched {
 }
 
 impl Watched {
-    fn add(&mut self, path: &Path) {
+    fn add(&mut self, path: &Path, is_old: bool) {
         let page = self.pages.add(path);
-        self.follows.push(Follow::new(path.to_path_buf(), page, self.reporters));
+        self.follows.push(Follow::new(path.to_path_buf(), page, self.reporters, is_old));
+    }
+
+    /// Adds the last runs of a folder that have ended.
+    fn add_ended(&mut self, folder: &Path) {
+        let begun =
+            |path: &PathBuf| path.join("manifest.yaml").metadata().and_then(|file| file.modified()).ok();
+        let mut ended: Vec<PathBuf> =
+            manifests_in(folder).into_iter().filter(|path| !is_locked(path)).collect();
+        ended.sort_by_key(|path| Reverse(begun(path)));
+        ended.truncate(ENDED_RUNS);
+        for path in ended {
+            self.add(&path, true);
+        }
     }
 
     /// Adds the runs that have begun in a folder.
     fn scan(&mut self, folder: &Path) {
         for path in manifests_in(folder) {
-            if !self.follows.iter().any(|follow| follow.path() == path) && is_locked(&path) {
-                self.add(&path);
+            if is_locked(&path) && !self.pages.has(&path) {
+                self.add(&path, false);
                 say(&format!("watching {}", path.display()));
             }
         }

@@ -1,17 +1,18 @@
 //! The rendered pages, shared between the thread that renders and those that send.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::report::games::ALL_GAMES;
 use crate::report::html::live_page;
 use crate::run::session::folder_name;
 
 /// Parts of a page in order; the script of the page replaces the elements with these names.
-const PARTS: [&str; 4] = ["status", "lead", "games", "body"];
+const PARTS: [&str; 5] = ["status", "lead", "plot", "games", "body"];
 /// A page is rendered for this long after somebody has asked for it.
 const WANTED: Duration = Duration::from_secs(20);
 
@@ -22,13 +23,24 @@ struct Part {
     version: u64,
 }
 
+/// A run in the list of runs.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    html: String,
+    is_running: bool,
+    /// When the run was begun, in a form that can be sorted.
+    begun: String,
+}
+
 #[derive(Debug, Default)]
 struct Content {
     version: u64,
     title: Part,
     parts: BTreeMap<&'static str, Part>,
     /// Its entry in the list of runs.
-    entry: String,
+    entry: Entry,
+    /// The moves of its games, by number.
+    games: BTreeMap<u64, Arc<str>>,
     wanted: Option<Instant>,
 }
 
@@ -67,8 +79,13 @@ impl Page {
     }
 
     /// Sets the entry in the list of runs.
-    pub(super) fn set_entry(&self, entry: Markup) {
-        self.locked().entry = entry.0;
+    pub(super) fn set_entry(&self, entry: Markup, is_running: bool, begun: &str) {
+        self.locked().entry = Entry { html: entry.0, is_running, begun: begun.to_owned() };
+    }
+
+    /// Sets the games that the page can open, by number.
+    pub(super) fn set_games(&self, games: BTreeMap<u64, Arc<str>>) {
+        self.locked().games = games;
     }
 
     /// Marks the page as wanted.
@@ -116,10 +133,27 @@ impl Page {
     }
 }
 
+/// A run: its name in addresses, its folder and its page.
+#[derive(Clone, Debug)]
+struct Run {
+    id: String,
+    path: PathBuf,
+    page: Arc<Page>,
+}
+
+/// What an address below a run stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Resource {
+    /// A file of its folder.
+    File(PathBuf),
+    /// The moves of a game as JSON.
+    Game(Arc<str>),
+}
+
 /// All pages: one for each run, and the list of runs.
 #[derive(Debug)]
 pub(super) struct Pages {
-    runs: Mutex<Vec<(String, Arc<Page>)>>,
+    runs: Mutex<Vec<Run>>,
     list: Arc<Page>,
     /// Whether runs are looked for.
     is_searching: bool,
@@ -131,7 +165,7 @@ impl Pages {
         Self { runs: Mutex::new(Vec::new()), list: Arc::default(), is_searching }
     }
 
-    fn runs(&self) -> MutexGuard<'_, Vec<(String, Arc<Page>)>> {
+    fn runs(&self) -> MutexGuard<'_, Vec<Run>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -142,27 +176,53 @@ impl Pages {
         };
         let name: String = folder_name(path).chars().map(plain).collect();
         let mut runs = self.runs();
-        let is_free = |id: &String| !runs.iter().any(|(known, _)| known == id);
+        let is_free = |id: &String| !runs.iter().any(|run| run.id == *id);
         let numbered = (2..).map(|number| format!("{name}-{number}"));
         let id = std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name);
         let page = Arc::<Page>::default();
-        runs.push((id, Arc::clone(&page)));
+        runs.push(Run { id, path: path.to_path_buf(), page: Arc::clone(&page) });
         page
     }
 
-    /// Returns a page and the address of its events: of a run, of the only run, or the list.
+    /// Whether a run folder has a page.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.runs().iter().any(|run| run.path == path)
+    }
+
+    /// Returns a page and the address of its events: of a run, of the only run, of the only one under way, or the list.
     pub(super) fn find(&self, path: &str) -> Option<(Arc<Page>, String)> {
         let runs = self.runs();
         if let Some(id) = path.strip_prefix("/run/") {
             let id = id.trim_end_matches('/');
-            let (id, page) = runs.iter().find(|(known, _)| known == id)?;
-            return Some((Arc::clone(page), format!("/run/{id}/events")));
+            return runs.iter().find(|run| run.id == id).map(Run::page_and_events);
         }
-        match (path, &runs[..]) {
-            ("/", [(id, page)]) => Some((Arc::clone(page), format!("/run/{id}/events"))),
+        let mut running = runs.iter().filter(|run| run.page.locked().entry.is_running);
+        let only = match (&runs[..], running.next(), running.next()) {
+            ([run], ..) | (_, Some(run), None) => Some(run),
+            _ => None,
+        };
+        match (path, only) {
+            ("/", Some(run)) => Some(run.page_and_events()),
             ("/" | "/runs", _) => Some((Arc::clone(&self.list), "/events".to_owned())),
             _ => None,
         }
+    }
+
+    /// Returns the game, or the file of a run folder, to which the links of a page refer: `games.pgn` and the dialogues of
+    /// faults.
+    pub(super) fn resource(&self, path: &str) -> Option<Resource> {
+        let (id, rest) = path.strip_prefix("/run/")?.split_once('/')?;
+        let runs = self.runs();
+        let run = runs.iter().find(|run| run.id == id)?;
+        if let Some(number) = rest.strip_prefix("game/") {
+            let content = run.page.locked();
+            return content.games.get(&number.parse().ok()?).cloned().map(Resource::Game);
+        }
+        let is_fault = rest.strip_prefix("faults/").is_some_and(|name| {
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+                && !name.starts_with('.')
+        });
+        (rest == ALL_GAMES || is_fault).then(|| Resource::File(run.path.join(rest)))
     }
 
     /// Returns the page that an address of events belongs to.
@@ -171,7 +231,7 @@ impl Pages {
             return Some(Arc::clone(&self.list));
         }
         let id = path.strip_prefix("/run/")?.strip_suffix("/events")?;
-        self.runs().iter().find(|(known, _)| known == id).map(|(_, page)| Arc::clone(page))
+        self.runs().iter().find(|run| run.id == id).map(|run| Arc::clone(&run.page))
     }
 
     /// Whether somebody looks at the list.
@@ -181,25 +241,45 @@ impl Pages {
 
     /// Renders the list of runs, and the commands that wait in a queue, as number and text.
     pub(super) fn renew_list(&self, waiting: &[(u64, String)]) {
-        let runs = self.runs();
-        let entries: Vec<(String, String)> =
-            runs.iter().map(|(id, page)| (id.clone(), page.locked().entry.clone())).collect();
+        let entries: Vec<(String, Entry)> =
+            self.runs().iter().map(|run| (run.id.clone(), run.page.locked().entry.clone())).collect();
+        let (running, mut ended): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|(_, entry)| entry.is_running);
+        ended.sort_by(|(_, one), (_, other)| other.begun.cmp(&one.begun));
         let body = html! {
-            @if entries.is_empty() {
+            @if running.is_empty() && self.is_searching {
                 p { "No run is under way in results/runs. This page lists runs as they begin." }
             }
-            ul.runs {
-                @for (id, entry) in entries {
-                    li.card { a href=(format!("/run/{id}")) { (PreEscaped(entry)) } }
-                }
-            }
+            (cards(&running))
             @if !waiting.is_empty() {
                 h2 { "Waiting in the queue" }
                 ol.queue { @for (id, text) in waiting { li value=(id) { code { (text) } } } }
             }
+            @if !ended.is_empty() {
+                h2 { "Ended" }
+                (cards(&ended))
+            }
         };
         let title = if self.is_searching { "Runs under way" } else { "Runs" };
         self.list.renew(title, vec![("lead", html! { h1 { (title) } }), ("body", body)]);
+    }
+}
+
+impl Run {
+    /// Returns the page and the address of its events.
+    fn page_and_events(&self) -> (Arc<Page>, String) {
+        (Arc::clone(&self.page), format!("/run/{}/events", self.id))
+    }
+}
+
+/// Returns the cards of runs, each a link to its page.
+fn cards(runs: &[(String, Entry)]) -> Markup {
+    html! {
+        ul.runs {
+            @for (id, entry) in runs {
+                li.card { a href=(format!("/run/{id}/")) { (PreEscaped(&entry.html)) } }
+            }
+        }
     }
 }
 
@@ -222,6 +302,45 @@ mod tests {
     }
 
     #[test]
+    fn links_lead_to_games_and_to_no_other_files() {
+        let pages = Pages::new(true);
+        let page = pages.add(Path::new("/runs/a"));
+        page.set_games(BTreeMap::from([(7, "{}".into())]));
+        let file = |path: &str| Some(Resource::File(path.into()));
+        for (path, expected) in [
+            ("/run/a/games.pgn", file("/runs/a/games.pgn")),
+            ("/run/a/faults/game-7.txt", file("/runs/a/faults/game-7.txt")),
+            ("/run/a/game/7", Some(Resource::Game("{}".into()))),
+            ("/run/a/game/8", None),
+            ("/run/a/game/x", None),
+            ("/run/b/games.pgn", None),
+            ("/run/a/manifest.yaml", None),
+            ("/run/a/faults/../manifest.yaml", None),
+            ("/run/a/faults/..", None),
+            ("/games.pgn", None),
+        ] {
+            assert_eq!(pages.resource(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn ended_runs_stand_apart_with_the_latest_first() {
+        let pages = Pages::new(true);
+        for (name, is_running, begun) in
+            [("old", false, "2026-01"), ("now", true, "2026-03"), ("new", false, "2026-02")]
+        {
+            pages.add(Path::new(name)).set_entry(html! { (name) }, is_running, begun);
+        }
+        pages.renew_list(&[]);
+        let list = pages.find("/runs").unwrap().0.html("/events");
+        let body = list.split_once("<div id=\"body\">").unwrap().1;
+        let places =
+            ["/run/now/", "<h2>Ended</h2>", "/run/new/", "/run/old/"].map(|text| body.find(text).unwrap());
+        assert!(places.is_sorted(), "{body}");
+        assert_eq!(pages.find("/").unwrap().1, "/run/now/events", "the only one under way");
+    }
+
+    #[test]
     fn runs_have_distinct_addresses() {
         let pages = Pages::new(false);
         pages.add(Path::new("/a/run <1>"));
@@ -236,6 +355,6 @@ mod tests {
         pages.renew_list(&[(7, "harness sprt <a>".to_owned())]);
         let list = pages.find("/runs").unwrap().0.html("/events");
         assert!(list.contains("<li value=\"7\"><code>harness sprt &lt;a&gt;</code></li>"), "{list}");
-        assert!(pages.find("/runs").unwrap().0.html("/events").contains("href=\"/run/run__1_-2\""));
+        assert!(list.contains("href=\"/run/run__1_-2/\""));
     }
 }

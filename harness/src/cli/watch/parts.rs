@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::play::live::{LiveGame, LiveSide};
 use crate::report::board::board;
+use crate::report::scores::score_curves;
 use crate::run::RunState;
 use crate::run::console::clock_time;
 use crate::run::live::LiveStatus;
@@ -21,6 +22,9 @@ pub(super) enum State {
     /// Its folder cannot be read, for this reason.
     Unreadable(String),
 }
+
+/// A wide screen shows the scores beside the boards of at most this many games, and below those of more.
+const MOST_WIDE: usize = 4;
 
 fn seconds(seconds: u64) -> String {
     clock_time(std::time::Duration::from_secs(seconds))
@@ -54,10 +58,24 @@ pub(super) fn status(state: &State, live: Option<&LiveStatus>) -> Markup {
     }
 }
 
+/// What the list shows of a run besides its state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Summary<'a> {
+    /// Engines and verdict.
+    pub title: &'a str,
+    /// Name of the folder.
+    pub name: &'a str,
+    /// Date and time of the start, UTC.
+    pub begun: &'a str,
+    /// The result in short.
+    pub card: &'a Markup,
+}
+
 /// Returns the entry of a run in the list.
-pub(super) fn entry(title: &str, name: &str, state: &State, live: Option<&LiveStatus>) -> Markup {
+pub(super) fn entry(summary: Summary<'_>, state: &State, live: Option<&LiveStatus>) -> Markup {
+    let Summary { title, name, begun, card } = summary;
     html! {
-        p.label { (title) }
+        p.title { (title) }
         p.kind {
             @match state {
                 State::Running => { b.live { "running" } (times(live)) }
@@ -66,7 +84,8 @@ pub(super) fn entry(title: &str, name: &str, state: &State, live: Option<&LiveSt
                 State::Unreadable(_) => "cannot be read",
             }
         }
-        p.small { (name) }
+        (card)
+        p.small { @if !begun.is_empty() { "begun " (begun) " UTC · " } (name) }
     }
 }
 
@@ -80,7 +99,7 @@ pub(super) fn games(live: Option<&LiveStatus>) -> Markup {
     html! {
         @if !games.is_empty() {
             h2 { "Games under way" }
-            div.boards { @for game in &games { (game_card(game)) } }
+            div class=(if games.len() > MOST_WIDE { "boards" } else { "boards wide-games" }) { @for game in &games { (game_card(game)) } }
         }
     }
 }
@@ -93,10 +112,16 @@ fn game_card(game: &LiveGame) -> Markup {
     let number = fields.nth(3).unwrap_or("1");
     html! {
         div.game {
-            (side_line(of_black, black, is_black_to_move.then_some(*thinking_ms)))
-            (board(fen, last_move.as_deref()))
-            (side_line(of_white, white, (!is_black_to_move).then_some(*thinking_ms)))
-            p.small title=(game.opening) { "game " (game.game + 1) ", move " (number) " · " (game.opening) }
+            div.play {
+                (side_line(of_black, black, is_black_to_move.then_some(*thinking_ms)))
+                (board(fen, last_move.as_deref()))
+                (side_line(of_white, white, (!is_black_to_move).then_some(*thinking_ms)))
+                p.small title=(game.opening) { "game " (game.game + 1) ", move " (number) " · " (game.opening) }
+            }
+            div.evaluation {
+                p.small.legend { "score of " i.c0 { (of_white) } ", " i.c1 { (of_black) } }
+                (score_curves(&game.scores, is_black_to_move))
+            }
         }
     }
 }
@@ -151,6 +176,7 @@ mod tests {
             last_move: Some("e2e4".to_owned()),
             thinking_ms: 1_500,
             sides: [side(Some(125_000), ReportedScore::Cp(35)), side(Some(9_900), ReportedScore::Mate(-3))],
+            scores: vec![Some(20), Some(10_000), Some(35)],
         }
     }
 
@@ -167,6 +193,8 @@ mod tests {
             ">mate -3 · depth 9<",
             "game 13, move 31 · French &amp; co",
             "<div class=\"side moves\"><b title=\"old\">",
+            "<i class=\"c0\">new &lt;1&gt;</i>",
+            "<div class=\"boards wide-games\">",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }

@@ -1,5 +1,6 @@
 //! The HTTP server: pages, and their changes as server-sent events.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,7 @@ use std::time::Duration;
 use tiny_http::{Header, Method, Request, Response, Server};
 
 use super::access::{Access, Decision};
-use super::pages::{Page, Pages};
+use super::pages::{Page, Pages, Resource};
 
 /// Interval of a comment that keeps a connection open and finds those that are gone.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
@@ -19,7 +20,7 @@ const FIRST_RENDERING: Duration = Duration::from_secs(2);
 const MAX_STREAMS: usize = 64;
 /// The page may load nothing, and connect to this server only.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
-                      img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                      img-src data:; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
 /// Starts to answer requests, in threads that end with the process.
 pub(super) fn start(server: Server, pages: Arc<Pages>, access: Access) -> io::Result<()> {
@@ -50,12 +51,16 @@ fn answer(
     if let Some(page) = pages.of_events(&path) {
         return stream(request, page, streams);
     }
+    if let Some(found) = pages.resource(&path) {
+        return send(request, found);
+    }
     let Some((page, events)) = pages.find(&path) else {
         return plain(request, 404, "404: no such page\n");
     };
     page.want();
     page.wait_until_rendered(FIRST_RENDERING);
-    let mut response = Response::from_string(page.html(&events));
+    // In one piece: with its length, a client can tell a whole page from a broken one.
+    let mut response = Response::from_string(page.html(&events)).with_chunked_threshold(usize::MAX);
     for (name, value) in [
         ("Content-Type", "text/html; charset=utf-8"),
         ("Content-Security-Policy", POLICY),
@@ -67,6 +72,24 @@ fn answer(
     }
     if decision == Decision::AllowAndKeep {
         response.add_header(header("Set-Cookie", &access.cookie(&request))?);
+    }
+    request.respond(response)
+}
+
+/// Sends a game, or a file of a run as it is now.
+fn send(request: Request, found: Resource) -> io::Result<()> {
+    let (response, kind) = match found {
+        Resource::Game(json) => (Response::from_string(&*json).boxed(), "application/json; charset=utf-8"),
+        Resource::File(path) => match File::open(path) {
+            Ok(file) => (Response::from_file(file).boxed(), "text/plain; charset=utf-8"),
+            Err(_) => return plain(request, 404, "404: the run has no such file\n"),
+        },
+    };
+    let mut response = response;
+    for (name, value) in
+        [("Content-Type", kind), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+    {
+        response.add_header(header(name, value)?);
     }
     request.respond(response)
 }

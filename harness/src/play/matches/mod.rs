@@ -13,6 +13,7 @@ mod counts_command;
 mod disturbance;
 mod equipment;
 mod expect;
+mod game_list;
 pub(crate) mod merge;
 mod openings_report;
 mod outputs;
@@ -25,8 +26,10 @@ pub(crate) mod stages;
 mod standings;
 mod study;
 mod summary;
+mod verdict_words;
 mod view;
 mod worker;
+mod wrong_pvs;
 
 pub use config::{Affinity, Execution, ExecutionArgs, LoadedMatch, MatchConfig, PgnField, RunKind};
 pub use disturbance::DisturbanceStats;

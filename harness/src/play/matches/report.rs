@@ -4,14 +4,16 @@ use std::collections::VecDeque;
 
 use maud::{Markup, html};
 
-use super::conditions::{Played, conditions};
+use super::conditions::{Played, conditions, limits_text};
+use super::game_list::GameList;
 use super::openings_report::OpeningScores;
+use super::verdict_words::verdict_in_words;
+use super::wrong_pvs::wrong_pvs_section;
+use crate::base::system::files::file_name;
 use crate::play::matches::{
     Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
 };
 use crate::play::pairings::HalfPairs;
-use crate::play::pv_error::PvError;
-use crate::play::pv_watch::{PvExample, WrongPvs};
 use crate::play::record::{GameRecord, Side};
 use crate::report::document::{Figure, Heading, Lead, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -38,6 +40,7 @@ pub(crate) struct MatchHistory {
     /// Half points of the first engine.
     half_pairs: HalfPairs<u8>,
     openings: OpeningScores,
+    games: GameList,
     /// Time in microseconds and number of moves, by engine and move number.
     times: Vec<Vec<(u64, u64)>>,
     played: Played,
@@ -71,6 +74,7 @@ impl MatchHistory {
             self.path.push(before + pair);
         }
         self.openings.add(config, game);
+        self.games.add(game);
         for (ply, played) in game.moves.iter().enumerate() {
             let Some(times) = self.times.get_mut(game.engine(game.side_of(ply))) else { continue };
             let number = ply / 2;
@@ -286,9 +290,10 @@ pub(crate) fn match_report(
     body.extend([Block::heading("Endings"), Block::table(&ENDINGS, ending_rows(summary))]);
     let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
     body.push(Block::PageOnly(history.faults(&names)));
+    body.extend(history.games.table(config).map(Block::Games));
     body.extend([Block::heading("Engines"), Block::table(&ENGINES, engine_rows(summary))]);
     body.extend(history.time_use(&names));
-    body.extend(wrong_pvs_section(&summary.wrong_pvs));
+    body.extend(wrong_pvs_section(&summary.wrong_pvs, config.variant));
     let conditions = conditions(config, execution, summary, history.played);
     body.extend([Block::heading("Conditions"), Block::facts(conditions)]);
     Report::new(summary.headline(&titled(summary)), body).with_facts(facts)
@@ -323,31 +328,6 @@ fn standings_section(summary: &MatchSummary, standings: &Standings) -> Vec<Block
         .collect()
 }
 
-const COLUMNS: [&str; 4] = ["engine", "error", "PVs", "of checked"];
-
-fn caption(engine: &WrongPvs, example: &PvExample) -> String {
-    let place = example.pv_move.map_or_else(String::new, |number| format!(", move {number} of the PV"));
-    format!("{}, game {}: {}{place}:", engine.engine, example.game + 1, example.error)
-}
-
-/// Returns the section; empty if no PV is wrong.
-fn wrong_pvs_section(found: &[WrongPvs]) -> Vec<Block> {
-    if found.is_empty() {
-        return Vec::new();
-    }
-    let cells = |engine: &WrongPvs, error: &PvError, count: &u64| {
-        vec![engine.engine.clone(), error.to_string(), count.to_string(), engine.checked.to_string()]
-    };
-    let rows = found
-        .iter()
-        .flat_map(|engine| engine.errors.iter().map(move |(error, count)| cells(engine, error, count)));
-    let examples = found.iter().flat_map(|engine| engine.examples.iter().map(move |one| (engine, one)));
-    let examples = examples.flat_map(|(engine, example)| {
-        [Block::paragraph(caption(engine, example)), Block::Code(example.dialogue(""))]
-    });
-    [Block::heading("Wrong PVs"), Block::table(&COLUMNS, rows)].into_iter().chain(examples).collect()
-}
-
 /// Labels of the pentanomial: points of the first engine in a pair.
 const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];
 
@@ -369,7 +349,12 @@ fn lead(config: &MatchConfig, summary: &MatchSummary, facts: Vec<(String, String
             p.verdict { (summary.verdict_text()) }
         }
     };
-    Lead { kind, heading: Heading::new(1, config.contest()), result, facts }
+    let bounds = config.sprt.as_ref().and_then(|sprt| sprt.test().ok()).map(|test| {
+        format!("H0: {} {unit}, H1: {} {unit}", test.elo0(), test.elo1(), unit = test.model().unit())
+    });
+    let played_with = [Some(limits_text(config)), bounds, Some(file_name(&config.openings.file))];
+    let context = vec![played_with.into_iter().flatten().collect::<Vec<_>>().join(" · ")];
+    Lead { kind, heading: Heading::new(1, config.contest()), context, result, card: card(summary), facts }
 }
 
 /// Returns the verdict of a test and Elo, the larger of them first.
@@ -384,13 +369,39 @@ fn headline(summary: &MatchSummary, stats: &MatchStats) -> Markup {
     } else {
         html! { (stats.elo_text()) " " small { "Elo" @if stats.elo.is_some() { ", 95 %" } } }
     };
+    let words = words(summary, stats);
     html! {
         @if summary.kind == RunKind::Sprt {
             p class=(class) { (summary.verdict_text()) }
+            @if let Some(words) = words { p.meaning { (words) "." } }
             p.elo { (elo) }
         } @else {
             p.verdict { (elo) }
         }
+    }
+}
+
+/// Returns what the verdict of a test says about the engines.
+fn words(summary: &MatchSummary, stats: &MatchStats) -> Option<String> {
+    let (decision, sprt) = (summary.decision?, stats.sprt?);
+    let [first, second] = &summary.engines[..] else { return None };
+    verdict_in_words(decision.verdict, &sprt.spec, [&first.name, &second.name])
+}
+
+/// Returns the result in short, for a list of runs.
+fn card(summary: &MatchSummary) -> Markup {
+    if let Some(stats) = summary.comparison() {
+        return html! {
+            @if let Some(words) = words(summary, stats) { p { (words) } }
+            @if stats.games.games() > 0 {
+                p.elo { (stats.elo_text()) " " small { "Elo of " (stats.games.games()) " games" } }
+            }
+            @if let Some(sprt) = &stats.sprt { (llr_bar(sprt)) }
+        };
+    }
+    let best = summary.standings.iter().flat_map(|standings| standings.table.iter().take(3));
+    html! {
+        @for line in best { p.small { (line.name) " " (rating_text(line)) } }
     }
 }
 
@@ -436,16 +447,24 @@ fn distribution(pairs: &Pentanomial) -> Markup {
     }
 }
 
-/// Draws the LLR between Wald's bounds.
+/// Draws the LLR between Wald's bounds, and the verdict of the test.
 fn gauge(sprt: &SprtState, summary: &MatchSummary) -> Markup {
+    let decided = summary.comparison().and_then(|stats| summary.decided_text(stats));
+    html! {
+        div.llr { (llr_bar(sprt)) }
+        @if let Some(decided) = decided { p.small { "Decided " (decided) "." } }
+    }
+}
+
+/// Draws the LLR between Wald's bounds.
+fn llr_bar(sprt: &SprtState) -> Markup {
     let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
     let place = |llr: f64| 100.0 * ((llr - low) / (high - low)).clamp(0.0, 1.0);
     let (zero, now) = (place(0.0), place(sprt.llr.0));
     let bar = format!("left:{:.1}%;width:{:.1}%", zero.min(now), (now - zero).abs());
     let unit = sprt.spec.model().unit();
-    let decided = summary.comparison().and_then(|stats| summary.decided_text(stats));
     html! {
-        p.label style="margin-top:1.1rem" { "LLR " (sprt.llr) }
+        p.label { "LLR " (sprt.llr) }
         div.gauge role="img" aria-label=(format!("{sprt}")) {
             i style=(bar) {}
             b style=(format!("left:{zero:.1}%")) {}
@@ -454,6 +473,5 @@ fn gauge(sprt: &SprtState, summary: &MatchSummary) -> Markup {
             span { "H0: " (sprt.spec.elo0()) " " (unit) " below " (sprt.bounds.lower) }
             span { "H1: " (sprt.spec.elo1()) " " (unit) " above " (sprt.bounds.upper) }
         }
-        @if let Some(decided) = decided { p.small { "Decided " (decided) "." } }
     }
 }
