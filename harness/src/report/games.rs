@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use maud::{Markup, PreEscaped, Render, html};
+use maud::{Markup, Render, html};
 use serde::Serialize;
 
-use super::document::{Block, Report};
 use crate::base::wording::{counted, grouped};
 
 /// Name of the file with all games, beside the report.
@@ -162,25 +161,6 @@ fn duration(ms: u64) -> String {
     }
 }
 
-impl Report {
-    /// Returns the games that the page lists.
-    pub(crate) fn games(&self) -> Option<&Games> {
-        self.body.blocks().iter().find_map(|block| match block {
-            Block::Games(games) => Some(games),
-            _ => None,
-        })
-    }
-
-    /// Returns the moves of the games for the script of a page without a server.
-    pub(super) fn embedded_games(&self) -> Markup {
-        let Some(games) = self.games() else { return html! {} };
-        let moves: Vec<&str> = games.moves().map(|(_, moves)| &**moves).collect();
-        html! {
-            script #games-data type="application/json" { (PreEscaped(format!("[{}]", moves.join(",\n")))) }
-        }
-    }
-}
-
 #[cfg(test)]
 pub(super) fn sample_games() -> Games {
     let game = GameMoves {
@@ -235,17 +215,5 @@ mod tests {
         assert!(!text.contains("load"), "no load was measured: {text}");
         let whole = Games { total: 2, ..sample_games() }.render().into_string();
         assert!(whole.contains("<p>2 games, faults first. "), "{whole}");
-    }
-
-    #[test]
-    fn embedded_games_cannot_end_their_script() {
-        let report = Report::new("T", [Block::Games(sample_games())]);
-        let text = report.embedded_games().into_string();
-        let data = text.strip_prefix("<script id=\"games-data\" type=\"application/json\">").unwrap();
-        let data = data.strip_suffix("</script>").unwrap();
-        assert!(!data.contains('<'), "{data}");
-        let games: serde_json::Value = serde_json::from_str(data).unwrap();
-        assert_eq!((&games[0]["number"], &games[0]["opening"]), (&7.into(), &"</script>".into()));
-        assert_eq!(games.as_array().unwrap().len(), 1, "a game without moves is not embedded");
     }
 }

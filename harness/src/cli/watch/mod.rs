@@ -48,10 +48,12 @@ Examples:
   ssh -L 8641:localhost:8641 server               # or: watch a server without opening a port
 
 Shows verdict, Elo, LLR and pentanomial, the games under way with boards and clocks, faults and the ETA, and renews them in the
-browser. Ended runs are listed apart, the latest 20 of those that ended before, and so are the commands that wait in
-`harness queue`. A game of the table opens on a board, with moves, scores and clocks: arrow keys step through it. When a run ends,
-its page is the final report. Nothing can be changed through the page. Games are not disturbed: the
-run itself only writes its current positions to live.json twice a second, whether it is watched or not.";
+browser. A game of the table opens on a board with moves, scores and clocks; arrow keys step through it. When a run ends, its page
+is the final report. The list of runs has those under way and, apart, the last 20 that ended and the commands that wait in
+`harness queue`.
+
+Nothing can be changed through the page. Games are not disturbed: the run itself only writes its current positions to live.json
+twice a second, whether it is watched or not.";
 
 /// Serves live pages of runs under way on this machine.
 #[derive(Debug, Args)]
