@@ -36,7 +36,7 @@ impl BlockFormat {
 /// The form of a block and the part of the result that it shows.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockRequest<'a> {
-    /// The tool.
+    /// The tool whose form the block has.
     pub format: BlockFormat,
     /// The two engines, by their names, of a match between more. The result is that of the first one.
     pub engines: Option<[&'a str; 2]>,

@@ -34,7 +34,7 @@ pub struct GameRow {
     pub is_fault: bool,
     /// Number of plies played by the engines.
     pub plies: usize,
-    /// Duration. Units: milliseconds.
+    /// Time from the first search to the result. Units: milliseconds.
     pub duration_ms: u64,
     /// CPU load from other programs and steal time, as far as they were measured.
     pub load: String,

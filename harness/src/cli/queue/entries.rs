@@ -50,7 +50,7 @@ pub(crate) struct Entry {
 pub(crate) enum EntryState {
     /// It has not begun.
     Waiting,
-    /// Its command runs.
+    /// A queue plays it at this moment.
     Running,
     /// It has begun, and nothing runs it. The queue resumes it first.
     Interrupted,

@@ -61,7 +61,7 @@ pub(super) fn status(state: &State, live: Option<&LiveStatus>) -> Markup {
 /// What the list shows of a run besides its state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Summary<'a> {
-    /// Engines and verdict.
+    /// Engines and verdict in words, the heading of the page.
     pub title: &'a str,
     /// Name of the folder.
     pub name: &'a str,

@@ -8,7 +8,7 @@ use crate::uci::{OptionDecl, OptionKind};
 /// The settings of one engine.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineSetup {
-    /// Configured name.
+    /// Name in the configuration, under which the block lists the engine.
     pub(crate) name: String,
     /// Limits of its searches.
     pub(crate) limits: Limits,

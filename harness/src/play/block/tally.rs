@@ -8,7 +8,7 @@ use crate::play::record::GameRecord;
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
     pairings: Pairings,
-    /// By pairing.
+    /// Wins, draws and losses of each pairing's first engine.
     scores: Vec<Score>,
     /// Half points of the first engine.
     half_pairs: HalfPairs<u8>,

@@ -22,9 +22,9 @@ const STEPS: usize = 10;
 /// The tool whose method is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tool {
-    /// fishtest and `OpenBench`.
+    /// Brent's method, as fishtest and `OpenBench` iterate.
     Fishtest,
-    /// fastchess.
+    /// The ITP method with the tolerances of fastchess.
     Fastchess,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct GameList {
 }
 
 impl GameList {
-    /// Adds a game.
+    /// Takes a game for the table; faults before others, up to the largest number kept of each.
     pub(super) fn add(&mut self, game: &GameRecord) {
         self.total += 1;
         let (list, most) = match game.termination.fault() {

@@ -18,7 +18,7 @@ use crate::report::{BlockFormat, BlockRequest, Blocks};
 /// Learning rate of a tuning whose configuration has none.
 const USUAL_RATE: f64 = 0.002;
 
-/// An invalid line.
+/// A line that names no parameter, with its place and what is expected there.
 #[derive(Debug, Error)]
 #[error("{}:{line}:{column}: {message}", file.display())]
 pub(super) struct LineError {
@@ -32,7 +32,7 @@ pub(super) struct LineError {
 /// The parameters of a file, as the configuration has them.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// The list `tune.parameters`.
+    /// The entries of `tune.parameters`, one for each line.
     pub(super) parameters: Vec<Value>,
     /// Fields of the configuration with their place in the file: `file:line:column`.
     pub(super) places: Vec<(String, String)>,

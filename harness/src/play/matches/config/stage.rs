@@ -36,7 +36,7 @@ impl NamedStage {
         Self::value_variants().iter().copied().find(|stage| stage.name() == name)
     }
 
-    /// Returns its name.
+    /// Returns the name that `--stages` and `stages:` take.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Stc => "stc",

@@ -41,7 +41,7 @@ pub(crate) struct StagesConfig {
 pub(crate) struct StageConfig {
     /// Its name, and that of its folder.
     pub(crate) name: String,
-    /// Its test.
+    /// The test that the stage plays: the whole configuration with the fields of the stage.
     pub(crate) config: MatchConfig,
 }
 
