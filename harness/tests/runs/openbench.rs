@@ -225,7 +225,7 @@ fn completions_and_man_pages_cover_every_command() {
         assert!(folder.join(format!("harness-{name}.1")).is_file(), "{name}");
         assert!(bash.contains(name), "{name}");
     }
-    assert_eq!(count, 20, "{help}");
+    assert_eq!(count, 21, "{help}");
     let version = stdout(&harness(&["--version"]).output().unwrap());
     assert!(
         version.starts_with(concat!("harness ", env!("CARGO_PKG_VERSION"))) && version.contains("\ncommit ")
