@@ -384,8 +384,8 @@ pub struct GameRecord {
     pub started_ms: u64,
     /// Duration from the first `go` to the end. Units: milliseconds.
     pub duration_ms: u64,
-    /// Steal time during the game, as a share of the CPU time requested on the whole machine
-    /// ([`crate::base::system::steal_time`]). Units: permille.
+    /// Steal time during the game, as a share of the CPU time requested on the whole machine, busy plus
+    /// steal time. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steal_time_permille: Option<u32>,
     /// CPU load from other programs, as a share of all processors
