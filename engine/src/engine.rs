@@ -62,7 +62,7 @@ pub struct Engine {
     thinking: Option<(Instant, Arc<SoftLimit>)>,
 }
 
-/// What a clear of the hash table has to do.
+/// The contents of the hash table, which decide whether a clear has anything to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TableState {
     /// The table is empty, and its pages are not touched yet.

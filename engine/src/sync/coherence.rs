@@ -4,9 +4,9 @@
 //! Each cache line of a watched table has the set of threads that hold a valid copy, as in the protocol
 //! MESI with caches of unlimited size. A *read miss* is a read by a thread whose copy another thread's
 //! write has invalidated, or that never had one of a line written by another. An *upgrade* is a write
-//! to a line of which others hold copies. Each is a message between cores, of some 50 to 100 ns. Where
-//! threads take turns of one node, in lockstep, the counts are those of threads of equal speed on a
-//! machine with as many cores, and the same on any machine.
+//! to a line of which others hold copies. Each is a message between cores, of some 50 to 100 ns. In
+//! lockstep with turns of one node the counts are the same on any machine. They are those of threads of
+//! equal speed on a machine with as many cores.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 
 /// Size of a cache line. Units: bytes.
 const LINE: usize = 64;
-/// Threads that are told apart; all above count as the last one.
+/// Number of threads with a bit of their own. Threads beyond it share the last bit.
 const THREADS: usize = 128;
 
 thread_local! {
