@@ -19,7 +19,7 @@ const RULES: [&str; 8] =
     ["adjudication", "games", "audited", "broken off", "wrong", "95 %", "plies saved", "time saved"];
 const FINDINGS: [&str; 3] = ["game", "verdict", "played on"];
 const EXPLANATION: &str = "Audited games were played on after the verdict, which remains their result. A verdict is wrong if the rest \
-                           ended with another result.";
+                           ended with another result. Savings are extrapolated to all games of the rule.";
 
 /// Verdicts of one rule of adjudication, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -135,21 +135,19 @@ impl Audits {
         self.rules.iter().map(line).collect()
     }
 
-    /// Returns lines on what adjudication saved and, between two engines, on its effect on the score. Empty without an
-    /// audited game. `game_seconds` is the duration of all games up to their results.
-    pub(super) fn remarks(&self, game_seconds: f64, is_between_two: bool) -> Vec<String> {
+    /// Returns what adjudication saved and, between two engines, the score of the audited games, as name and value. Empty
+    /// without an audited game. `game_seconds` is the duration of all games up to their results.
+    pub(super) fn facts(&self, game_seconds: f64, is_between_two: bool) -> Vec<(&'static str, String)> {
         let (Some(plies), Some(saved)) = (self.all.plies_saved(), self.all.seconds_saved()) else {
             return Vec::new();
         };
         let share = Share(saved / (saved + game_seconds).max(f64::MIN_POSITIVE));
         let time = clock_time(Duration::from_secs_f64(saved));
-        let saved =
-            format!("adjudication saved about {plies} plies and {time}, {share} of the time without it");
+        let saved = format!("about {plies} plies and {time}, {share} of the time without it");
         let [judged, played] = self.half_points.map(|sum| Share(sum as f64 / (2 * self.all.audited) as f64));
-        let score = format!(
-            "score of the first engine in the audited games: {judged} as judged, {played} as played on"
-        );
-        std::iter::once(saved).chain(is_between_two.then_some(score)).collect()
+        let score = is_between_two.then(|| format!("{judged} as judged, {played} as played on"));
+        let score = score.map(|score| ("first engine's score in the audited games", score));
+        std::iter::once(("saved by adjudication", saved)).chain(score).collect()
     }
 
     /// Returns the section of the report.
@@ -163,8 +161,7 @@ impl Audits {
         blocks.push(Block::paragraph(EXPLANATION));
         let total = (rules.len() > 1).then(|| all.cells("all"));
         blocks.push(Block::table(&RULES, rules.iter().map(|(name, rule)| rule.cells(name)).chain(total)));
-        let remarks = self.remarks(game_seconds, is_between_two).into_iter();
-        blocks.extend(remarks.map(|line| Block::paragraph(format!("{line}."))));
+        blocks.push(Block::facts(self.facts(game_seconds, is_between_two)));
         if !findings.is_empty() {
             let first =
                 if findings.len() == LISTED { format!("The first {LISTED} w") } else { "W".to_owned() };
@@ -235,15 +232,16 @@ mod tests {
 
     #[test]
     fn savings_are_extrapolated_to_all_verdicts() {
-        let remarks = sample().remarks(96.0, true);
+        let facts = sample().facts(96.0, true);
         assert_eq!(
-            remarks,
+            facts.iter().map(|fact| fact.1.as_str()).collect::<Vec<_>>(),
             [
-                "adjudication saved about 360 plies and 0:00:48, 33.3 % of the time without it",
-                "score of the first engine in the audited games: 50.0 % as judged, 62.5 % as played on"
+                "about 360 plies and 0:00:48, 33.3 % of the time without it",
+                "50.0 % as judged, 62.5 % as played on"
             ]
         );
-        assert_eq!(sample().remarks(96.0, false).len(), 1);
+        assert_eq!(sample().facts(96.0, false), facts[..1]);
+        assert!(Audits::default().facts(96.0, true).is_empty());
     }
 
     #[test]

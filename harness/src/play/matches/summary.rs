@@ -342,8 +342,9 @@ impl MatchSummary {
             engine.report(&mut text);
         }
         if let Some(audits) = &self.audits {
-            let remarks = audits.remarks(self.game_seconds, self.comparison().is_some());
-            for line in audits.verdict_lines().into_iter().chain(remarks) {
+            let facts = audits.facts(self.game_seconds, self.comparison().is_some());
+            let facts = facts.into_iter().map(|(name, value)| format!("{name}: {value}"));
+            for line in audits.verdict_lines().into_iter().chain(facts) {
                 let _ = writeln!(text, "  audit     {line}");
             }
         }
