@@ -67,7 +67,7 @@ pub mod fastchess {
 pub mod games {
     pub use crate::play::pv_error::{PvError, WrongPv};
     pub use crate::play::record::{
-        GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
+        Audit, GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
     };
     pub use crate::play::referee::Board;
     pub use crate::run::read_journal;

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::base::random::SplitMix64;
 use crate::config::{FieldPath, Problem, Source};
 
 /// Rules that end a game before the rules of chess do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Adjudication {
     /// Adjudicates a game as lost for a side that reports low scores.
@@ -21,6 +22,21 @@ pub struct Adjudication {
     /// Adjudicates a game as drawn after this many full moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_moves: Option<NonZeroU32>,
+    /// Share of the adjudicated games that are played on to audit the verdict, which remains the result. Above 0, at
+    /// most 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audit: Option<f64>,
+}
+
+impl Adjudication {
+    /// Whether the verdict of this game is audited if it is adjudicated. Only seed and number decide, so shards and
+    /// resumed runs audit the games that the whole match would.
+    pub(crate) fn audits(&self, seed: u64, game: u64) -> bool {
+        let bits = SplitMix64::new(seed ^ SplitMix64::mix(game)).next_u64();
+        // The upper 53 bits as a number from 0 to below 1.
+        let draw = (bits >> 11) as f64 / (1_u64 << 53) as f64;
+        self.audit.is_some_and(|share| draw < share)
+    }
 }
 
 /// A side loses whose engine reports `-score` or worse in each of its last `moves` moves.
@@ -115,13 +131,50 @@ impl TablesConfig {
     }
 }
 
-/// Refuses rules, in a field of `parent`, that would decide every game.
+/// Refuses rules, in a field of `parent`, that would decide every game, and an audit of an invalid share.
 pub fn validate_adjudication(parent: &FieldPath, rules: &Adjudication) -> Result<(), Problem> {
-    match rules.win {
-        Some(rule) if rule.score == 0 => {
-            let path = parent.key("adjudication").key("win").key("score");
-            Err(Problem::new(path, "0: expected centipawns above 0"))
+    let path = parent.key("adjudication");
+    if rules.win.is_some_and(|rule| rule.score == 0) {
+        return Err(Problem::new(path.key("win").key("score"), "0: expected centipawns above 0"));
+    }
+    match rules.audit {
+        Some(share) if !(share > 0.0 && share <= 1.0) => {
+            let message = format!("{share}: expected a share above 0, at most 1, such as 0.02");
+            Err(Problem::new(path.key("audit"), message))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn audited_games_depend_on_seed_and_number_only() {
+        let audited = |share, seed| {
+            let rules = Adjudication { audit: share, ..Adjudication::default() };
+            (0..10_000).filter(|&game| rules.audits(seed, game)).collect::<Vec<u64>>()
+        };
+        assert!(audited(None, 7).is_empty());
+        assert_eq!(audited(Some(1.0), 7).len(), 10_000);
+        let (few, many) = (audited(Some(0.02), 7), audited(Some(0.2), 7));
+        assert!((150..250).contains(&few.len()) && (1850..2150).contains(&many.len()), "{}", many.len());
+        assert!(few.iter().all(|game| many.contains(game)), "a larger share adds games");
+        assert_ne!(few, audited(Some(0.02), 8));
+        // A run may be resumed by a later version.
+        assert_eq!(few[..4], [133, 146, 327, 370]);
+    }
+
+    #[test]
+    fn shares_out_of_range_are_refused() {
+        let check = |share| {
+            let rules = Adjudication { audit: Some(share), ..Adjudication::default() };
+            validate_adjudication(&FieldPath::root(), &rules).is_ok()
+        };
+        assert_eq!(
+            [0.0, -0.1, 1.01, f64::NAN, 0.02, 1.0].map(check),
+            [false, false, false, false, true, true]
+        );
     }
 }

@@ -111,6 +111,9 @@ impl PgnContext {
         tag("PlyCount", &(game.book.len() + game.plies).to_string());
         tag("Termination", game.termination.pgn_tag());
         tag("TerminationDetails", &game.termination.to_string());
+        if let Some(audit) = &game.audit {
+            tag("Audit", &audit.to_string());
+        }
     }
 
     /// Returns the words between which a line may break.
@@ -230,7 +233,7 @@ fn time_control(limits: &Limits) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::record::{MoveDetails, sample_game as sample};
+    use crate::play::record::{Audit, GameResult, MoveDetails, sample_game as sample};
 
     #[test]
     fn utc_dates_match_known_days() {
@@ -284,6 +287,12 @@ mod tests {
              c0 \"two - one 1, game 2: 1/2-1/2\";\n"
         );
         let mut game = sample(1);
+        let (result, ended) = (Some(GameResult::White), "checkmate".to_owned());
+        game.audit = Some(Audit { result, ended, moves: vec!["b8c6".to_owned()], duration_ms: 1 });
+        let text = context.game(&game);
+        assert!(text.contains("[Result \"1/2-1/2\"]") && text.ends_with(" 1/2-1/2\n\n"), "{text}");
+        assert!(text.contains("[Audit \"1-0 by checkmate after 1 ply\"]") && !text.contains("Nc6"), "{text}");
+        game.audit = None;
         game.moves[0].nodes = Some(3000);
         let more = MoveDetails {
             seldepth: Some(9),

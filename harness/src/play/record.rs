@@ -147,6 +147,8 @@ pub enum Termination {
 
 /// The name of losses on time, which are counted apart from other faults.
 pub(crate) const TIME_FORFEIT: &str = "time_forfeit";
+/// The value of PGN's Termination tag for games that rules of the match ended.
+const ADJUDICATION: &str = "adjudication";
 
 impl Termination {
     /// Returns the side at fault, if a fault ended the game.
@@ -159,6 +161,11 @@ impl Termination {
             | Self::Hang { by, .. } => Some(*by),
             _ => None,
         }
+    }
+
+    /// Whether a rule of the match ended the game, and not the rules of chess or a fault.
+    pub(crate) fn is_adjudicated(&self) -> bool {
+        self.pgn_tag() == ADJUDICATION
     }
 
     /// Returns the result of a game that a fault of `side` ended.
@@ -192,7 +199,7 @@ impl Termination {
     /// Returns the value of PGN's Termination tag.
     pub fn pgn_tag(&self) -> &'static str {
         match self {
-            Self::AdjudicatedWin | Self::AdjudicatedDraw | Self::Tablebase | Self::MaxMoves => "adjudication",
+            Self::AdjudicatedWin | Self::AdjudicatedDraw | Self::Tablebase | Self::MaxMoves => ADJUDICATION,
             Self::TimeForfeit { .. } => "time forfeit",
             Self::IllegalMove { .. } | Self::AnsweredTwice { .. } => "rules infraction",
             Self::Crash { .. } | Self::Hang { .. } => "abandoned",
@@ -357,6 +364,34 @@ impl SideStats {
     }
 }
 
+/// The rest of an adjudicated game, played on to audit the verdict. It enters no statistics of the engines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Audit {
+    /// Result of the rest; `None` if it was broken off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<GameResult>,
+    /// Reason for the end of the rest, or why it was broken off.
+    pub ended: String,
+    /// Moves after the verdict, in UCI notation.
+    pub moves: Vec<String>,
+    /// Duration of the rest. Units: milliseconds.
+    pub duration_ms: u64,
+}
+
+impl fmt::Display for Audit {
+    /// Formats `1-0 by checkmate after 34 plies`, or `broken off after 3 plies: White's engine exited with code 1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plies = match self.moves.len() {
+            1 => "1 ply".to_owned(),
+            plies => format!("{plies} plies"),
+        };
+        match self.result {
+            Some(result) => write!(f, "{} by {} after {plies}", result.text(), self.ended),
+            None => write!(f, "broken off after {plies}: {}", self.ended),
+        }
+    }
+}
+
 /// The record of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
@@ -407,6 +442,9 @@ pub struct GameRecord {
     /// Wrong PVs that the engines reported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrong_pvs: Vec<WrongPv>,
+    /// The rest of the game, if its verdict was audited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<Audit>,
 }
 
 impl GameRecord {
@@ -508,6 +546,7 @@ pub(crate) fn sample_game(game: u64) -> GameRecord {
         black_stats: SideStats::default(),
         moves: moves.to_vec(),
         wrong_pvs: Vec::new(),
+        audit: None,
     }
 }
 

@@ -12,6 +12,7 @@
 mod common;
 
 mod ablate;
+mod audits;
 mod bench;
 mod blocks;
 mod builds;

@@ -25,8 +25,8 @@ use stretto_harness::epd;
 use stretto_harness::fastchess::{import_command_line, import_saved, split_words};
 use stretto_harness::games::read_journal;
 use stretto_harness::games::{
-    GameRecord, GameResult, MoveDetails, MoveRecord, PvError, RECORD_VERSION, Side, SideStats, Termination,
-    WrongPv,
+    Audit, GameRecord, GameResult, MoveDetails, MoveRecord, PvError, RECORD_VERSION, Side, SideStats,
+    Termination, WrongPv,
 };
 use stretto_harness::openings::read_lines;
 use stretto_harness::openings::{Format, OpeningBook, Order};
@@ -714,6 +714,12 @@ fn journals() -> Vec<Vec<u8>> {
             ponder: None,
             line: Some("info depth 1 pv e2e4 e2e4".to_owned()),
         }],
+        audit: Some(Audit {
+            result: Some(GameResult::Draw),
+            ended: "threefold".to_owned(),
+            moves: vec!["g8f6".to_owned()],
+            duration_ms: 3,
+        }),
     };
     let first = serde_json::to_string(&record).unwrap();
     record.game = 1;

@@ -6,6 +6,7 @@ use crate::config::{EngineConfig, Variant};
 use crate::play::adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
 use crate::run::console::clock_time;
 use crate::run::utc;
+use stretto_stats::units::Share;
 
 /// Times of the first and the last game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,7 +95,7 @@ fn pairs_text(config: &MatchConfig) -> Option<String> {
 
 /// Describes the rules that end a game early.
 fn adjudication_text(rules: &Adjudication) -> String {
-    let Adjudication { win, draw, max_moves } = rules;
+    let Adjudication { win, draw, max_moves, audit } = rules;
     let win = win.map(|WinRule { score, moves, two_sided }| {
         let by = if two_sided { ", confirmed by the winner" } else { "" };
         format!("loss at -{score} cp for {moves} moves{by}")
@@ -105,7 +106,8 @@ fn adjudication_text(rules: &Adjudication) -> String {
         format!("draw within {score} cp for {moves} moves, from move {from_move}{restarts}")
     });
     let most = max_moves.map(|moves| format!("draw after {moves} moves"));
-    let rules: Vec<String> = [win, draw, most].into_iter().flatten().collect();
+    let audit = audit.map(|share| format!("{} of the verdicts audited", Share(share)));
+    let rules: Vec<String> = [win, draw, most, audit].into_iter().flatten().collect();
     if rules.is_empty() { "none".to_owned() } else { rules.join("; ") }
 }
 
@@ -145,11 +147,12 @@ mod tests {
             win: Some(WinRule { score: 600, moves: number(4), two_sided: true }),
             draw: Some(DrawRule { from_move: 40, moves: number(8), score: 10, irreversible_restarts: true }),
             max_moves: Some(number(150)),
+            audit: Some(0.02),
         };
         assert_eq!(
             adjudication_text(&rules),
             "loss at -600 cp for 4 moves, confirmed by the winner; draw within 10 cp for 8 moves, from move 40, \
-             counted from the last capture or pawn move; draw after 150 moves"
+             counted from the last capture or pawn move; draw after 150 moves; 2.0 % of the verdicts audited"
         );
     }
 

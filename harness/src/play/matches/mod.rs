@@ -5,6 +5,7 @@
 //! schedule closes and pairs under way are finished. On a stop request games under way are
 //! abandoned, and played again when the run is resumed.
 
+mod audits;
 mod blocks;
 pub(crate) mod command;
 mod conditions;

@@ -288,6 +288,9 @@ pub(crate) fn match_report(
     body.extend([Block::heading("Openings"), Block::paragraph(history.openings.text())]);
     body.push(history.openings.map(history.is_between_two));
     body.extend([Block::heading("Endings"), Block::table(&ENDINGS, ending_rows(summary))]);
+    let is_between_two = summary.comparison().is_some();
+    let audits = summary.audits.iter();
+    body.extend(audits.flat_map(|audits| audits.section(summary.game_seconds, is_between_two)));
     let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
     body.push(Block::PageOnly(history.faults(&names)));
     body.extend(history.games.table(config).map(Block::Games));

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::audits::Audits;
 use super::disturbance::{DisturbanceStats, TimeForfeits};
 use super::repeats::{RepeatWatch, RepeatedPairs};
 use super::standings::Standings;
@@ -95,6 +96,9 @@ pub(crate) struct MatchSummary {
     pub other_load: Option<DisturbanceStats>,
     /// Losses on time by their likely cause.
     pub time_forfeits: TimeForfeits,
+    /// Audits of adjudicated games, if the configuration asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audits: Option<Audits>,
     /// Pairs that repeat earlier games.
     pub repeated: RepeatedPairs,
     /// Engines that ignore their limit of nodes or time per move.
@@ -123,6 +127,7 @@ pub(crate) struct Summarizer {
     steal_time: DisturbanceStats,
     other_load: DisturbanceStats,
     time_forfeits: TimeForfeits,
+    audits: Option<Audits>,
     pub(super) repeats: RepeatWatch,
     pub(super) games: u64,
 }
@@ -146,6 +151,7 @@ impl Summarizer {
             steal_time: DisturbanceStats::default(),
             other_load: DisturbanceStats::default(),
             time_forfeits: TimeForfeits::default(),
+            audits: config.adjudication.audit.map(|_| Audits::default()),
             repeats: RepeatWatch::new(config),
             games: 0,
         })
@@ -160,6 +166,9 @@ impl Summarizer {
         self.steal_time.add_steal_time(game);
         self.other_load.add_other_load(game);
         self.time_forfeits.add(game);
+        if let Some(audits) = &mut self.audits {
+            audits.add(game);
+        }
         for (side, index, totals) in
             [(Side::White, game.white, &game.white_stats), (Side::Black, game.black, &game.black_stats)]
         {
@@ -259,6 +268,7 @@ impl Summarizer {
             steal_time: self.steal_time,
             other_load: self.other_load.any(),
             time_forfeits: self.time_forfeits,
+            audits: self.audits.clone(),
             repeated: self.repeats.found,
             limit_violations: Vec::new(),
             wrong_pvs: Vec::new(),
@@ -330,6 +340,13 @@ impl MatchSummary {
         }
         for engine in &self.engines {
             engine.report(&mut text);
+        }
+        if let Some(audits) = &self.audits {
+            let facts = audits.facts(self.game_seconds, self.comparison().is_some());
+            let facts = facts.into_iter().map(|(name, value)| format!("{name}: {value}"));
+            for line in audits.verdict_lines().into_iter().chain(facts) {
+                let _ = writeln!(text, "  audit     {line}");
+            }
         }
         let repeated = self.repeated.text().map(|line| ("repeats", line));
         let limits = violation_lines(&self.limit_violations).into_iter().map(|line| ("limits", line));

@@ -12,7 +12,7 @@ use super::play::MatchPlay;
 use super::study::{MatchState, MatchStudy};
 use super::{MatchSummary, OptionSource, RunKind, Standing, Standings};
 use crate::base::wording::counted;
-use crate::play::record::GameRecord;
+use crate::play::record::{Audit, GameRecord};
 use crate::report::{BlockRequest, Report};
 use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
 use crate::run::executor::{Progress, View};
@@ -155,13 +155,14 @@ impl MatchStudy {
     fn game_line(&self, game: &GameRecord) -> String {
         let [white, black] = [game.white, game.black].map(|index| &self.config.engines[index].name);
         let (number, result, ended) = (game.number(), game.result, &game.termination);
-        format!("game {number}: {white} - {black} {}, {ended}, {} plies", result.text(), game.plies)
+        let audit = game.audit.as_ref().map_or_else(String::new, |audit| format!("; audit: {audit}"));
+        format!("game {number}: {white} - {black} {}, {ended}, {} plies{audit}", result.text(), game.plies)
     }
 }
 
 /// Returns the game of an event, without its moves.
 fn game_event(game: &GameRecord) -> Value {
-    json!({
+    let mut event = json!({
         "game": game.game,
         "pair": game.pair,
         "half": game.half,
@@ -171,7 +172,11 @@ fn game_event(game: &GameRecord) -> Value {
         "termination": game.termination,
         "plies": game.plies,
         "duration_ms": game.duration_ms,
-    })
+    });
+    if let Some(Audit { result, ended, moves, .. }) = &game.audit {
+        event["audit"] = json!({ "result": result, "ended": ended, "plies": moves.len() });
+    }
+    event
 }
 
 /// Returns the statistics of two engines in one line.

@@ -166,6 +166,10 @@ impl MatchWorker<'_> {
             self.pair_options = Some(options.ok_or(Stop::Cancelled)?);
         }
         for half in halves {
+            // A stop request ends an audit, and its game is saved.
+            if self.equipment.cancel.is_cancelled() {
+                return Err(Stop::Cancelled);
+            }
             let assignment = Assignment { pair, half, pairing, swaps: self.study.config.swap };
             let subject = format!("game {}", assignment.game() + 1);
             self.equipment.outputs.game_started(assignment.game(), assignment.engine_indices());
@@ -193,16 +197,15 @@ impl MatchWorker<'_> {
         }
         let fen = board.start_fen.clone();
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let counters = Counters::now(config.is_timed());
         let [white, black] = assignment.engine_indices();
         if let Some(live) = self.live {
             live.begin(assignment.game(), [white, black], &opening.label);
         }
-        let played = self.play(board, [white, black]);
+        let played = self.play(board, assignment.game(), [white, black]);
         if let Some(live) = self.live {
             live.end();
         }
-        let played = match played {
+        let (played, disturbance) = match played {
             Ok(played) => played,
             Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
             Err(Unfinished::Stalled) => {
@@ -210,7 +213,6 @@ impl MatchWorker<'_> {
                 return Ok(Attempt::Void(VoidCause::Stalled));
             }
         };
-        let disturbance = counters.shares();
         let evidence = self.collect_evidence(&played, disturbance, assignment)?;
         if let Some(cause) = void_cause(disturbance, &config.watchdog, &played.termination) {
             return Ok(Attempt::Void(cause));
@@ -236,13 +238,21 @@ impl MatchWorker<'_> {
             black_stats: played.stats[1],
             moves: played.moves,
             wrong_pvs: played.wrong_pvs,
+            audit: played.audit,
         };
         Ok(Attempt::Done((record, evidence)))
     }
 
-    /// Plays a game between White and Black from this position.
-    fn play(&mut self, board: Board, [white, black]: [usize; 2]) -> Result<PlayedGame, Unfinished> {
+    /// Plays a game between White and Black from this position. Returns also the disturbance up to its result.
+    fn play(
+        &mut self,
+        board: Board,
+        game: u64,
+        [white, black]: [usize; 2],
+    ) -> Result<(PlayedGame, Shares), Unfinished> {
         let MatchStudy { config, execution, .. } = self.study;
+        let counters = Counters::now(config.is_timed());
+        let mut disturbance = Shares::default();
         let rules = MatchRules {
             tables: self.equipment.tables.as_deref(),
             adjudication: config.adjudication,
@@ -256,7 +266,13 @@ impl MatchWorker<'_> {
         let [Some(first), Some(second)] = engines else { return Err(Unfinished::Cancelled) };
         let white = Contestant { engine: first, config: &config.engines[white] };
         let black = Contestant { engine: second, config: &config.engines[black] };
-        play_game(board, white, black, rules)
+        let played = play_game(board, white, black, rules, |ended| {
+            disturbance = counters.shares();
+            ended.is_adjudicated()
+                && config.adjudication.audits(config.seed, game)
+                && void_cause(disturbance, &config.watchdog, ended).is_none()
+        })?;
+        Ok((played, disturbance))
     }
 
     /// Sets the options of the current pair in an engine that is ready.

@@ -226,7 +226,7 @@ impl Draft {
     }
 
     fn adjudication(&mut self, rules: &Adjudication) {
-        let Adjudication { win, draw, max_moves } = rules;
+        let Adjudication { win, draw, max_moves, audit } = rules;
         let none = || "None".to_owned();
         let win = win.map(|WinRule { score, moves, two_sided }| {
             if two_sided {
@@ -244,6 +244,9 @@ impl Draft {
         self.put("draw_adj", draw.unwrap_or_else(none));
         if let Some(moves) = max_moves {
             self.note(format!("max_moves {moves} is left out"));
+        }
+        if audit.is_some() {
+            self.note("OpenBench audits no adjudication");
         }
     }
 }

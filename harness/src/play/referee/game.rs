@@ -1,5 +1,6 @@
 //! One game between two running engines, from its opening to its result and termination.
 
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use shakmaty::Position;
@@ -13,13 +14,15 @@ use crate::config::EngineConfig;
 use crate::play::adjudication::Adjudication;
 use crate::play::live::{LiveSide, LiveSlot};
 use crate::play::pv_error::{PvError, WrongPv};
-use crate::play::record::{GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
+use crate::play::record::{Audit, GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
 
 /// Time an engine has to answer `stop` when it ponders at the end of a game, before it is replaced.
 const STOP_GRACE: Duration = Duration::from_millis(500);
 /// Longest part of the line of a wrong PV kept. Units: bytes.
 const LINE_BYTES: usize = 2000;
+/// Longest rest of an audited game. Units: full moves.
+const MAX_REST: u32 = 500;
 
 /// The rules of a match that are not chess.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +77,8 @@ pub(crate) struct PlayedGame {
     pub broken: [bool; 2],
     /// Wrong PVs that the engines reported.
     pub wrong_pvs: Vec<WrongPv>,
+    /// The rest of the game after the verdict, if it was audited.
+    pub audit: Option<Audit>,
 }
 
 /// Reason for a game without result; neither engine is at fault.
@@ -107,12 +112,14 @@ struct Game<'a> {
     wrong_pvs: Vec<WrongPv>,
 }
 
-/// Plays a game from `board`.
+/// Plays a game from `board`. `is_audited` is called when the game ends; if it returns true, the game is played on for the
+/// audit alone.
 pub(crate) fn play_game(
     board: Board,
     white: Contestant<'_>,
     black: Contestant<'_>,
     rules: MatchRules<'_>,
+    is_audited: impl FnOnce(&Termination) -> bool,
 ) -> Result<PlayedGame, Unfinished> {
     let clocks = [&white, &black].map(|contestant| contestant.config.limits.time_control.map(Clock::new));
     let mut game = Game {
@@ -127,16 +134,25 @@ pub(crate) fn play_game(
         wrong_pvs: Vec::new(),
     };
     let start = Instant::now();
-    let (result, termination) = game.play()?;
+    let (result, termination) = game.play(rules.adjudication, rules.tables)?;
     let duration = start.elapsed();
+    let (plies, stats, pvs) = (game.moves.len(), game.stats, game.wrong_pvs.len());
+    let audit = is_audited(&termination).then(|| game.audit(&termination));
     game.stop_pondering();
-    let Game { moves, stats, broken, wrong_pvs, .. } = game;
-    Ok(PlayedGame { result, termination, moves, stats, duration, broken, wrong_pvs })
+    let Game { mut moves, broken, mut wrong_pvs, .. } = game;
+    moves.truncate(plies);
+    wrong_pvs.truncate(pvs);
+    Ok(PlayedGame { result, termination, moves, stats, duration, broken, wrong_pvs, audit })
 }
 
 impl Game<'_> {
-    fn play(&mut self) -> Result<(GameResult, Termination), Unfinished> {
-        let mut adjudicator = Adjudicator::new(self.rules.adjudication);
+    /// Plays until the rules of chess, these rules of adjudication or tables, or a fault end the game.
+    fn play(
+        &mut self,
+        rules: Adjudication,
+        tables: Option<&Tables>,
+    ) -> Result<(GameResult, Termination), Unfinished> {
+        let mut adjudicator = Adjudicator::new(rules);
         loop {
             if let Some(end) = self.board.outcome() {
                 return Ok(end);
@@ -151,7 +167,7 @@ impl Game<'_> {
             if let Some(end) = self.board.outcome() {
                 return Ok(end);
             }
-            if let Some(result) = self.rules.tables.and_then(|tables| tables.result(self.board.position())) {
+            if let Some(result) = tables.and_then(|tables| tables.result(self.board.position())) {
                 return Ok((result, Termination::Tablebase));
             }
             let is_irreversible = self.board.position().halfmoves() == 0;
@@ -159,6 +175,26 @@ impl Game<'_> {
                 return Ok(end);
             }
         }
+    }
+
+    /// Plays an adjudicated game on, by the rules of chess and on the same clocks, to audit the verdict. Tables end the
+    /// rest too, unless the verdict is theirs. A fault breaks the audit off, and the engines are restarted.
+    fn audit(&mut self, verdict: &Termination) -> Audit {
+        let (start, plies) = (Instant::now(), self.moves.len());
+        let rules = Adjudication { max_moves: NonZeroU32::new(MAX_REST), ..Adjudication::default() };
+        let tables = self.rules.tables.filter(|_| *verdict != Termination::Tablebase);
+        let (result, ended) = match self.play(rules, tables) {
+            Ok((_, Termination::MaxMoves)) => (None, format!("no end within {MAX_REST} moves")),
+            Ok((result, ended)) => (ended.fault().is_none().then_some(result), ended.to_string()),
+            Err(Unfinished::Cancelled) => (None, "a stop was requested".to_owned()),
+            Err(Unfinished::Stalled) => (None, "the harness was not running for a while".to_owned()),
+        };
+        if result.is_none() {
+            self.broken = [true; 2];
+        }
+        let moves = self.moves[plies..].iter().map(|played| played.text.clone()).collect();
+        let duration_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Audit { result, ended, moves, duration_ms }
     }
 
     /// Publishes the position in which side `me` is asked for a move.
