@@ -216,12 +216,6 @@ pub(crate) fn tune_eval_lines(summary: &TuneEvalSummary, weights: &Path) -> Stri
         format!("validation loss {:.6} -> {:.6}", before.validation, after.validation),
         format!("  results only {:.6} -> {:.6}", before.validation_results, after.validation_results),
     ];
-    if let Some(fit) = summary.outcome {
-        lines.push(format!(
-            "win model of recorded scores: 50 % at {:.1} cp, spread {:.1} cp ({} scores)",
-            fit.even_chance, fit.spread, fit.scores
-        ));
-    }
     lines.extend(summary.remark());
     if summary.is_interrupted {
         lines.push("interrupted; these are the best weights so far".to_owned());

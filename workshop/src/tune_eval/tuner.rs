@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::fit::{EpochLosses, Fit};
 use super::games::{GamesError, ReadGames, ScoredGame, read_games};
 use super::model::{Model, Position, Weights};
-use super::{OutcomeFit, TuneEvalConfig, outcome, render, scale, select};
+use super::{TuneEvalConfig, outcome, render, scale, select};
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::random::SplitMix64;
 
@@ -110,8 +110,6 @@ pub(crate) struct TuneEvalSummary {
     pub before: Losses,
     /// Losses with the fitted weights, rounded as written.
     pub after: Losses,
-    /// Win/draw/loss model of the recorded scores.
-    pub outcome: Option<OutcomeFit>,
     /// Duration of the fit. Units: seconds.
     pub seconds: f64,
 }
@@ -199,7 +197,6 @@ fn tune_on(
         best_epoch: found.best_epoch,
         before,
         after,
-        outcome: recorded.fit(),
         seconds: started.elapsed().as_secs_f64(),
     };
     Ok(Tuned { summary, weights: render(&rounded) })

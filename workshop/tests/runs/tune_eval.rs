@@ -92,7 +92,7 @@ fn same_games_give_the_same_weights() {
         let loss = |when: &str| summary[when]["training"].as_f64().unwrap();
         assert!(loss("after") < loss("before"), "{summary}");
         assert_eq!(summary["blake3"][0].as_str().unwrap().len(), 64);
-        assert!(summary["scale"].as_f64().unwrap() > 0.0 && summary["outcome"]["spread"].as_f64().is_some());
+        assert!(summary["scale"].as_f64().unwrap() > 0.0 && summary["recorded_scale"].as_f64().is_some());
     }
     assert_eq!(written[0], written[1]);
     assert!(written[0].contains("MATERIAL: Material[5] {"), "{}", written[0]);
