@@ -154,10 +154,10 @@ fn tune_on(
     observe: &mut impl FnMut(TuneEvalEvent),
 ) -> Result<Tuned, TuneEvalError> {
     let started = Instant::now();
-    let recorded = outcome::Histogram::of(&read.games);
+    let recorded = outcome::RecordedScores::of(&read.games);
     let recorded_scale = recorded.scale();
     if ignores_blend(config, recorded_scale) {
-        observe(TuneEvalEvent::FewScores { scores: recorded.scores() as u64 });
+        observe(TuneEvalEvent::FewScores { scores: recorded.count() as u64 });
     }
     let Split { mut training, validation, training_games } =
         split(config, &read.games, cancel, recorded_scale)?;

@@ -5,15 +5,14 @@ use std::io::{BufReader, BufWriter, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
 use serde::de::IgnoredAny;
 use stretto::eval::Evaluation;
-use stretto::eval::network::Network;
 
+use crate::endgames::command::judge::evaluation;
 use crate::learn::data::{Filter, GameReader, Inspection, PlayedGame, Sample};
 use crate::learn::datagen::{DatagenConfig, DatagenPlay, DatagenStudy, RescoreError, rescore};
 use stretto_harness::base::cancel::Cancel;
@@ -196,7 +195,10 @@ pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
             print(&format!("{} games written to {}\n", games.len(), out.display()));
         }
         DataCommand::Rescore { files, out, network, soft_nodes, threads } => {
-            let evaluation = evaluation(network.as_deref())?;
+            let evaluation = match network {
+                Some(file) => evaluation(Some(file))?,
+                None => Evaluation::Classical,
+            };
             threads.work(|cancel| rescore_files(files, out, &evaluation, *soft_nodes, cancel))?;
         }
         DataCommand::Export { files, out, seed, filter } => {
@@ -233,12 +235,6 @@ fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Fail
         }
     }
     Ok(())
-}
-
-/// Loads the network of a file; without a file, the classical evaluation.
-fn evaluation(network: Option<&Path>) -> Result<Evaluation, Failure> {
-    let Some(file) = network else { return Ok(Evaluation::Classical) };
-    Ok(Evaluation::Network(Arc::new(Network::load(file).map_err(anyhow::Error::from)?)))
 }
 
 /// Writes the games of some files with new scores.
