@@ -5,7 +5,9 @@
     scripts/eval-set.py RUN/games.pgn --stretto OLD --stockfish stockfish --folder work
 
 OLD is the engine of commit 54f7ebd, so that the scores stay those of one network. `--folder` keeps every scored
-position; another start goes on with the missing ones. With `--pause FILE` no search starts while FILE exists.
+position; another start goes on with the missing ones, and `--partial` writes the files without them. With
+`--pause FILE` no search starts while FILE exists.
+
 The same games and engines give the same files: nodes end all searches, each with an empty hash table.
 
 A position is taken if the side to move is not in check and wins nothing by captures, the move of the game and
@@ -38,9 +40,9 @@ SCREENING = 20_000
 # Nodes of the deep scores.
 STOCKFISH_NODES, STRETTO_NODES = 200_000, 400_000
 LIMIT = 600  # centipawns, of the screening
-LEVEL = 50  # centipawns, of a level ending
+# Level endings have scores within these in their game. In endings a centipawn of Stretto means less.
+LEVEL = {"stretto": 150, "stockfish": 60}
 LEVEL_PIECES = range(10, 17)
-LEVEL_COUNT = 400
 DISTANCE = 8  # plies between two positions of a game
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
 COLUMNS = ["game", "result", "stretto", "stockfish", "stockfish static", "fen"]
@@ -129,13 +131,22 @@ def candidates(files):
             while game := chess.pgn.read_game(text):
                 number += 1
                 next_ply = 8 + random.Random(number).randrange(DISTANCE)
-                board = game.board()
-                for move in game.mainline_moves():
-                    if board.ply() >= next_ply and is_candidate(board, move) and board.epd() not in seen:
+                players = [game.headers["Black"], game.headers["White"]]
+                board, scores = game.board(), {}
+                for node in game.mainline():
+                    scores[players[board.turn]] = recorded_score(node.comment)
+                    if board.ply() >= next_ply and is_candidate(board, node.move) and board.epd() not in seen:
                         seen.add(board.epd())
                         next_ply = board.ply() + DISTANCE
-                        yield {"game": number, "result": game.headers["Result"], "fen": board.fen()}
-                    board.push(move)
+                        is_level = all(abs(scores.get(player, 1000)) <= limit for player, limit in LEVEL.items())
+                        yield {"game": number, "result": game.headers["Result"], "fen": board.fen(), "level": is_level}
+                    board.push(node.move)
+
+
+def recorded_score(comment):
+    """The score of a comment such as `+0.31/12 0.02s` in centipawns; a mate counts 30,000."""
+    text = comment.split("/")[0]
+    return 30_000 if "M" in text else round(100 * float(text))
 
 
 def pieces(fen):
@@ -164,22 +175,19 @@ class Scorer:
             self.local.engines = [Engine(self.arguments.stockfish), Engine(self.arguments.stretto)]
         return self.local.engines
 
-    def of(self, fen, limit):
-        """Returns [screening, best move, deep scores and static evaluation]; the first two alone if they exclude it."""
-        board = chess.Board(fen)
-
-        def is_wanted(screening, best, *_):
-            return abs(int(screening)) <= limit and not is_noisy(board, chess.Move.from_uci(best))
-
+    def of(self, fen):
+        """Returns [screening, best move, Stretto's, Stockfish's and static score]; the first two alone if they exclude it."""
         with self.lock:
-            values = self.scores.get(fen)
-        if values and (len(values) > 2 or not is_wanted(*values)):
+            values = self.scores.get(fen, [])
+        if values or self.arguments.partial:
             return values
         while self.arguments.pause and os.path.exists(self.arguments.pause):
             time.sleep(5)
         stockfish, stretto = self.engines()
-        values = list(stockfish.score(fen, SCREENING))
-        if is_wanted(*values):
+        board = chess.Board(fen)
+        score, best = stockfish.score(fen, SCREENING)
+        values = [score, best]
+        if abs(score) <= LIMIT and not is_noisy(board, chess.Move.from_uci(best)):
             values += [stretto.score(fen, STRETTO_NODES)[0], stockfish.score(fen, STOCKFISH_NODES)[0], stockfish.static(board)]
         values = [str(value) for value in values]
         with self.lock:
@@ -189,21 +197,15 @@ class Scorer:
             print(f"\r{len(self.scores)} positions", end="", file=sys.stderr)
         return values
 
-    def chosen(self, pool, positions, count, is_level_wanted=False):
+    def chosen(self, pool, positions, count):
         """The first `count` of the positions that qualify, in order, with their scores."""
-        def is_chosen(values):
-            return len(values) > 2 and (not is_level_wanted or all(abs(int(score)) <= LEVEL for score in values[2:4]))
-
-        limit = LEVEL if is_level_wanted else LIMIT
         found, at = [], 0
         while len(found) < count and at < len(positions):
             batch = positions[at : at + 4 * self.arguments.concurrency]
             at += len(batch)
-            scored = pool.map(lambda position: self.of(position["fen"], limit), batch)
-            for position, values in zip(batch, scored):
-                if is_chosen(values) and len(found) < count:
-                    stretto, stockfish, static = values[2:]
-                    found.append(position | {"stretto": stretto, "stockfish": stockfish, "stockfish static": static})
+            for position, values in zip(batch, pool.map(lambda position: self.of(position["fen"]), batch)):
+                if len(values) > 2 and len(found) < count:
+                    found.append(position | dict(zip(["stretto", "stockfish", "stockfish static"], values[2:])))
         return found
 
 
@@ -214,6 +216,7 @@ def main():
     parser.add_argument("--stockfish", required=True)
     parser.add_argument("--folder", default=".")
     parser.add_argument("--pause")
+    parser.add_argument("--partial", action="store_true", help="score no more positions")
     parser.add_argument("--concurrency", type=int, default=1)
     arguments = parser.parse_args()
     scorer = Scorer(arguments)
@@ -230,14 +233,12 @@ def main():
             print(*COLUMNS, sep="\t", file=out)
             for position in tested:
                 print(*(position[column] for column in COLUMNS), sep="\t", file=out)
-        endings = [position for position in positions if pieces(position["fen"]) in LEVEL_PIECES]
-        level = scorer.chosen(pool, endings, LEVEL_COUNT, is_level_wanted=True)
-        level.sort(key=lambda position: position["game"])
-        with open(LEVEL_ENDINGS, "w") as out:
-            for number, position in enumerate(level, 1):
-                fields = position["fen"].split()
-                print(f'{" ".join(fields[:4])} hmvc {fields[4]}; fmvn {fields[5]}; ce {position["stockfish"]}; id "level.{number}";', file=out)
-        print(f"{len(tested)} positions, {len(level)} level endings of {len(endings)} candidates", file=sys.stderr)
+    level = [position for position in positions if position["level"] and pieces(position["fen"]) in LEVEL_PIECES]
+    with open(LEVEL_ENDINGS, "w") as out:
+        for number, position in enumerate(level, 1):
+            fields = position["fen"].split()
+            print(f'{" ".join(fields[:4])} hmvc {fields[4]}; fmvn {fields[5]}; id "level.{number}";', file=out)
+    print(f"{len(tested)} positions, {len(level)} level endings", file=sys.stderr)
 
 
 main()

@@ -334,3 +334,16 @@ fn eval_error_compares_networks_with_deep_scores() {
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("set.tsv:5: column 4: `x` is no whole number"), "{}", stderr(&refused));
 }
+
+#[test]
+fn shipped_test_set_is_complete() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let output = workshop(&["eval-error", "--format", "json"]).current_dir(&root).output().unwrap();
+    expect_code(&output, 0);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let positions = |row: &Value| row["positions"].as_u64().unwrap();
+    let errors = json["errors"].as_array().unwrap();
+    assert!(errors[..3].iter().all(|phase| positions(phase) >= 350), "{errors:?}");
+    let won_and_drawn = json["endings"][0][1].as_array().unwrap();
+    assert!(won_and_drawn.iter().all(|sums| positions(sums) == 500), "{won_and_drawn:?}");
+}
