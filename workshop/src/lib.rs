@@ -1,13 +1,14 @@
 //! The workshop: opening books, endgame tables, networks, the evaluation tuner, and the claims of the texts that Stretto grew
 //! from.
 //!
-//! The layers, each importing only from its left: `endgames → tune_eval → learn → books → claims → cli`. Runs, reports,
+//! The layers, each importing only from its left: `endgames → tune_eval → eval_error → learn → books → claims → cli`. Runs, reports,
 //! configurations and engines are those of the harness.
 
 mod books;
 mod claims;
 mod cli;
 mod endgames;
+mod eval_error;
 mod learn;
 mod tune_eval;
 

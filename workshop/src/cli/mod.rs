@@ -12,6 +12,7 @@ use crate::books::command as book;
 use crate::books::opening_set;
 use crate::claims::{ClaimsStudy, command as claims};
 use crate::endgames::command as tb;
+use crate::eval_error;
 use crate::learn::datagen::{self, DatagenStudy};
 use crate::learn::train::{self, TrainStudy};
 use crate::tune_eval;
@@ -40,6 +41,7 @@ stretto_harness::commands! {
             runs: "tune-eval" by Reporter::by(tune_eval::report_stored); file: tune_eval::config::FILE;
         },
         FitWdl(tune_eval::command::FitWdlArgs) => tune_eval::command::run_fit_wdl,
+        EvalError(eval_error::command::EvalErrorArgs) => eval_error::command::run,
     }
     "Texts" {
         Claims(claims::ClaimsArgs) => claims::run { runs: "claims" by Reporter::of::<ClaimsStudy>(); },

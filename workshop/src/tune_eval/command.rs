@@ -98,8 +98,10 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     };
     let state = if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished };
     screen.finish(state, json!({ "summary": summary }));
-    run.write_report(tune_eval_report(&summary))?;
-    run.show(&tune_eval_lines(&summary, &weights));
+    let report = tune_eval_report(&summary);
+    let shown = format!("{}\nweights written to {}\n", report.markdown(), weights.display());
+    run.write_report(report)?;
+    run.show(&shown);
     run.end(state)
 }
 
@@ -206,26 +208,4 @@ pub(crate) fn tune_eval_line(event: &TuneEvalEvent) -> String {
             )
         }
     }
-}
-
-pub(crate) fn tune_eval_lines(summary: &TuneEvalSummary, weights: &Path) -> String {
-    let TuneEvalSummary { before, after, .. } = summary;
-    let mut lines = vec![
-        format!("{} positions of {} games, {} epochs", summary.positions, summary.games, summary.epochs),
-        format!("training loss   {:.6} -> {:.6}", before.training, after.training),
-        format!("validation loss {:.6} -> {:.6}", before.validation, after.validation),
-        format!("  results only {:.6} -> {:.6}", before.validation_results, after.validation_results),
-    ];
-    if let Some(fit) = summary.outcome {
-        lines.push(format!(
-            "win model of recorded scores: 50 % at {:.1} cp, spread {:.1} cp ({} scores)",
-            fit.even_chance, fit.spread, fit.scores
-        ));
-    }
-    lines.extend(summary.remark());
-    if summary.is_interrupted {
-        lines.push("interrupted; these are the best weights so far".to_owned());
-    }
-    lines.push(format!("weights written to {}\n", weights.display()));
-    lines.join("\n")
 }

@@ -4,7 +4,7 @@
 //! curve, should predict the result of its game. For speed it uses the trace of the engine's
 //! evaluation terms: a position is a short list of counts, and the evaluation is a formula with a
 //! known gradient (`model`). `games` reads PGN, `select` selects positions, `scale` fits the curve,
-//! `fit` the weights, `outcome` the win/draw/loss model of the recorded scores, and `source` formats the
+//! `fit` the weights, `outcome` the scale of the recorded scores, and `source` formats the
 //! weights as engine source. `wdl` fits the engine's model of win, draw and loss. The caller is `cli`.
 //!
 //! This is no experiment of the executor: a fit is one computation without tasks or journal. An
@@ -30,8 +30,9 @@ pub(crate) use config::Training;
 pub use config::TuneEvalConfig;
 pub(crate) use games::GamesError;
 pub use games::read_games;
-pub(crate) use outcome::OutcomeFit;
+pub(crate) use model::sigmoid;
 pub(crate) use report::tune_eval_report;
+pub(crate) use scale::of_values as scale_of;
 pub(crate) use source::render;
 pub(crate) use stored::report_stored;
 pub(crate) use tuner::{TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, tune_eval};

@@ -17,7 +17,7 @@ use stretto::types::Color;
 const CHUNK: usize = 512;
 
 /// Returns the logistic function `1 / (1 + e^-x)`.
-pub(super) fn sigmoid(x: f64) -> f64 {
+pub(crate) fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 

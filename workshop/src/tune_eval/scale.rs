@@ -30,7 +30,7 @@ pub(super) fn smallest(low: f64, high: f64, tolerance: f64, of: impl Fn(f64) -> 
 }
 
 /// Returns the maximum-likelihood scale for triples of value, points and count.
-pub(super) fn of_values(pairs: &[(f64, f64, f64)]) -> f64 {
+pub(crate) fn of_values(pairs: &[(f64, f64, f64)]) -> f64 {
     // The loss is unimodal in 1/scale.
     let loss = |steepness: f64| {
         pairs.iter().map(|(value, points, times)| times * cross_entropy(*points, value * steepness)).sum()

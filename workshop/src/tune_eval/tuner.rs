@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::fit::{EpochLosses, Fit};
 use super::games::{GamesError, ReadGames, ScoredGame, read_games};
 use super::model::{Model, Position, Weights};
-use super::{OutcomeFit, TuneEvalConfig, outcome, render, scale, select};
+use super::{TuneEvalConfig, outcome, render, scale, select};
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::random::SplitMix64;
 
@@ -110,8 +110,6 @@ pub(crate) struct TuneEvalSummary {
     pub before: Losses,
     /// Losses with the fitted weights, rounded as written.
     pub after: Losses,
-    /// Win/draw/loss model of the recorded scores.
-    pub outcome: Option<OutcomeFit>,
     /// Duration of the fit. Units: seconds.
     pub seconds: f64,
 }
@@ -156,10 +154,10 @@ fn tune_on(
     observe: &mut impl FnMut(TuneEvalEvent),
 ) -> Result<Tuned, TuneEvalError> {
     let started = Instant::now();
-    let recorded = outcome::Histogram::of(&read.games);
+    let recorded = outcome::RecordedScores::of(&read.games);
     let recorded_scale = recorded.scale();
     if ignores_blend(config, recorded_scale) {
-        observe(TuneEvalEvent::FewScores { scores: recorded.scores() as u64 });
+        observe(TuneEvalEvent::FewScores { scores: recorded.count() as u64 });
     }
     let Split { mut training, validation, training_games } =
         split(config, &read.games, cancel, recorded_scale)?;
@@ -199,7 +197,6 @@ fn tune_on(
         best_epoch: found.best_epoch,
         before,
         after,
-        outcome: recorded.fit(),
         seconds: started.elapsed().as_secs_f64(),
     };
     Ok(Tuned { summary, weights: render(&rounded) })

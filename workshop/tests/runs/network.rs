@@ -165,20 +165,11 @@ fn chain_of_generations_resumes_and_its_network_beats_random_moves() {
 }
 
 #[test]
-fn training_continues_from_walks_to_games_with_more_neurons() {
+fn training_continues_with_more_neurons() {
     let shop = Shop::new(64);
-    let games = shop.make_games("games");
-    let walk = |out: &str, seed: &str| {
-        let args = ["data", "walk", "games/games.vf", "--plies", "3", "--seed", seed, "--out", out];
-        expect_code(&shop.run(&args), 0);
-        fs::read(shop.path(out)).unwrap()
-    };
-    let walks = walk("walks.vf", "1");
-    assert!(walks.len() > games.len());
-    assert_eq!(walk("again.vf", "1"), walks);
-    assert_ne!(walk("other.vf", "2"), walks);
-    let first = "data: [walks.vf]\nfilter: { min_ply: 0, skip_noisy: false }\nhidden: 64\nthreads: 1\nvalidation: 0.2\n\
-                 training: { epochs: 1, batch: 64, rate: 0.003, result_share: 0 }\n";
+    shop.make_games("games");
+    let first = "data: [games/games.vf]\nhidden: 64\nthreads: 1\nvalidation: 0.2\n\
+                 training: { epochs: 5, batch: 64, rate: 0.003 }\n";
     let second = "data: [games/games.vf]\nfrom: first/stretto.network\nhidden: 128\nthreads: 1\nvalidation: 0.2\n\
                   training: { epochs: 1, batch: 64, rate: 0.00001 }\n";
     for (name, recipe) in [("first", first), ("second", second)] {
@@ -303,20 +294,17 @@ fn killed_run_resumes_with_the_same_result() {
 fn unavailable_threads_are_an_error_without_panic() {
     let shop = Shop::new(64);
     shop.make_games("games");
-    for tool in ["walk games/games.vf --plies 3", "rescore games/games.vf --soft-nodes 10"] {
-        let command =
-            format!("ulimit -v 1000000; exec {} data {tool} --threads 8 --out out.vf", program("workshop"));
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &command]).env("RUST_MIN_STACK", "300000000").current_dir(shop.0.path());
-        let output = shell.output().unwrap();
-        expect_code(&output, 1);
-        let text = stderr(&output);
-        assert!(
-            text.contains("Resource temporarily unavailable") && !text.contains("panicked"),
-            "{tool}: {text}"
-        );
-        assert!(!shop.path("out.vf").exists());
-    }
+    let command = format!(
+        "ulimit -v 1000000; exec {} data rescore games/games.vf --soft-nodes 10 --threads 8 --out out.vf",
+        program("workshop")
+    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &command]).env("RUST_MIN_STACK", "300000000").current_dir(shop.0.path());
+    let output = shell.output().unwrap();
+    expect_code(&output, 1);
+    let text = stderr(&output);
+    assert!(text.contains("Resource temporarily unavailable") && !text.contains("panicked"), "{text}");
+    assert!(!shop.path("out.vf").exists());
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn same_games_give_the_same_weights() {
             .unwrap();
         expect_code(&output, 0);
         assert!(stderr(&output).contains("epoch   1/4"), "{}", stderr(&output));
-        assert!(stdout(&output).contains("validation loss"), "{}", stdout(&output));
+        assert!(stdout(&output).contains("| validation |"), "{}", stdout(&output));
         written.push(fs::read_to_string(run.join("weights.rs")).unwrap());
 
         let summary: Value = serde_json::from_slice(&fs::read(run.join("summary.json")).unwrap()).unwrap();
@@ -92,7 +92,7 @@ fn same_games_give_the_same_weights() {
         let loss = |when: &str| summary[when]["training"].as_f64().unwrap();
         assert!(loss("after") < loss("before"), "{summary}");
         assert_eq!(summary["blake3"][0].as_str().unwrap().len(), 64);
-        assert!(summary["scale"].as_f64().unwrap() > 0.0 && summary["outcome"]["spread"].as_f64().is_some());
+        assert!(summary["scale"].as_f64().unwrap() > 0.0 && summary["recorded_scale"].as_f64().is_some());
     }
     assert_eq!(written[0], written[1]);
     assert!(written[0].contains("MATERIAL: Material[5] {"), "{}", written[0]);
@@ -100,7 +100,7 @@ fn same_games_give_the_same_weights() {
     let finished = workshop(&["tune-eval", "--resume"]).arg(dir.path().join("one")).output().unwrap();
     expect_code(&finished, 0);
     assert!(!stderr(&finished).contains("epoch"), "nothing is left to do: {}", stderr(&finished));
-    assert!(stdout(&finished).contains("validation loss"), "{}", stdout(&finished));
+    assert!(stdout(&finished).contains("| validation |"), "{}", stdout(&finished));
 
     // An interrupted fit is reported as one.
     let file = dir.path().join("two/summary.json");
@@ -266,4 +266,84 @@ fn invalid_input_is_reported() {
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
         assert!(!dir.path().join("run/weights.rs").exists());
     }
+}
+
+/// Returns a test set: 60 rook endings of 20 games whose deep scores are White's pawns, and as many positions of the other phases.
+fn test_set() -> String {
+    let mut text = "game\tresult\told\tstockfish\tstockfish static\tfen\n".to_owned();
+    for number in 0..60 {
+        let pawns = |count: usize| "P".repeat(count) + &(8 - count).to_string().replace('0', "");
+        let lead = number % 7;
+        let result = ["1/2-1/2", "1/2-1/2", "1/2-1/2", "1-0", "1-0", "1-0", "1-0"][lead];
+        for black in ["4k3/1r3ppp/8/8", "r1bqkb2/pppppppp/8/8", "rnbqkbnr/pppppppp/8/8"] {
+            let white = if black.contains('n') { "RNBQKBNR" } else { "1R2K3" };
+            let score = 90 * lead;
+            let fen = format!("{black}/8/8/{}/{white} w - - {number} 40", pawns(lead + 1));
+            let _ = writeln!(text, "{}\t{result}\t{score}\t{}\t{}\t{fen}", number / 3, score / 2, score / 3);
+        }
+    }
+    text
+}
+
+#[test]
+fn eval_error_compares_networks_with_deep_scores() {
+    let dir = tempfile::tempdir().unwrap();
+    let [set, endings] = ["set.tsv", "endings.epd"].map(|name| dir.path().join(name));
+    fs::write(&set, test_set()).unwrap();
+    fs::write(
+        &endings,
+        "8/8/8/8/8/2k5/8/K2R4 w - - c9 \"1-0\";\n8/8/8/3k4/8/8/3P4/3K4 b - - c9 \"1/2-1/2\";\n",
+    )
+    .unwrap();
+    let run = |args: &[&str]| {
+        let mut command = workshop(&["eval-error", "--positions"]);
+        command.arg(&set).arg("--endings").arg(&endings).args(args).output().unwrap()
+    };
+    let output = run(&[]);
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    let head =
+        "| pieces: error (old / stockfish) | positions | games | network | classical | stockfish static |";
+    for expected in [
+        head,
+        "| below 16 | 60 | 20 | ",
+        "| rook endings | 60 | 20 | ",
+        "| for both engines | ",
+        "| network, win | 1 | ",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert_eq!(stdout(&run(&[])), text, "the intervals are reproducible");
+
+    let network = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/networks/stretto.network");
+    let network = network.to_str().unwrap();
+    let both = run(&["--network", network, "--network", network, "--format", "json"]);
+    expect_code(&both, 0);
+    let json: Value = serde_json::from_slice(&both.stdout).unwrap();
+    assert_eq!(json["names"]["columns"].as_array().unwrap().len(), 4);
+    for row in json["errors"].as_array().unwrap() {
+        let columns = row["columns"].as_array().unwrap();
+        assert_eq!(columns[0]["value"], columns[1]["value"]);
+        assert_eq!(columns[1]["difference"], serde_json::json!({ "value": 0.0, "low": 0.0, "high": 0.0 }));
+        // The static scores of the file are a third of the second engine's, so they have the same curve.
+        assert!(columns[3]["further"][1].as_f64().unwrap() < 1.0, "{row}");
+    }
+
+    fs::write(&set, test_set().replace("\t45\t", "\tx\t")).unwrap();
+    let refused = run(&[]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("set.tsv:5: column 4: `x` is no whole number"), "{}", stderr(&refused));
+}
+
+#[test]
+fn shipped_test_set_is_complete() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let output = workshop(&["eval-error", "--format", "json"]).current_dir(&root).output().unwrap();
+    expect_code(&output, 0);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let positions = |row: &Value| row["positions"].as_u64().unwrap();
+    let errors = json["errors"].as_array().unwrap();
+    assert!(errors[..3].iter().all(|phase| positions(phase) >= 350), "{errors:?}");
+    let won_and_drawn = json["endings"][0][1].as_array().unwrap();
+    assert!(won_and_drawn.iter().all(|sums| positions(sums) == 500), "{won_and_drawn:?}");
 }

@@ -61,7 +61,7 @@ pub(crate) fn scale(position: &Position, color: Color) -> i32 {
 
 /// Whether each side has exactly one bishop, on squares of different colors.
 #[inline]
-fn has_opposite_bishops(position: &Position) -> bool {
+pub fn has_opposite_bishops(position: &Position) -> bool {
     let bishops = position.pieces(PieceType::Bishop);
     bishops.count() == 2
         && (bishops & position.side(Color::White)).count() == 1
@@ -70,7 +70,7 @@ fn has_opposite_bishops(position: &Position) -> bool {
 
 /// Whether a side has only rook pawns of one file and bishops that do not control the corner held
 /// by the enemy king.
-fn has_wrong_bishop(position: &Position, color: Color) -> bool {
+pub fn has_wrong_bishop(position: &Position, color: Color) -> bool {
     let pawns = position.pieces_of(color, PieceType::Pawn);
     let bishops = position.pieces_of(color, PieceType::Bishop);
     let king = Bitboard::from(position.king(color));

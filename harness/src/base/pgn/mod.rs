@@ -14,4 +14,5 @@ pub use self::draft::GameBuilder;
 pub use self::finished::{FinishedGame, RecordedMove};
 pub use self::games::{Games, is_pgn};
 pub use self::lines::{BadGame, NextGame};
-pub(crate) use self::token::{half_points, is_movetext, san};
+pub use self::token::half_points;
+pub(crate) use self::token::{is_movetext, san};

@@ -196,7 +196,7 @@ pub(super) fn plain(word: &str) -> Cow<'_, str> {
 }
 
 /// Returns White's half-points for a result; `None` for a game without a result.
-pub(crate) fn half_points(result: &str) -> Option<u8> {
+pub fn half_points(result: &str) -> Option<u8> {
     match &*plain(result) {
         "1-0" => Some(2),
         "0-1" => Some(0),

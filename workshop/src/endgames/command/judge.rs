@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use serde::Serialize;
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 use stretto::engine::{Configuration, Solo};
@@ -16,6 +17,7 @@ use stretto::search::limits::Limits;
 use stretto::types::{Color, Mebibytes, Nodes};
 
 use stretto_harness::base::epd;
+use stretto_harness::base::pgn::half_points;
 use stretto_harness::report::Table;
 use stretto_harness::run::command::{Failure, cancel_on_signals, print};
 use stretto_stats::proportion::wilson;
@@ -44,8 +46,8 @@ pub(crate) struct JudgeArgs {
 }
 
 /// Sums over the positions with one result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sums {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Sums {
     positions: u64,
     /// For a decisive result the winner's scores, for a draw absolute ones. Units: centipawns.
     score: i64,
@@ -65,7 +67,8 @@ impl Sums {
         self.wrong += u64::from(score < -i32::from(threshold));
     }
 
-    fn row(&self, name: &str, is_draw: bool) -> Vec<String> {
+    /// Returns the row of [`table`].
+    pub(crate) fn row(&self, name: &str, is_draw: bool) -> Vec<String> {
         let share = |count| {
             let percent = 100.0 * count as f64 / self.positions.max(1) as f64;
             wilson(count, self.positions).map_or_else(
@@ -83,17 +86,41 @@ impl Sums {
     }
 }
 
+/// Returns the evaluation with this network, or with the built-in one.
+pub(crate) fn evaluation(network: Option<&Path>) -> anyhow::Result<Evaluation> {
+    Ok(match network {
+        Some(file) => Evaluation::Network(Arc::new(Network::load(file)?)),
+        None => Evaluation::default(),
+    })
+}
+
 /// Prints the scores by result.
 pub(crate) fn run(args: &JudgeArgs) -> Result<(), Failure> {
-    let evaluation = match &args.network {
-        Some(file) => Evaluation::Network(Arc::new(Network::load(file).map_err(anyhow::Error::from)?)),
-        None => Evaluation::default(),
-    };
+    let scorer = Scorer::new(evaluation(args.network.as_deref())?, args.nodes)?;
+    let [won, drawn] = judge(&args.files, scorer, args.threshold)?;
+    let how = args.nodes.map_or_else(|| "static evaluation".to_owned(), |nodes| format!("{nodes} nodes"));
+    let table = table([drawn.row("draw", true), won.row("win", false)], args.threshold);
+    print(&format!("{how}\n\n{table}"));
+    Ok(())
+}
+
+/// Returns the rows of [`Sums::row`] as a table in Markdown.
+pub(crate) fn table(rows: impl IntoIterator<Item = Vec<String>>, threshold: u16) -> String {
+    let judged = format!("judged as won (> {threshold} cp)");
+    let table =
+        Table::new(&["result", "positions", "mean score", &judged, "judged as lost"], rows).markdown();
+    format!(
+        "{table}\nScores are centipawns of the winner, in draws absolute values, and count as at most {MAX_SCORE}.\n\
+         Intervals are 95 % (Wilson).\n"
+    )
+}
+
+/// Scores the positions of the files. Returns the sums of the decisive ones and those of the draws.
+pub(crate) fn judge(files: &[PathBuf], mut scorer: Scorer, threshold: u16) -> Result<[Sums; 2], Failure> {
     let mut positions = Vec::new();
-    for file in &args.files {
+    for file in files {
         positions.extend(read(file)?);
     }
-    let mut scorer = Scorer::new(evaluation, args.nodes)?;
     let cancel = cancel_on_signals()?;
     let mut sums = [Sums::default(); 2];
     for (position, half_points) in positions {
@@ -104,23 +131,16 @@ pub(crate) fn run(args: &JudgeArgs) -> Result<(), Failure> {
         let winner = if half_points == 0 { Color::Black } else { Color::White };
         let score = scorer.score(&position);
         let score = if position.side_to_move() == winner { score } else { -score };
-        sums[usize::from(is_draw)].add(score, is_draw, args.threshold);
+        sums[usize::from(is_draw)].add(score, is_draw, threshold);
     }
-    let [won, drawn] = sums;
-    let how = args.nodes.map_or_else(|| "static evaluation".to_owned(), |nodes| format!("{nodes} nodes"));
-    let judged = format!("judged as won (> {} cp)", args.threshold);
-    let header = ["result", "positions", "mean score", &judged, "judged as lost"];
-    let table = Table::new(&header, [drawn.row("draw", true), won.row("win", false)]).markdown();
-    print(&format!(
-        "{how}\n\n{table}\nScores are centipawns of the winner, in draws absolute values, and count as at most {MAX_SCORE}.\n\
-         Intervals are 95 % (Wilson).\n"
-    ));
-    Ok(())
+    Ok(sums)
 }
 
 /// Scores positions for the side to move.
-enum Scorer {
+pub(crate) enum Scorer {
+    /// By the evaluation alone.
     Static(Evaluation),
+    /// By a search with this many nodes.
     Search(Box<Solo>, NonZeroU64),
 }
 
@@ -153,15 +173,10 @@ fn read(file: &Path) -> Result<Vec<(Position, u8)>, Failure> {
         let Some(line) = epd::parse(text) else { continue };
         let line = line.map_err(|error| anyhow!("{shown}:{number}: {error}"))?;
         let result = line.operation("c9").map(epd::Operation::text);
-        let half_points = match result.as_deref() {
-            Some("1-0") => 2,
-            Some("1/2-1/2") => 1,
-            Some("0-1") => 0,
-            found => {
-                let found = found.map_or_else(|| "none".to_owned(), |found| format!("`{found}`"));
-                let message = "expected the result in the operation c9, such as `c9 \"1-0\";`";
-                return Err(Failure::Run(anyhow!("{shown}:{number}: {message}, found {found}")));
-            }
+        let Some(half_points) = result.as_deref().and_then(half_points) else {
+            let found = result.map_or_else(|| "none".to_owned(), |found| format!("`{found}`"));
+            let message = "expected the result in the operation c9, such as `c9 \"1-0\";`";
+            return Err(Failure::Run(anyhow!("{shown}:{number}: {message}, found {found}")));
         };
         let fen = Fen::from_position(&line.position, EnPassantMode::Legal).to_string();
         let position = Position::from_fen(&fen).map_err(|error| anyhow!("{shown}:{number}: {error}"))?;

@@ -7,7 +7,7 @@ mod embed;
 mod find;
 mod generate;
 mod graph;
-mod judge;
+pub(crate) mod judge;
 mod plan;
 mod play;
 mod probe;

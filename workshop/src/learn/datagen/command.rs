@@ -2,20 +2,20 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
 use serde::de::IgnoredAny;
 use stretto::eval::Evaluation;
-use stretto::eval::network::Network;
 
+use crate::endgames::command::judge::evaluation;
 use crate::learn::data::{Filter, GameReader, Inspection, PlayedGame, Sample};
-use crate::learn::datagen::{Augmentation, DatagenConfig, DatagenPlay, DatagenStudy, RescoreError, rescore};
+use crate::learn::datagen::{DatagenConfig, DatagenPlay, DatagenStudy, RescoreError, rescore};
+use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::random::SplitMix64;
 use stretto_harness::run::command::Threads;
 use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
@@ -45,7 +45,6 @@ Examples:
   workshop data inspect results/runs/datagen-1/games.vf
   workshop data shuffle a/games.vf b/games.vf --out all.vf --seed 1
   workshop data rescore all.vf --network results/runs/train-2/stretto.network --out rescored.vf
-  workshop data walk all.vf --out walks.vf --walks 4
   workshop data export all.vf --out all.data";
 
 /// Plays games of the engine against itself as training data for networks.
@@ -89,7 +88,7 @@ fn identity(config: &DatagenConfig, signature: u64) -> std::io::Result<Identity<
     Ok(Identity::new(config, RunEngines::built_in(signature), files))
 }
 
-/// Inspects, shuffles, rescores, augments and exports training games.
+/// Inspects, shuffles, rescores and exports training games.
 #[derive(Debug, Args)]
 #[command(after_help = DATA_HELP)]
 pub(crate) struct DataArgs {
@@ -133,33 +132,6 @@ enum DataCommand {
         /// Start no new iteration after this many nodes.
         #[arg(long, value_name = "N", default_value_t = RESCORE_NODES)]
         soft_nodes: NonZeroU64,
-        #[command(flatten)]
-        threads: Threads,
-    },
-    /// Augment games with random walks from their positions, each step scored by the static evaluation.
-    ///
-    /// Quickly makes much data for a first network. Train on the walks with `result_share: 0` and a filter of `min_ply: 0, skip_noisy: false`.
-    /// Each walk is a game of its own with the result of its original game. `workshop train` splits by games, so walks from one
-    /// original game are in the training and in the validation set, and the validation loss is too low.
-    Walk {
-        /// Files of games (`games.vf`).
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-        /// The file to write.
-        #[arg(long, value_name = "FILE")]
-        out: PathBuf,
-        /// The network to score with [default: the classical evaluation].
-        #[arg(long, value_name = "FILE")]
-        network: Option<PathBuf>,
-        /// Number of walks from every position.
-        #[arg(long, value_name = "N", default_value = "2")]
-        walks: NonZeroU32,
-        /// Number of moves of a walk.
-        #[arg(long, value_name = "N", default_value = "4")]
-        plies: NonZeroU32,
-        /// Seed of the moves.
-        #[arg(long, default_value_t = 0)]
-        seed: u64,
         #[command(flatten)]
         threads: Threads,
     },
@@ -207,7 +179,7 @@ impl FilterArgs {
     }
 }
 
-/// Runs `workshop data`: inspects, shuffles, rescores, augments or exports games.
+/// Runs `workshop data`: inspects, shuffles, rescores or exports games.
 pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         DataCommand::Inspect { files, filter } => {
@@ -223,21 +195,11 @@ pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
             print(&format!("{} games written to {}\n", games.len(), out.display()));
         }
         DataCommand::Rescore { files, out, network, soft_nodes, threads } => {
-            let evaluation = evaluation(network.as_deref())?;
-            threads.work(|cancel| {
-                score_files(files, out, |reader, file, _, tell| {
-                    rescore(reader, file, &evaluation, *soft_nodes, cancel, tell)
-                })
-            })?;
-        }
-        &DataCommand::Walk { ref files, ref out, ref network, walks, plies, seed, threads } => {
-            let evaluation = evaluation(network.as_deref())?;
-            let walks = Augmentation { count: walks, plies, seed };
-            threads.work(|cancel| {
-                score_files(files, out, |reader, file, games, tell| {
-                    walks.write(reader, file, &evaluation, games, cancel, tell)
-                })
-            })?;
+            let evaluation = match network {
+                Some(file) => evaluation(Some(file))?,
+                None => Evaluation::Classical,
+            };
+            threads.work(|cancel| rescore_files(files, out, &evaluation, *soft_nodes, cancel))?;
         }
         DataCommand::Export { files, out, seed, filter } => {
             let filter = filter.filter();
@@ -275,25 +237,13 @@ fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Fail
     Ok(())
 }
 
-/// Loads the network of a file; without a file, the classical evaluation.
-fn evaluation(network: Option<&Path>) -> Result<Evaluation, Failure> {
-    let Some(file) = network else { return Ok(Evaluation::Classical) };
-    Ok(Evaluation::Network(Arc::new(Network::load(file).map_err(anyhow::Error::from)?)))
-}
-
-/// Rewrites the games of some files with new scores.
-///
-/// `score` handles one file. It receives the reader, the output file, the number of games read from
-/// earlier files, and a callback for the numbers of games and positions done.
-fn score_files(
+/// Writes the games of some files with new scores.
+fn rescore_files(
     files: &[PathBuf],
     out: &Path,
-    mut score: impl FnMut(
-        &mut GameReader<BufReader<File>>,
-        &mut BufWriter<&mut AtomicFile>,
-        u64,
-        &mut dyn FnMut(u64, u64),
-    ) -> Result<(), RescoreError>,
+    evaluation: &Evaluation,
+    soft_nodes: NonZeroU64,
+    cancel: &Cancel,
 ) -> Result<(), Failure> {
     let started = Instant::now();
     let (mut reported_at, mut games, mut positions) = (started, 0, 0);
@@ -312,7 +262,7 @@ fn score_files(
                 say(&format!("{games} games, {positions} positions, {rate:.0} per second"));
             }
         };
-        match score(&mut reader, &mut writer, games_before, &mut tell) {
+        match rescore(&mut reader, &mut writer, evaluation, soft_nodes, cancel, &mut tell) {
             Ok(()) => {}
             Err(RescoreError::Cancelled) => {
                 say("stopped; nothing was written");

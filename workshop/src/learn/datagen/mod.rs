@@ -6,7 +6,6 @@
 //! batches of games, which are saved in their order. The line of the
 //! journal vouches for the bytes of its batch. The caller is the command line.
 
-mod augment;
 pub(crate) mod command;
 pub(crate) mod config;
 pub(crate) mod files;
@@ -20,7 +19,6 @@ mod run;
 mod study;
 mod view;
 
-pub(crate) use augment::Augmentation;
 pub use config::DatagenConfig;
 pub(crate) use config::{DataAdjudication, DataEvaluation};
 pub(crate) use record::{BatchRecord, DatagenTotals};

@@ -88,7 +88,7 @@ pub(crate) fn rescore<R: Read>(
 }
 
 /// Reads the next chunk of games; empty at the end of the file.
-pub(super) fn next_chunk<R: Read>(reader: &mut GameReader<R>) -> Result<Vec<PlayedGame>, GameFileError> {
+fn next_chunk<R: Read>(reader: &mut GameReader<R>) -> Result<Vec<PlayedGame>, GameFileError> {
     reader.by_ref().take(CHUNK).collect()
 }
 
