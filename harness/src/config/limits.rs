@@ -38,10 +38,25 @@ impl TimeControl {
         &self.stages[..self.count]
     }
 
+    /// Returns the clock with all times multiplied by a factor. Units: permille.
+    fn scaled(mut self, permille: u32) -> Self {
+        for stage in &mut self.stages {
+            (stage.base, stage.increment) = (scaled(stage.base, permille), scaled(stage.increment, permille));
+        }
+        self
+    }
+
     /// Returns the notation of PGN: stages separated by colons, times in seconds.
     pub fn to_pgn(self) -> String {
         self.stages().iter().map(ToString::to_string).collect::<Vec<_>>().join(":")
     }
+}
+
+/// Multiplies a time by a factor in permille, and rounds it to milliseconds, in which engines count. A time above 0
+/// stays at least a millisecond.
+fn scaled(time: Duration, permille: u32) -> Duration {
+    let ms = (time.as_micros() * u128::from(permille) + 500_000) / 1_000_000;
+    Duration::from_millis(u64::try_from(ms).unwrap_or(u64::MAX).max(u64::from(!time.is_zero())))
 }
 
 /// The error of an invalid time control.
@@ -230,6 +245,20 @@ impl Limits {
         *self == Self::default()
     }
 
+    /// Returns the limits with clock and time per move multiplied by a factor, if there is one. Nodes and depth stay.
+    /// Units: permille.
+    pub(crate) fn scaled(self, permille: Option<u32>) -> Self {
+        let Some(permille) = permille else { return self };
+        let movetime = |ms: NonZeroU64| {
+            NonZeroU64::new(scaled(Duration::from_millis(ms.get()), permille).as_millis() as u64)
+        };
+        Self {
+            time_control: self.time_control.map(|control| control.scaled(permille)),
+            movetime: self.movetime.and_then(movetime),
+            ..self
+        }
+    }
+
     /// Returns whether time is limited.
     pub fn is_timed(&self) -> bool {
         self.time_control.is_some() || self.movetime.is_some()
@@ -284,6 +313,26 @@ mod tests {
         let stages: TimeControl = serde_yaml::from_str("[40/1:00, 20/30, 10]").unwrap();
         assert_eq!(stages.to_pgn(), "40/60:20/30:10");
         assert_eq!(stages.stages().len(), 3);
+    }
+
+    #[test]
+    fn scaled_times_are_rounded_to_milliseconds_and_never_vanish() {
+        let scaled = |text: &str, permille| {
+            let limits = Limits { time_control: text.parse().ok(), ..Limits::default() };
+            limits.scaled(Some(permille)).to_string()
+        };
+        assert_eq!(scaled("8+0.08", 1237), "9.896+0.099");
+        assert_eq!(scaled("40/60+0.6, 20/30, 10+0.1", 500), "40/30+0.3, 20/15, 5+0.05");
+        assert_eq!(scaled("1+0.01", 10), "0.01+0.001", "an increment does not vanish");
+        assert_eq!(scaled("60", 1000), "60");
+        let others = Limits {
+            nodes: NonZeroU64::new(500),
+            depth: NonZeroU32::new(9),
+            movetime: NonZeroU64::new(25),
+            ..Limits::default()
+        };
+        assert_eq!(others.scaled(Some(1500)).to_string(), "500 nodes, depth 9, 38 ms per move");
+        assert_eq!(others.scaled(None), others);
     }
 
     #[test]

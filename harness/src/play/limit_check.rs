@@ -234,7 +234,11 @@ impl LimitWatch {
             let is_mate = matches!(played.score, Some(ReportedScore::Mate(_)));
             let is_weakened = engines.get(engine).is_some_and(limits_strength);
             let may_stop_early = is_forced || is_mate || is_weakened;
-            efforts.push((engine, Effort { nodes: played.nodes, time_us: played.time_us, may_stop_early }));
+            // Compared with the limit of the configuration.
+            let time_us = game
+                .clock_permille
+                .map_or(played.time_us, |permille| played.time_us.saturating_mul(1000) / u64::from(permille));
+            efforts.push((engine, Effort { nodes: played.nodes, time_us, may_stop_early }));
         }
         self.add(efforts);
     }

@@ -102,11 +102,12 @@ impl PgnContext {
         tag("SetUp", "1");
         tag("FEN", &game.fen);
         tag("Opening", &game.opening);
-        if white.1 == black.1 {
-            tag("TimeControl", &time_control(&white.1));
+        let [of_white, of_black] = [white.1, black.1].map(|limits| limits.scaled(game.clock_permille));
+        if of_white == of_black {
+            tag("TimeControl", &time_control(&of_white));
         } else {
-            tag("WhiteTimeControl", &time_control(&white.1));
-            tag("BlackTimeControl", &time_control(&black.1));
+            tag("WhiteTimeControl", &time_control(&of_white));
+            tag("BlackTimeControl", &time_control(&of_black));
         }
         tag("PlyCount", &(game.book.len() + game.plies).to_string());
         tag("Termination", game.termination.pgn_tag());
@@ -271,6 +272,8 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{text}\nshould contain {expected}");
         }
+        let scaled = context.game(&GameRecord { clock_permille: Some(1500), ..sample(1) });
+        assert!(scaled.contains("[TimeControl \"3+0.03\"]"), "{scaled}");
         let ids =
             [("One 1", "A. \"B\""), ("Two", "")].map(|(name, author)| (name.to_owned(), author.to_owned()));
         let text = PgnContext { ids: ids.to_vec(), ..context.clone() }.game(&sample(1));

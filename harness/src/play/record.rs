@@ -427,6 +427,9 @@ pub struct GameRecord {
     /// ([`crate::base::system::other_load`]). Absent if no engine plays on time. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_load_permille: Option<u32>,
+    /// Factor of clocks and times per move, if they were scaled to the speed of the machine. Units: permille.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_permille: Option<u32>,
     /// Result of the game.
     pub result: GameResult,
     /// Reason for the end of the game.
@@ -539,6 +542,7 @@ pub(crate) fn sample_game(game: u64) -> GameRecord {
         duration_ms: 5,
         steal_time_permille: None,
         other_load_permille: None,
+        clock_permille: None,
         result: GameResult::Draw,
         termination: Termination::AdjudicatedDraw,
         plies: 3,

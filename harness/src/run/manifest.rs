@@ -9,14 +9,11 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
-use stretto::machine::control_group::machine_memory;
-use stretto::machine::topology;
 
-use crate::base::cpus::{CAN_PIN, Topology};
-use crate::base::system::host;
-use crate::base::wording::counted;
 use crate::config::git::{EXE, is_cached_build};
 use crate::run::builds::record::EngineBuild;
+use crate::run::clock_scale::ClockScale;
+use crate::run::host::Host;
 use crate::run::identity::Identity;
 use crate::run::shard::Shard;
 use crate::run::shipped;
@@ -52,6 +49,9 @@ pub struct Manifest {
     /// Sizes of the engines of a match, in the order of the configuration. Runs of earlier versions have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<EngineSizes>,
+    /// The speeds by which clocks were scaled, in the order of the sessions or parts that measured them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clock_scales: Vec<ClockScale>,
     /// The `--set` arguments that changed the configuration, as typed: `nodes=5000`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<String>,
@@ -90,79 +90,6 @@ fn is_whole(shard: &Shard) -> bool {
     shard.is_whole()
 }
 
-/// The machine that runs the harness.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Host {
-    /// Host name, as the operating system reports it.
-    pub name: String,
-    /// Operating system, release and architecture.
-    pub system: String,
-    /// Model of the processor.
-    pub cpu: String,
-    /// Number of logical CPUs that this process may use. The field has its name for the sake of stored runs.
-    pub cores: usize,
-    /// Number of physical cores that they belong to. This and the next two fields are absent where
-    /// the system does not report them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub physical_cores: Option<usize>,
-    /// Number of memory nodes (NUMA) with processors.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub numa_nodes: Option<usize>,
-    /// Memory of the machine. Units: mebibytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_mib: Option<u64>,
-    /// Number of concurrent games or positions at the start of the run.
-    pub concurrency: usize,
-}
-
-impl Host {
-    /// Describes the machine of this process.
-    pub fn here(concurrency: usize) -> Self {
-        Self {
-            name: host::name(),
-            system: host::system(),
-            cpu: host::cpu_model(),
-            cores: num_cpus::get(),
-            physical_cores: physical_cores(),
-            numa_nodes: topology::nodes().ok().map(|nodes| nodes.len()),
-            memory_mib: machine_memory().map(|memory| memory.0),
-            concurrency,
-        }
-    }
-
-    /// Whether both are one machine, with as many logical CPUs.
-    fn is_machine_of(&self, other: &Self) -> bool {
-        (&self.name, &self.cpu, self.cores) == (&other.name, &other.cpu, other.cores)
-    }
-
-    /// Returns name and size of the machine: `box: 128 logical CPUs, 64 cores, 2 NUMA nodes, 256 GiB`
-    /// with the processor and the system.
-    pub(crate) fn description(&self) -> String {
-        let memory = |mib: u64| match mib {
-            0..1024 => format!("{mib} MiB"),
-            _ => format!("{:.0} GiB", mib as f64 / 1024.0),
-        };
-        let parts = [
-            Some(counted(self.cores, "logical CPU")),
-            self.physical_cores.map(|cores| counted(cores, "core")),
-            self.numa_nodes.map(|nodes| counted(nodes, "NUMA node")),
-            self.memory_mib.map(memory),
-            Some(self.cpu.clone()),
-            Some(self.system.clone()),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        format!("{}: {}", self.name, parts.join(", "))
-    }
-}
-
-/// Returns the number of physical cores of the logical CPUs that this process may use.
-fn physical_cores() -> Option<usize> {
-    // Where the topology is unknown, each processor would count as a core.
-    let cores = CAN_PIN.then(|| Topology::of_this_machine().cores());
-    // A quota of CPU time may allow fewer logical CPUs than there are cores.
-    cores.filter(|&cores| cores > 0).map(|cores| cores.min(num_cpus::get()))
-}
-
 impl Manifest {
     /// Describes a run of any kind by its identity.
     pub fn describe(
@@ -184,6 +111,7 @@ impl Manifest {
             stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
+            clock_scales: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),
@@ -226,6 +154,17 @@ impl Manifest {
     pub(crate) fn needed_concurrency(&self, is_kept: bool) -> Option<NonZeroUsize> {
         let configured = configured_concurrency(&self.config()).and_then(Value::as_u64);
         self.concurrency.filter(|given| !is_kept || configured != Some(given.get() as u64))
+    }
+
+    /// Adds speeds that are not in the manifest. Returns whether there were any.
+    pub(crate) fn add_clock_scales(&mut self, scales: &[ClockScale]) -> bool {
+        let before = self.clock_scales.len();
+        for scale in scales {
+            if !self.clock_scales.contains(scale) {
+                self.clock_scales.push(scale.clone());
+            }
+        }
+        self.clock_scales.len() > before
     }
 
     /// Returns the configuration as written.
@@ -504,29 +443,6 @@ mod tests {
         assert_eq!((own.len(), own[0].as_str()), (2, expected));
     }
 
-    #[test]
-    fn host_is_described_as_far_as_it_is_known() {
-        let mut host = Host {
-            name: "box".to_owned(),
-            system: "Linux".to_owned(),
-            cpu: "EPYC".to_owned(),
-            cores: 128,
-            physical_cores: Some(64),
-            numa_nodes: Some(2),
-            memory_mib: Some(257_794),
-            concurrency: 1,
-        };
-        let expected = "box: 128 logical CPUs, 64 cores, 2 NUMA nodes, 252 GiB, EPYC, Linux";
-        assert_eq!(host.description(), expected);
-        (host.cores, host.physical_cores, host.numa_nodes, host.memory_mib) =
-            (1, Some(1), Some(1), Some(512));
-        assert_eq!(host.description(), "box: 1 logical CPU, 1 core, 1 NUMA node, 512 MiB, EPYC, Linux");
-        let known = "{ name: box, system: Linux, cpu: EPYC, cores: 4, concurrency: 1 }";
-        let known: Host = serde_yaml::from_str(known).unwrap();
-        assert_eq!(known.description(), "box: 4 logical CPUs, EPYC, Linux");
-        assert_eq!(serde_yaml::to_value(&known).unwrap().as_mapping().unwrap().len(), 5);
-    }
-
     fn manifest(kind: &str, identity: &str) -> Manifest {
         Manifest {
             version: MANIFEST_VERSION,
@@ -539,6 +455,7 @@ mod tests {
             stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
+            clock_scales: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),

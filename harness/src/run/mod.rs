@@ -8,12 +8,14 @@
 pub mod args;
 pub mod builds;
 pub mod check;
+pub mod clock_scale;
 pub mod command;
 pub mod console;
 pub mod disturbance;
 pub mod executor;
 mod folder;
 mod git_args;
+mod host;
 mod identity;
 mod journal;
 pub mod live;
@@ -30,9 +32,10 @@ pub mod stored;
 
 pub use args::{MAX_CONCURRENCY, concurrency};
 pub use folder::{AtomicFile, RunFolder, StoreError, write_atomically};
+pub use host::Host;
 pub(crate) use identity::{AnyConfig, AnyIdentity};
 pub use identity::{EngineIdentity, FileHash, FileHashes, FilesBefore, Identity, RunEngines, RunFiles};
 pub use identity::{hash_file, hash_reader};
 pub use journal::{Entry, Journal, check_version, read_journal};
-pub use manifest::{EngineSizes, Host, Manifest, utc};
+pub use manifest::{EngineSizes, Manifest, utc};
 pub use state::RunState;

@@ -146,6 +146,7 @@ mod tests {
             stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
+            clock_scales: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 
 use super::builds::record::{EngineBuild, one_line};
+use super::clock_scale::ClockScale;
 use super::quick::quoted;
 use super::{AnyConfig, AnyIdentity, EngineIdentity, FileHash, Manifest};
 use crate::base::programs::program_of;
@@ -42,6 +43,8 @@ pub(crate) struct Provenance {
     engines: Vec<TestedEngine>,
     /// Rows of the table, as name and value.
     facts: Vec<(String, String)>,
+    /// Machines and the factors of their clocks, if these were scaled.
+    clock_scales: Vec<String>,
     /// The configuration as text; empty if the run was described by arguments.
     config: String,
 }
@@ -69,6 +72,7 @@ impl Provenance {
         Self {
             engines: engines(&identity).into_iter().map(|engine| engine.built_as(&manifest.builds)).collect(),
             facts: facts(manifest, &identity, name),
+            clock_scales: manifest.clock_scales.iter().map(ClockScale::brief).collect(),
             config: manifest.config_text.clone(),
         }
     }
@@ -92,7 +96,8 @@ impl Provenance {
         if let Some(lead) = report.body.lead_mut() {
             let commit =
                 |engine: &TestedEngine| Some(format!("{}: {}", engine.name, engine.commit.as_ref()?));
-            lead.context.extend(self.engines.iter().filter_map(commit));
+            lead.context
+                .extend(self.engines.iter().filter_map(commit).chain(self.clock_scales.iter().cloned()));
         }
         let rows = self.engine_rows();
         report.body.push(Block::heading("What was tested"));
@@ -199,6 +204,9 @@ fn facts(manifest: &Manifest, identity: &AnyIdentity, name: &str) -> Vec<(String
     add("run", name.to_owned());
     if !shard.is_whole() {
         add("part", shard.to_string());
+    }
+    for scale in &manifest.clock_scales {
+        add("clocks", scale.to_string());
     }
     add("begun", format!("{} UTC", created.replace('T', " ").trim_end_matches('Z')));
     add("host", host.description());
@@ -325,6 +333,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
+            clock_scales: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,
             warnings: Vec::new(),

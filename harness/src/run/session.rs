@@ -19,9 +19,9 @@ use serde_json::{Value, json};
 use crate::base::cancel::Cancel;
 use crate::base::programs::with_program;
 use crate::base::wording::{counted, parser_message};
-use crate::config::Source;
 use crate::config::overrides::joined;
 pub use crate::config::source::COMMAND_LINE;
+use crate::config::{EngineConfig, Source};
 use crate::report::Report;
 use crate::run::args::RunArgs;
 pub use crate::run::args::{FolderArgs, RUNS, Resumed};
@@ -29,6 +29,7 @@ use crate::run::builds::cache::Lock;
 use crate::run::builds::record::EngineBuild;
 use crate::run::builds::{self, Builds};
 use crate::run::check;
+use crate::run::clock_scale::ClockScale;
 use crate::run::command::{Checked, Failure, cancel_on_signals, print, say};
 use crate::run::console::emit;
 use crate::run::disturbance::Counters;
@@ -378,6 +379,8 @@ pub struct Session<'a> {
     contained: Vec<String>,
     /// Engines built from commits.
     builds: Builds,
+    /// Speeds measured by this command, by which clocks are scaled.
+    clock_scales: Vec<ClockScale>,
     /// Raised by Ctrl-C and by termination signals.
     pub cancel: Cancel,
 }
@@ -445,6 +448,7 @@ impl<'a> Session<'a> {
             source,
             contained: Vec::new(),
             builds: Builds::default(),
+            clock_scales: Vec::new(),
             cancel,
         })
     }
@@ -467,6 +471,33 @@ impl<'a> Session<'a> {
     /// Returns the engines that were built from commits.
     pub(crate) fn built(&self) -> &[EngineBuild] {
         &self.builds.engines
+    }
+
+    /// Returns the factor of the clocks of games on this machine with `copies` threads: the one of the run, if it was
+    /// measured here with as many, or else one that is measured now.
+    ///
+    /// Errors: see [`ClockScale::measure`].
+    pub(crate) fn clock_scale<'e>(
+        &mut self,
+        engines: impl Iterator<Item = &'e EngineConfig>,
+        copies: usize,
+        reference: u64,
+    ) -> Result<ClockScale, Failure> {
+        let host = Host::here(copies);
+        let known = self.resumed().map_or(&[][..], |manifest| &manifest.clock_scales[..]);
+        if let Some(scale) =
+            known.iter().chain(&self.clock_scales).find(|scale| scale.holds_for(&host, copies))
+        {
+            return Ok(scale.clone());
+        }
+        let measured = ClockScale::measure(engines, host, copies, reference, &self.cancel);
+        if self.cancel.is_cancelled() {
+            say("interrupted before the first game");
+            return Err(Failure::Interrupted);
+        }
+        let scale = measured?;
+        self.clock_scales.push(scale.clone());
+        Ok(scale)
     }
 
     /// Whether the resumed run is a test that is decided.
@@ -519,7 +550,10 @@ impl<'a> Session<'a> {
             warnings: warnings.clone(),
             ..manifest.clone()
         };
-        let (folder, manifest, changes) = self.folder.open(self.resumed, &manifest)?;
+        let (folder, mut manifest, changes) = self.folder.open(self.resumed, &manifest)?;
+        if manifest.add_clock_scales(&self.clock_scales) {
+            write_manifest(&folder, &manifest)?;
+        }
         let notices = [notices, warnings, changes].concat();
         let run = KeptRun::new(manifest, folder.path(), self.is_json, notices);
         Ok((KeptRun { _locks: locks, ..run }, folder))

@@ -30,6 +30,7 @@ mod real_engine;
 mod report;
 mod resume;
 mod same_engine;
+mod scale_clock;
 mod screen;
 mod smp;
 mod sprt;

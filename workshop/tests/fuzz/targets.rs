@@ -701,6 +701,7 @@ fn journals() -> Vec<Vec<u8>> {
         duration_ms: 2,
         steal_time_permille: None,
         other_load_permille: None,
+        clock_permille: Some(1237),
         result: GameResult::won_by(Side::White),
         termination: Termination::TimeForfeit { by: Side::Black, over_us: 1, lone_king: false },
         plies: 1,

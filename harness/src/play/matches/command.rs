@@ -1,6 +1,6 @@
 //! `harness match` and `harness sprt`.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -151,6 +151,12 @@ pub(crate) struct GameArgs {
     /// Time control of every engine, such as 8+0.08 or 40/60+0.6: [moves/]seconds[+increment].
     #[arg(long, value_name = "TC", help_heading = quick::HEADING)]
     tc: Option<String>,
+    /// Scale clocks and times per move to the speed of a machine on which a copy of `bench` searches this many nodes per second.
+    ///
+    /// They are multiplied by that speed over the speed of this machine. That is the mean speed of the engines' `bench`, with
+    /// as many copies at once as the games have threads.
+    #[arg(long, value_name = "NODES_PER_SECOND", help_heading = quick::HEADING)]
+    scale_clock: Option<NonZeroU64>,
     #[command(flatten)]
     quick: QuickArgs,
     /// Threads of every engine (its option Threads).
@@ -215,6 +221,7 @@ impl GameArgs {
         let length = if kind == RunKind::Sprt { "sprt.max_games" } else { "games" };
         let mut settings = vec![
             Setting::new("--tc", "time_control", self.tc.clone()),
+            Setting::new("--scale-clock", "scale_clock.nps", self.scale_clock.map(NonZeroU64::get)),
             Setting::new("--openings", "openings.file", openings.map(|file| file.display().to_string())),
             Setting::new("--games", length, self.games),
             Setting::new("--seed", "seed", self.seed),

@@ -2,6 +2,7 @@
 
 use super::{DisturbanceStats, Execution, MatchConfig, MatchSummary};
 use crate::base::system::files::file_name;
+use crate::base::wording::grouped;
 use crate::config::{EngineConfig, Variant};
 use crate::play::adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
 use crate::run::console::clock_time;
@@ -66,17 +67,20 @@ pub(super) fn conditions(
     rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-/// Returns the limits of the engines, once if they are equal.
+/// Returns the limits of the engines, once if they are equal, and the speed to which clocks are scaled.
 pub(super) fn limits_text(config: &MatchConfig) -> String {
     let limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
-    match &limits[..] {
+    let scaled = config.scale_clock.as_ref();
+    let scaled = scaled.map(|scale| format!(", clocks scaled to {} nodes/s", grouped(scale.nps.get())));
+    let text = match &limits[..] {
         [first, rest @ ..] if rest.iter().all(|other| other == first) => first.clone(),
         [first, second] => format!("{first} against {second}"),
         _ => {
             let named = config.engines.iter().zip(&limits);
             named.map(|(engine, limits)| format!("{} {limits}", engine.name)).collect::<Vec<_>>().join(", ")
         }
-    }
+    };
+    text + &scaled.unwrap_or_default()
 }
 
 /// Describes pairs that do not consist of one opening with both colours.

@@ -16,6 +16,7 @@ use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
 use crate::pool::{Setup, Trial, preflight, untried};
 use crate::run::builds::record::EngineBuild;
+use crate::run::clock_scale::ClockScale;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::session::{KeptRun, Session};
 use crate::run::{EngineIdentity, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles, RunFolder};
@@ -34,6 +35,8 @@ pub(crate) struct Equipment {
     pub cpu_sets: Vec<CpuSet>,
     /// Own name and author of each engine, for the PGN; none where one engine plays itself.
     pub ids: Vec<(String, String)>,
+    /// Speed of this machine, by which clocks are scaled.
+    pub clock_scale: Option<ClockScale>,
     /// Outputs besides the run folder.
     pub outputs: Arc<Outputs>,
     /// The stop request of the run.
@@ -57,14 +60,35 @@ impl Equipment {
             tables: endgame_tables(config, source)?,
             launcher: Launcher::of_this_binary(),
             ids: Vec::new(),
+            clock_scale: None,
             outputs: Arc::default(),
             cancel: session.cancel.clone(),
         })
     }
 
-    /// Returns the notices on tables, openings and the machine. Those on openings do not matter if no game follows.
+    /// Finds or measures the speed of this machine, if clocks are scaled by it.
+    pub(super) fn scale_clocks(
+        &mut self,
+        config: &MatchConfig,
+        execution: &Execution,
+        session: &mut Session<'_>,
+    ) -> Result<(), Failure> {
+        let Some(scale) = &config.scale_clock else { return Ok(()) };
+        let copies = execution.concurrency.saturating_mul(config.threads());
+        let engines = scale.measured(&config.engines);
+        self.clock_scale = Some(session.clock_scale(engines, copies, scale.nps.get())?);
+        Ok(())
+    }
+
+    /// Returns the factor of clocks and times per move. Units: permille.
+    pub(super) fn clock_permille(&self) -> Option<u32> {
+        self.clock_scale.as_ref().map(|scale| scale.permille)
+    }
+
+    /// Returns the notices on clocks, tables, openings and the machine. Those on openings do not matter if no game follows.
     pub(crate) fn notices(&self, config: &MatchConfig, games: usize, is_decided: bool) -> Vec<String> {
-        let mut notices: Vec<String> = self.tables.iter().flat_map(|tables| tables.notices.clone()).collect();
+        let mut notices: Vec<String> = self.clock_scale.iter().map(ToString::to_string).collect();
+        notices.extend(self.tables.iter().flat_map(|tables| tables.notices.clone()));
         if !is_decided {
             notices.extend(book_notices(config, &self.book));
         }
@@ -85,15 +109,16 @@ pub(crate) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     /// Loads the configuration and its files, and starts every engine once.
-    pub(crate) fn new(session: Session<'a>, kind: RunKind, args: ExecutionArgs) -> Result<Self, Failure> {
+    pub(crate) fn new(mut session: Session<'a>, kind: RunKind, args: ExecutionArgs) -> Result<Self, Failure> {
         let loaded = LoadedMatch::load(&session.source, kind, args)?;
         let LoadedMatch { config, execution, common_options, .. } = &loaded;
-        let equipment = Equipment::load(config, execution, &FieldPath::root(), &session)?;
+        let mut equipment = Equipment::load(config, execution, &FieldPath::root(), &session)?;
         let before = FilesBefore::of(&config.engines);
         let (launcher, cancel) = (equipment.launcher.clone(), session.cancel.clone());
         let setup = Setup::new(launcher, config.watchdog, config.variant, config.is_timed(), cancel);
         let trials = preflight(&config.engines, common_options, &setup)
             .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
+        equipment.scale_clocks(config, execution, &mut session)?;
         Ok(Self { session, loaded, equipment, before, trials })
     }
 }

@@ -161,7 +161,10 @@ fn san(game: &GameRecord, config: &MatchConfig, uci: &[&str]) -> Vec<String> {
 /// Returns the time that each side had left after each of its moves, and both sides' time at the start. Units:
 /// milliseconds.
 fn clocks(game: &GameRecord, config: &MatchConfig) -> (String, [Option<i64>; 2]) {
-    let clock = |index: usize| Some(Clock::new(config.engines.get(index)?.limits.time_control?));
+    let clock = |index: usize| {
+        let limits = config.engines.get(index)?.limits.scaled(game.clock_permille);
+        Some(Clock::new(limits.time_control?))
+    };
     let mut clocks = [clock(game.white), clock(game.black)];
     let left_ms = |clock: &Option<Clock>| Some(clock.as_ref()?.left_us() / 1000);
     let start = clocks.each_ref().map(left_ms);

@@ -21,7 +21,7 @@ use crate::run::quick::quoted_path;
 use crate::run::session::{folder_name, open_any_run, timestamp, write_file, write_report};
 use crate::run::shard::Shard;
 use crate::run::stored::StoredRun;
-use crate::run::{Manifest, RunFolder, RunState, read_journal};
+use crate::run::{Host, Manifest, RunFolder, RunState, read_journal};
 
 const HELP: &str = "\
 Example: two machines play a match together
@@ -61,6 +61,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let mut whole: Option<Manifest> = None;
     let mut games: BTreeMap<u64, GameRecord> = BTreeMap::new();
     let mut parts = Vec::new();
+    let mut machines = BTreeMap::new();
     for part in &args.parts {
         if part.is_dir() && !part.join("manifest.yaml").exists() {
             say(&format!("skipped {}: its match has not begun", part.display()));
@@ -83,8 +84,14 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
                 );
             }
         }
-        let shard = manifest.shard;
-        whole.get_or_insert(manifest);
+        let (shard, Host { name, cpu, .. }) = (manifest.shard, manifest.host.clone());
+        machines.insert(cpu, name);
+        match &mut whole {
+            Some(whole) => {
+                whole.add_clock_scales(&manifest.clock_scales);
+            }
+            None => whole = Some(manifest),
+        }
         let mut clash = None;
         let mut count = 0;
         let add = |game: GameRecord| {
@@ -114,6 +121,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let mut games: Vec<GameRecord> = games.into_values().collect();
     // In the order in which the games were finished.
     games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
+    let speeds = speeds_text(&manifest, &config, &machines);
     let advice = advice(&parts, &config, &manifest.config_file);
     let remarks = same_engine_notices(&config, &manifest, &manifest.builds);
     let names = StoredRun { path: &args.out, manifest: &manifest }.id_names();
@@ -128,7 +136,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
     // The manifest is written last: an interrupted merge leaves a folder that is no run.
     write_file(&folder.manifest(), &text)?;
-    print(&review.summary.report());
+    print(&format!("{}{speeds}", review.summary.report()));
     if review.state != RunState::Finished {
         print(&format!("incomplete:\n{advice}"));
         print(&format!(
@@ -137,6 +145,19 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the speeds by which the parts scaled their clocks, in lines, or a notice if machines were unequal and clocks
+/// the same. `machines` are the models of their processors with a name.
+fn speeds_text(manifest: &Manifest, config: &MatchConfig, machines: &BTreeMap<String, String>) -> String {
+    if config.is_timed() && config.scale_clock.is_none() && machines.len() > 1 {
+        let machines: Vec<String> = machines.iter().map(|(cpu, name)| format!("{name} ({cpu})")).collect();
+        return format!(
+            "clocks are the same on unequal machines, which search unequally deep: {}; `scale_clock` scales them\n",
+            machines.join(", ")
+        );
+    }
+    manifest.clock_scales.iter().fold(String::new(), |text, scale| format!("{text}{scale}\n"))
 }
 
 /// Refuses a single part, and a part that is given twice.
@@ -236,7 +257,6 @@ fn advice(parts: &[Part], config: &MatchConfig, file: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Host;
 
     #[test]
     fn paths_of_engine_files_and_tables_are_no_differences() {
@@ -273,6 +293,25 @@ mod tests {
             difference(&game, &GameRecord { white: 7, ..game.clone() }).unwrap(),
             "players or opening"
         );
+    }
+
+    #[test]
+    fn unscaled_clocks_on_unequal_machines_have_a_notice() {
+        let text = |machines: &[&str], limit: &str| {
+            let text = format!(
+                "engines: [{{ name: a, command: sh }}, {{ name: b, command: sh }}]\ngames: 2\n{limit}\n"
+            );
+            let source = Source::new(PathBuf::from("long.yaml"), text).without_files();
+            let config = LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap().config;
+            let manifest = Manifest::describe("match", &(), Host::here(1), PathBuf::new(), "", "").unwrap();
+            let machines = machines.iter().map(|name| (format!("cpu of {name}"), (*name).to_owned()));
+            speeds_text(&manifest, &config, &machines.collect())
+        };
+        let found = text(&["x", "y"], "time_control: 1");
+        assert!(found.contains("unequally deep: x (cpu of x), y (cpu of y); `scale_clock`"), "{found}");
+        assert_eq!(text(&["x"], "time_control: 1"), "");
+        assert_eq!(text(&["x", "y"], "nodes: 500"), "");
+        assert_eq!(text(&["x", "y"], "time_control: 1\nscale_clock: { nps: 5 }"), "");
     }
 
     #[test]

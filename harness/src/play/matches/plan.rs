@@ -74,6 +74,9 @@ fn print_plan(loaded: &LoadedMatch, plan: &PlanArgs, is_json: bool) -> Result<Ex
     } else {
         let assumptions = Assumptions::guess(loaded, Share(plan.draws));
         let length = match assumptions.games_per_hour {
+            Some(_) if loaded.config.scale_clock.is_some() => {
+                "length guessed from the time control at the reference speed"
+            }
             Some(_) => "length guessed from the time control",
             None => "length unknown without a clock (give --games-per-hour or --like RUN)",
         };

@@ -261,7 +261,7 @@ fn common_engines(stages: &[LoadedStage]) -> Vec<EngineConfig> {
 
 /// Plays a test of several stages.
 pub(super) fn run(
-    session: Session<'_>,
+    mut session: Session<'_>,
     strict_pv: bool,
     interval: Duration,
     expect: Option<Expect>,
@@ -275,7 +275,7 @@ pub(super) fn run(
     let mut equipment = Vec::with_capacity(stages.len());
     for LoadedStage { loaded, parent, .. } in &stages {
         let config = &loaded.config;
-        let equip = Equipment::load(config, &loaded.execution, parent, &session)?;
+        let mut equip = Equipment::load(config, &loaded.execution, parent, &session)?;
         before.push(FilesBefore::of(&config.engines));
         let setup = Setup::new(
             equip.launcher.clone(),
@@ -287,6 +287,7 @@ pub(super) fn run(
         let tried = preflight(&config.engines, &loaded.common_options, &setup)
             .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
         trials.push(tried);
+        equip.scale_clocks(config, &loaded.execution, &mut session)?;
         equipment.push(equip);
     }
     let describe = || -> std::io::Result<Vec<Identity<MatchConfig>>> {
@@ -323,12 +324,14 @@ pub(super) fn run(
     let remarks = same_engine_notices(&config.stages[0].config, &run.manifest, &run.manifest.builds);
     run.notices.extend(remarks.iter().cloned());
     run.notices.extend(stage_notices(&config, &equipment, &executions));
-    let manifests = stages.iter().zip(&identities).map(|(stage, identity)| -> anyhow::Result<Manifest> {
+    let parts = stages.iter().zip(&identities).zip(&equipment);
+    let manifests = parts.map(|((stage, identity), equipment)| -> anyhow::Result<Manifest> {
         let whole = &run.manifest;
         Ok(Manifest {
             identity: serde_yaml::to_value(identity).context("cannot describe the stage")?,
             host: Host { concurrency: stage.loaded.execution.concurrency, ..whole.host.clone() },
             stage: Some(stage.name.clone()),
+            clock_scales: equipment.clock_scale.iter().cloned().collect(),
             overrides: [&whole.overrides[..], &stage.overrides[..]].concat(),
             config_text: stage.source.text().to_owned(),
             ..whole.clone()

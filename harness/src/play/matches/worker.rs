@@ -231,6 +231,7 @@ impl MatchWorker<'_> {
             duration_ms: u64::try_from(played.duration.as_millis()).unwrap_or(u64::MAX),
             steal_time_permille: disturbance.steal_time,
             other_load_permille: disturbance.other_load,
+            clock_permille: self.equipment.clock_permille(),
             result: played.result,
             termination: played.termination,
             plies: played.moves.len(),
@@ -260,6 +261,7 @@ impl MatchWorker<'_> {
             answer_limit: config.watchdog.answer,
             keeps_details: !config.pgn.is_empty(),
             checks_mates: execution.check_mate_pvs,
+            clock_permille: self.equipment.clock_permille(),
             live: self.live,
         };
         let engines = self.players.pair(white, black).map(Player::engine_mut);

@@ -56,6 +56,7 @@ pub(super) fn match_notes(loaded: &LoadedMatch) -> Vec<String> {
         pgn,
         tablebases,
         time_margin,
+        scale_clock,
         seed,
         variant,
         watchdog,
@@ -83,6 +84,11 @@ pub(super) fn match_notes(loaded: &LoadedMatch) -> Vec<String> {
     if config.is_timed() && *time_margin != TIME_MARGIN {
         let [ours, theirs] = [*time_margin, TIME_MARGIN].map(|margin| margin.as_millis());
         notes.push(format!("time_margin {ours} is left out: OpenBench allows {theirs} ms"));
+    }
+    if scale_clock.is_some() {
+        notes.push(
+            "scale_clock is left out: OpenBench scales clocks to `nps` of the engine's file".to_owned(),
+        );
     }
     if !pgn.is_empty() {
         notes.push("pgn is left out: upload_pgns decides which details are kept".to_owned());

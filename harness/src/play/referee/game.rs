@@ -10,7 +10,7 @@ use super::board::Board;
 use super::clock::{Clock, go_command};
 use super::pv::{Finding, check_ponder, check_pv};
 use super::tablebase::Tables;
-use crate::config::EngineConfig;
+use crate::config::{EngineConfig, Limits};
 use crate::play::adjudication::Adjudication;
 use crate::play::live::{LiveSide, LiveSlot};
 use crate::play::pv_error::{PvError, WrongPv};
@@ -39,6 +39,8 @@ pub(crate) struct MatchRules<'a> {
     pub keeps_details: bool,
     /// Whether mate scores are compared with their PVs.
     pub checks_mates: bool,
+    /// Factor of clocks and times per move. Units: permille.
+    pub clock_permille: Option<u32>,
     /// The place in which the game is published while it is played.
     pub live: Option<LiveSlot<'a>>,
 }
@@ -101,6 +103,8 @@ enum MoveOutcome {
 /// A game in progress.
 struct Game<'a> {
     contestants: [Contestant<'a>; 2],
+    /// Their limits on this machine.
+    limits: [Limits; 2],
     clocks: [Option<Clock>; 2],
     rules: MatchRules<'a>,
     board: Board,
@@ -121,10 +125,11 @@ pub(crate) fn play_game(
     rules: MatchRules<'_>,
     is_audited: impl FnOnce(&Termination) -> bool,
 ) -> Result<PlayedGame, Unfinished> {
-    let clocks = [&white, &black].map(|contestant| contestant.config.limits.time_control.map(Clock::new));
+    let limits = [&white, &black].map(|contestant| contestant.config.limits.scaled(rules.clock_permille));
     let mut game = Game {
         contestants: [white, black],
-        clocks,
+        limits,
+        clocks: limits.map(|limits| limits.time_control.map(Clock::new)),
         rules,
         board,
         moves: Vec::new(),
@@ -213,7 +218,7 @@ impl Game<'_> {
     fn make_move(&mut self, side: Side) -> Result<MoveOutcome, Unfinished> {
         let me = usize::from(side == Side::Black);
         self.publish(me);
-        let limits = self.contestants[me].config.limits;
+        let limits = self.limits[me];
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let text = format!("{}\n{go}\n", self.board.command());
         let (answer, is_ponder_hit) = match self.think(me, &text) {
@@ -284,7 +289,7 @@ impl Game<'_> {
         if self.board.outcome().is_some() || !ahead.play(&expected) || ahead.outcome().is_some() {
             return Ok(());
         }
-        let limits = self.contestants[me].config.limits;
+        let limits = self.limits[me];
         let side = ahead.turn();
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let go = go.replacen("go", "go ponder", 1);
@@ -308,7 +313,7 @@ impl Game<'_> {
     /// watchdog, which also applies where a clock counts nodes.
     fn allowance(&self, me: usize) -> Duration {
         let margin = self.rules.time_margin;
-        match (&self.clocks[me], self.contestants[me].config.limits.movetime) {
+        match (&self.clocks[me], self.limits[me].movetime) {
             _ if !self.contestants[me].config.is_timed() => self.rules.answer_limit,
             (Some(clock), _) => clock.allowance(margin),
             (None, Some(time)) => Duration::from_millis(time.get()) + margin,
@@ -318,7 +323,7 @@ impl Game<'_> {
 
     fn charge(&mut self, me: usize, spent: Duration) -> Result<(), Duration> {
         let margin = self.rules.time_margin;
-        match (&mut self.clocks[me], self.contestants[me].config.limits.movetime) {
+        match (&mut self.clocks[me], self.limits[me].movetime) {
             (Some(clock), _) => clock.charge(spent, margin),
             (None, Some(time)) => {
                 let over = spent.saturating_sub(Duration::from_millis(time.get()));

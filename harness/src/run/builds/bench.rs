@@ -1,8 +1,23 @@
-//! The output of an engine's `bench`, by the conventions of OpenBench.
+//! An engine's `bench` and its output, by the conventions of OpenBench.
 
 use std::fmt;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+
+use super::job::{self, Ended, run_logged};
+use crate::base::cancel::Cancel;
+use crate::base::system::group::describe_exit;
+use crate::config::EngineConfig;
+
+/// Longest time that `bench` may take.
+pub(super) const BENCH_LIMIT: Duration = Duration::from_mins(5);
+
+/// Lines of a log that an error shows.
+const SHOWN_LINES: usize = 15;
 
 /// The figures of an engine's `bench`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +40,7 @@ impl Bench {
     /// Returns the figures of the last lines that have them; `None` without a number of nodes.
     ///
     /// Source: `parse_stream_output` of OpenBench's client.
-    pub(super) fn parse(output: &str) -> Option<Self> {
+    fn parse(output: &str) -> Option<Self> {
         let (mut nodes, mut nps) = (None, None);
         for line in output.lines().rev() {
             let words = words(line);
@@ -35,6 +50,62 @@ impl Bench {
         }
         nodes.map(|nodes| Self { nodes, nps })
     }
+}
+
+/// The reason why there are no figures of `bench`.
+#[derive(Debug)]
+pub(crate) enum NoBench {
+    /// A stop was requested.
+    Cancelled,
+    /// A reason that follows the command in an error.
+    Failed(String),
+}
+
+/// Runs `bench` of an engine with its arguments and returns its figures. Its output goes to `log`.
+pub(crate) fn bench_of(engine: &EngineConfig, log: &Path, cancel: &Cancel) -> Result<Bench, NoBench> {
+    let dir = engine.working_dir.as_deref().unwrap_or(Path::new("."));
+    let mut command = job::command(&engine.program, dir);
+    command.args(&engine.args).envs(&engine.env);
+    run_bench(command.arg("bench"), log, BENCH_LIMIT, cancel)
+}
+
+/// Runs a command that is the `bench` of an engine; see [`bench_of`].
+pub(super) fn run_bench(
+    command: &mut Command,
+    log: &Path,
+    limit: Duration,
+    cancel: &Cancel,
+) -> Result<Bench, NoBench> {
+    let file = File::create(log)
+        .map_err(|error| NoBench::Failed(format!("has no log: cannot create {}: {error}", log.display())))?;
+    let why = match run_logged(command, &file, Some(limit), cancel) {
+        _ if cancel.is_cancelled() => return Err(NoBench::Cancelled),
+        // Engines may exit with any code after bench, but a crashed one has no result.
+        Ok(status) => match (Bench::parse(&read_lossy(log)), status.code()) {
+            (Some(bench), Some(_)) => return Ok(bench),
+            (Some(_), None) => describe_exit(status),
+            (None, _) => {
+                format!("printed no line such as `123 nodes 456 nps` and {}", describe_exit(status))
+            }
+        },
+        Err(Ended::Failed(error)) => format!("could not be started: {error}"),
+        Err(Ended::Cancelled | Ended::TimedOut) => format!("did not end within {} s", limit.as_secs()),
+    };
+    Err(NoBench::Failed(why))
+}
+
+/// Returns the last lines of a log for an error, indented; `None` if it is empty. They begin a new line, so that the first
+/// line of the error is its cause.
+pub(crate) fn last_lines(log: &Path, title: &str) -> Option<String> {
+    let text = read_lossy(log);
+    let lines: Vec<&str> = text.lines().collect();
+    let end = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n  ");
+    (!lines.is_empty()).then(|| format!("\nThe last lines of {title}:\n  {end}"))
+}
+
+/// Returns the text of a log; empty if it cannot be read.
+pub(super) fn read_lossy(log: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned()
 }
 
 /// Splits a line at everything but ASCII letters and digits, in lower case.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 
-use super::bench::Bench;
+use super::bench::{BENCH_LIMIT, Bench, NoBench, last_lines, read_lossy, run_bench};
 use super::cache::{self, BUILD_LOG, Lock, LockKind, TREE};
 use super::job::{self, Ended, run_logged};
 use super::programs::Programs;
@@ -26,12 +26,6 @@ use crate::run::command::{Failure, say};
 use crate::run::hash_file;
 use crate::run::quick::quoted_path;
 
-/// Longest time that `bench` may take.
-const BENCH_LIMIT: Duration = Duration::from_mins(5);
-
-/// Lines of a log that an error shows.
-const SHOWN_LINES: usize = 15;
-
 /// Advice if a build command misses a program.
 const MISSING: &str = " because a program is missing: install it, or set another command with `build` (--build), such as \
     `make EXE={exe} CC=gcc`";
@@ -39,9 +33,9 @@ const MISSING: &str = " because a program is missing: install it, or set another
 /// Exit code of a shell that does not find a program.
 const NOT_FOUND: i32 = 127;
 
-/// Advice if a built engine misses its files.
-const ONLY_PROGRAM: &str = "only the program is kept, so a network or another file that it reads must be embedded or given \
-    by an absolute path";
+/// Advice if `bench` fails.
+const ADVICE: &str = "`bench: false` (--no-bench) skips it; only the program is kept, so a network or another file that it \
+    reads must be embedded or given by an absolute path";
 
 /// An engine to build.
 #[derive(Debug)]
@@ -202,30 +196,15 @@ impl Order<'_> {
 
     /// Runs `bench` and returns its figures.
     fn bench(&self, folder: &Path, limit: Duration) -> Result<Bench, Failure> {
-        let log = folder.join("bench.log");
-        let file = File::create(&log).with_context(|| cannot("create", &log))?;
-        let mut engine = job::command(&folder.join(EXE), folder);
-        let skip = "`bench: false` (--no-bench) skips it";
-        let why = match run_logged(engine.arg("bench"), &file, Some(limit), self.cancel) {
-            _ if self.cancel.is_cancelled() => return Err(self.interrupted()),
-            Ok(status) => {
-                let output = fs::read(&log).with_context(|| cannot("read", &log))?;
-                let bench = Bench::parse(&String::from_utf8_lossy(&output));
-                // Engines may exit with any code after bench, but a crashed one has no result.
-                let what = match (bench, status.code()) {
-                    (Some(bench), Some(_)) => return Ok(bench),
-                    (Some(_), None) => "",
-                    (None, _) => "printed no line such as `123 nodes 456 nps` and ",
-                };
-                format!("{what}{}; {skip}; {ONLY_PROGRAM}{}", describe_exit(status), tail(&log))
+        let (program, log) = (folder.join(EXE), folder.join("bench.log"));
+        let mut engine = job::command(&program, folder);
+        run_bench(engine.arg("bench"), &log, limit, self.cancel).map_err(|error| match error {
+            NoBench::Cancelled => self.interrupted(),
+            NoBench::Failed(why) => {
+                let (title, program, tail) = (self.title(), program.display(), tail(&log));
+                Failure::Run(anyhow!("bench of {title}: `{program} bench` {why}; {ADVICE}{tail}"))
             }
-            Err(Ended::Failed(error)) => format!("could not be started: {error}"),
-            Err(Ended::Cancelled | Ended::TimedOut) => {
-                format!("did not end within {} s; {skip}{}", limit.as_secs(), tail(&log))
-            }
-        };
-        let program = folder.join(EXE);
-        Err(Failure::Run(anyhow!("bench of {}: `{} bench` {why}", self.title(), program.display())))
+        })
     }
 
     /// Returns the name and the commit of the engine.
@@ -321,21 +300,10 @@ fn is_program_missing(code: Option<i32>, log: &str) -> bool {
     code == Some(NOT_FOUND) || log.lines().any(is_message)
 }
 
-/// Returns the end of a log for an error, with the place of the whole log. It begins a new line, so that
-/// the first line of the error is its cause.
+/// Returns the end of a log for an error, with the place of the whole log.
 fn tail(log: &Path) -> String {
-    let text = read_lossy(log);
-    let lines: Vec<&str> = text.lines().collect();
-    if lines.is_empty() {
-        return format!("\nIts log is empty: {}", log.display());
-    }
-    let end = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n  ");
-    format!("\nThe last lines of {}:\n  {end}", log.display())
-}
-
-/// Returns the text of a log; empty if it cannot be read.
-fn read_lossy(log: &Path) -> String {
-    String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned()
+    let place = log.display();
+    last_lines(log, &place.to_string()).unwrap_or_else(|| format!("\nIts log is empty: {place}"))
 }
 
 fn cannot(what: &str, path: &Path) -> String {

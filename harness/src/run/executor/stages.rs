@@ -16,7 +16,7 @@ use super::study::{Study, review};
 use crate::report::Report;
 use crate::run::command::{Failure, say};
 use crate::run::console::emit;
-use crate::run::session::{KeptRun, write_manifest};
+use crate::run::session::{KeptRun, read_manifest, write_manifest};
 use crate::run::stored::StoredRun;
 use crate::run::{Manifest, RunFolder, RunState};
 
@@ -74,12 +74,19 @@ pub(crate) struct OwnRun {
 }
 
 impl OwnRun {
-    /// Writes the manifest into the folder of the stage, unless an earlier session has done so.
+    /// Writes the manifest into the folder of the stage. If an earlier session has done so, only speeds that were measured
+    /// since are added.
     fn open(&self, folder: &RunFolder, run: &KeptRun) -> anyhow::Result<KeptRun> {
-        if !folder.manifest().exists() {
-            write_manifest(folder, &self.manifest)?;
+        let mut manifest = self.manifest.clone();
+        if let Ok(mut known) = read_manifest(&folder.manifest()) {
+            if known.add_clock_scales(&manifest.clock_scales) {
+                write_manifest(folder, &known)?;
+            }
+            manifest.clock_scales = known.clock_scales;
+        } else if !folder.manifest().exists() {
+            write_manifest(folder, &manifest)?;
         }
-        Ok(KeptRun::new(self.manifest.clone(), folder.path(), run.is_json, Vec::new()))
+        Ok(KeptRun::new(manifest, folder.path(), run.is_json, Vec::new()))
     }
 }
 

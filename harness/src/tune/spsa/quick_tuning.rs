@@ -24,6 +24,9 @@ pub(super) struct QuickTuning {
     /// Time control of the engine, such as 8+0.08 or 40/60+0.6: [moves/]seconds[+increment].
     #[arg(long, value_name = "TC", help_heading = HEADING)]
     tc: Option<String>,
+    /// Scale clocks and times per move to the speed of a machine on which a copy of `bench` searches this many nodes per second.
+    #[arg(long, value_name = "NODES_PER_SECOND", help_heading = HEADING)]
+    scale_clock: Option<NonZeroU64>,
     #[command(flatten)]
     quick: QuickArgs,
     /// Threads of the engine (its option Threads).
@@ -59,6 +62,7 @@ impl QuickTuning {
         let settings = vec![
             Setting::new("--params", "tune.parameters", list),
             Setting::new("--tc", "time_control", self.tc.clone()),
+            Setting::new("--scale-clock", "scale_clock.nps", self.scale_clock.map(NonZeroU64::get)),
             Setting::new("--openings", "openings.file", openings.map(|file| file.display().to_string())),
             Setting::new("--games", "tune.iterations", self.iterations()?),
             Setting::new("--pairs", "tune.pairs", self.pairs.map(NonZeroU64::get)),

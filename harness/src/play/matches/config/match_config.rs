@@ -7,6 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::scale_clock::ScaleClock;
 use super::screen::ScreenConfig;
 use super::tune::TuneConfig;
 use crate::config::{EngineConfig, Variant, Watchdog, seconds, yes};
@@ -93,6 +94,9 @@ pub struct MatchConfig {
     /// Time after the flag that is forgiven.
     #[serde(with = "seconds")]
     pub time_margin: Duration,
+    /// Scaling of clocks to the speed of a reference machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale_clock: Option<ScaleClock>,
     /// Seed of everything random.
     pub seed: u64,
     /// Variant of chess that is played, which also decides how castling is written.
@@ -119,6 +123,7 @@ impl MatchConfig {
             adjudication: Adjudication::default(),
             tablebases: None,
             time_margin: Duration::from_millis(DEFAULT_TIME_MARGIN_MS),
+            scale_clock: None,
             seed: 0,
             variant: Variant::Standard,
             watchdog: Watchdog::default(),

@@ -6,6 +6,7 @@
 mod match_config;
 mod output;
 mod raw;
+mod scale_clock;
 mod screen;
 pub(crate) mod stage;
 pub(crate) mod stages;

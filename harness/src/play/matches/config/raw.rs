@@ -12,6 +12,7 @@ use super::match_config::{
     threads_per_game,
 };
 use super::output::OutputConfig;
+use super::scale_clock::ScaleClock;
 use super::screen::RawScreen;
 use super::stage::{AnyStage, STAGES, StageEntry};
 use super::tune::TuneConfig;
@@ -126,6 +127,9 @@ struct RawMatch {
     /// Milliseconds after the flag that are forgiven.
     #[serde(default = "default_margin")]
     time_margin: u64,
+    /// Scales time controls and times per move to the speed of a reference machine, so that games on machines of unequal
+    /// speed mean the same.
+    scale_clock: Option<ScaleClock>,
     /// Outputs besides the run folder. Only in a match or test.
     output: Option<OutputConfig>,
     /// Seed of everything random.
@@ -193,6 +197,7 @@ impl RawMatch {
         let common_options = read_options(self.options.clone(), &root.key("options"))?;
         let engines = self.engines(kind, source, shared)?;
         check_chess960(&engines, self.variant, &root)?;
+        self.scale_clock.as_ref().map_or(Ok(()), |scale| scale.check(&engines))?;
         let pairings = self.pairings(kind, engines.len())?;
         let sprt = self.sprt;
         sprt.as_ref().map_or(Ok(()), SprtConfig::check)?;
@@ -240,6 +245,7 @@ impl RawMatch {
             adjudication: self.adjudication,
             tablebases: self.tablebases.map(|tables| tables.validate(source)).transpose()?,
             time_margin: Duration::from_millis(self.time_margin),
+            scale_clock: self.scale_clock,
             seed: self.seed,
             variant: self.variant,
             watchdog: self.watchdog.validate()?,

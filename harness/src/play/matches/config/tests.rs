@@ -109,6 +109,35 @@ fn variant_of_the_engines_is_that_of_the_games() {
 }
 
 #[test]
+fn only_clocks_of_real_time_can_be_scaled() {
+    let error = |more: &str, from: &str, to: &str| {
+        load(&GOOD.replace("seed: 9", more).replace(from, to), RunKind::Sprt).map(|config| config.scale_clock)
+    };
+    let scale = "scale_clock: { nps: 1000000 }";
+    assert_eq!(error(scale, "x", "x").unwrap().unwrap().nps.get(), 1_000_000);
+    for (more, from, to, expected) in [
+        (scale, "2+0.02", "null", "engines[0]: no limit"),
+        (
+            scale,
+            "time_control: 2+0.02",
+            "nodes: 7",
+            "test.yaml:9:14: scale_clock: no engine has a time_control",
+        ),
+        (scale, "Hash: 16", "nodestime: 600", "scale_clock: the clock of one counts nodes"),
+        ("scale_clock: { nps: 0 }", "x", "x", "scale_clock.nps: expected a whole number of at least 1"),
+        (
+            "scale_clock: { nps: 5, engine: three }",
+            "x",
+            "x",
+            "`three`: expected the name of an engine: one, two",
+        ),
+    ] {
+        let error = error(more, from, to).unwrap_err();
+        assert!(error.contains(expected), "{error}\n  should contain\n{expected}");
+    }
+}
+
+#[test]
 fn lengths_fit_the_kind() {
     let fixed = GOOD.replace("seed: 9", "games: 20");
     assert!(load(&fixed, RunKind::Sprt).unwrap_err().contains("no fixed length"));

@@ -1,0 +1,54 @@
+//! Configuration section `scale_clock`: games on time that mean the same on machines of unequal speed.
+
+use std::num::NonZeroU64;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{EngineConfig, FieldPath, Problem};
+
+/// Multiplies time controls and times per move by the speed of a reference machine over that of this machine. The
+/// speed is that of the engines' `bench`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ScaleClock")]
+pub struct ScaleClock {
+    /// Nodes per second of one copy of `bench` on the reference machine, while as many run as there are threads of
+    /// games. Range: from 1.
+    pub nps: NonZeroU64,
+    /// Name of the engine that is measured. Without it, all engines are, and the factor is the mean of theirs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+}
+
+impl ScaleClock {
+    /// Checks that there is a clock to scale, and an engine of that name.
+    pub(super) fn check(&self, engines: &[EngineConfig]) -> Result<(), Problem> {
+        let here = FieldPath::root().key("scale_clock");
+        let counts_nodes =
+            |engine: &&EngineConfig| engine.limits.is_timed() && engine.nodes_per_ms().is_some();
+        if let Some(engine) = engines.iter().find(counts_nodes) {
+            let name = &engine.name;
+            return here.refuse(format!(
+                "the clock of {name} counts nodes, which do not depend on the machine: leave this out"
+            ));
+        }
+        if !engines.iter().any(EngineConfig::is_timed) {
+            return here.refuse("no engine has a time_control or a movetime to scale: leave this out");
+        }
+        let Some(name) = &self.engine else { return Ok(()) };
+        if engines.iter().any(|engine| engine.name == *name) {
+            return Ok(());
+        }
+        let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+        here.key("engine").refuse(format!("`{name}`: expected the name of an engine: {}", names.join(", ")))
+    }
+
+    /// Returns the engines whose speed counts.
+    pub(crate) fn measured<'a>(
+        &'a self,
+        engines: &'a [EngineConfig],
+    ) -> impl Iterator<Item = &'a EngineConfig> {
+        engines.iter().filter(|engine| self.engine.as_ref().is_none_or(|name| engine.name == *name))
+    }
+}
