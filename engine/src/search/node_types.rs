@@ -34,6 +34,8 @@ pub(crate) struct NodeContext {
     pub(crate) is_cut: bool,
     /// Whether the static evaluation rose since our last move.
     pub(crate) is_improving: bool,
+    /// The size of that rise; set only for `ImprovementSize`. Units: 1/1024. Range: 0 to 1024.
+    pub(crate) improvement: i32,
     /// Whether the static evaluation rose, for us, with the opponent's move.
     pub(crate) is_opponent_worsening: bool,
     pub(crate) tt_move: Option<Move>,

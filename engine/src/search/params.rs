@@ -70,6 +70,7 @@ tunables! {
     ReverseFutilityDepth = 8, 2..=20, 1, "plies", "Greatest remaining depth for reverse futility.";
     ReverseFutilitySlope = 55, 20..=200, 8, "centipawns per ply", "Reverse futility margin for each ply.";
     ReverseFutilityImproving = 45, 0..=200, 8, "centipawns", "Decrease of the margin where the evaluation rose.";
+    ImprovementRange = 60, 10..=400, 10, "centipawns", "Rise of the evaluation since our last move that counts as a full improvement; an equal fall counts as none.";
     ReverseFutilityWorsening = 27, 0..=100, 5, "centipawns", "Decrease of the margin where it rose with the opponent's move.";
     ReverseFutilityBlend = 55, 0..=100, 8, "percent", "Position of the returned score between beta and the evaluation.";
     NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.";

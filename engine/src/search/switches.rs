@@ -97,6 +97,7 @@ switches! {
     NegaScout: Unsound, false, "A null-window score within a ply of the horizon counts as exact, and other searches again start at it.", needs NullWindow;
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
     ImprovingAboveBeta: Unsound, true, "A node whose static evaluation reaches beta counts as improving in its move loop.", needs Improving;
+    ImprovementSize: Unsound, false, "Reverse futility, the late-move limit and reductions depend on the size of the evaluation's rise instead of yes or no.", needs Improving;
     OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.", needs ReverseFutility;
     InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.", needs TtCutoff TtMove;
     Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;

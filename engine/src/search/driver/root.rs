@@ -10,6 +10,7 @@ use crate::search::context::{Search, Stopped};
 use crate::search::driver_kind::Driver;
 use crate::search::events::Event;
 use crate::search::heuristics::correction_history::CorrectionKeys;
+use crate::search::heuristics::experimental::improvement;
 use crate::search::heuristics::history::context::HistoryContext;
 use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::piece_to::PieceTo;
@@ -143,6 +144,7 @@ impl<T: Toggles> Search<'_, T> {
             is_pv: true,
             was_pv: true,
             is_improving: true,
+            improvement: improvement::WHOLE,
             static_eval,
             eval: static_eval,
             ..NodeContext::default()

@@ -10,6 +10,7 @@ pub(in crate::search) mod enhanced_cutoff;
 pub(in crate::search) mod fifty_move_scaling;
 pub(in crate::search) mod hanging;
 pub(in crate::search) mod hindsight;
+pub(in crate::search) mod improvement;
 pub(in crate::search) mod killers;
 pub(in crate::search) mod low_ply_history;
 pub(in crate::search) mod mate_threat;
