@@ -6,7 +6,7 @@
 use super::context::{Search, Stopped};
 use super::draw;
 use super::heuristics::correction_history::CorrectionKeys;
-use super::heuristics::experimental::hanging;
+use super::heuristics::experimental::{adaptive_quiescence_see, hanging};
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::move_pruning::PruneDecision;
 use super::heuristics::{fail_high, mate_distance, quiescence_pruning};
@@ -259,7 +259,12 @@ impl<T: Toggles> Search<'_, T> {
         ply: Ply,
     ) -> PruneDecision {
         let toggles = self.toggles;
-        let limit = quiescence_pruning::exchange_limit(toggles);
+        let history = if on!(toggles, AdaptiveQuiescenceSee) && position.is_noisy(mv) {
+            self.histories.capture_score(toggles, position, mv)
+        } else {
+            0
+        };
+        let limit = adaptive_quiescence_see::exchange_limit(toggles, history, static_eval, alpha);
         let is_recapture = self.worker.stack.before(ply, 1).capture == Some(mv.to());
         if on!(toggles, QuiescenceGap)
             && !is_recapture

@@ -44,6 +44,8 @@ pub(crate) struct Frame {
     pub(crate) piece_to: PieceTo,
     /// The target square of that move if it is a capture.
     pub(crate) capture: Option<Square>,
+    /// The best move of the last singular search here; set only for `BeatenTtMove`.
+    pub(crate) rival: Option<Move>,
     /// The piece that the move captures; set only for `PriorCapture`.
     pub(crate) victim: Option<PieceType>,
     /// The squares attacked by the opponent.
@@ -74,6 +76,7 @@ impl Frame {
         current: None,
         piece_to: PieceTo::NONE,
         capture: None,
+        rival: None,
         victim: None,
         threats: Bitboard::EMPTY,
         reduction: 0,

@@ -109,6 +109,7 @@ switches! {
     NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.", needs NullMove;
     NullMoveAnywhere: Unsound, false, "Null moves are also tried in nodes that are expected to fail low.", needs NullMove;
     ProbCut: Unsound, true, "A capture that exceeds beta by a margin in a shallow search cuts the node off.";
+    AdaptiveProbCut: Unsound, false, "The depth of ProbCut depends on how far the static evaluation is above the raised beta.", needs ProbCut;
     SmallProbCut: Unsound, true, "A TT score far above beta cuts the node off although its entry is less deep.", needs TtCutoff TtMove;
     SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.", needs TtMove;
     SingularBounds: Unsound, false, "The margin of a singular search is halved for exact TT scores, and doubled for former PV nodes.", needs SingularExtension;
@@ -116,10 +117,13 @@ switches! {
     DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.", needs SingularExtension;
     NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.", needs SingularExtension;
     Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.", needs SingularExtension;
+    SingularGap: Unsound, false, "The farther the singular search finds the other moves below the TT move, the more they are reduced.", needs SingularExtension;
+    BeatenTtMove: Unsound, false, "A move that beats the TT move in the singular search takes its place.", needs SingularExtension;
     SiblingSingularExtension: Unsound, false, "The best move of a PV or cut node is extended if no sibling comes near it (Deep Thought).";
     CheckExtension: Unsound, false, "A node in check is searched one ply deeper.";
     MateThreatExtension: Unsound, false, "A node in which passing the turn leads to mate is searched one ply deeper.", needs NullMove;
     RecaptureExtension: Unsound, false, "A recapture on the square of the last capture is extended.";
+    NarrowRecapture: Unsound, false, "On the principal variation, a TT move that is the only good recapture and has a good history is extended.", needs TtMove;
     PassedPawnExtension: Unsound, false, "A passed pawn move to the sixth or seventh rank is extended.";
     LateMovePruning: Unsound, true, "In a shallow node, the quiet moves after the first few are skipped.";
     Futility: Unsound, true, "In a shallow node far below alpha, quiet moves are skipped.";
@@ -134,6 +138,7 @@ switches! {
     FailHighBlend: Unsound, true, "A score above beta is moved towards beta, by more the shallower the search.";
     Quiescence: Unsound, true, "Leaves are resolved by quiescence search.";
     QuiescenceSee: Unsound, true, "Quiescence search skips captures that lose material by SEE.", needs Quiescence;
+    AdaptiveQuiescenceSee: Unsound, false, "The material that a capture in quiescence search may lose depends on its history and on the distance to alpha.", needs QuiescenceSee;
     QuiescenceGap: Unsound, false, "Quiescence search skips captures whose exchange cannot raise the evaluation to alpha.", needs QuiescenceSee;
     QuiescenceFutility: Unsound, false, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).", needs Quiescence;
     QuiescenceEvasions: Unsound, true, "In check, quiescence search skips quiet evasions once a move is not lost.", needs Quiescence;

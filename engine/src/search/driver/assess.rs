@@ -101,6 +101,7 @@ impl<T: Toggles> Search<'_, T> {
             static_eval,
             raw_eval: None,
             eval: None,
+            singular_gap: 0,
             correction: 0,
         }
     }

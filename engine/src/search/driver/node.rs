@@ -105,7 +105,7 @@ impl<T: Toggles> Search<'_, T> {
         }
 
         // 10. Singular extension of the TT move, or multicut.
-        match self.singular_extension(position, &node, window.beta, record, ply)? {
+        match self.singular_extension(position, &mut node, window.beta, record, ply)? {
             SingularResult::Extend(plies) => self.moves::<N>(position, window, node, ply, plies, None),
             SingularResult::Cut(score) => Ok(self.returned(score, window)),
         }

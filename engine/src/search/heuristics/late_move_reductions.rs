@@ -9,7 +9,7 @@
 //! standard.
 //! Evidence: `results/search.md`, "Groups" and "Margins tuned together".
 
-use crate::search::heuristics::experimental::improvement;
+use crate::search::heuristics::experimental::{improvement, singular_rivals};
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
@@ -109,6 +109,7 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     reduction += if_so(node.is_cut, Tunable::LmrCutNode);
     reduction += if_so(node.is_cut && node.tt_move.is_none(), Tunable::LmrNoTtMove);
     reduction += improvement::lack(toggles, node, toggles.value(Tunable::LmrNotImproving));
+    reduction += singular_rivals::reduction(toggles, node);
     reduction += if_so(late.is_quiet && node.tt_move_is_noisy, Tunable::LmrTtCapture);
     let has_many_cutoffs = i32::from(late.cutoffs) >= toggles.value(Tunable::LmrCutoffCount);
     reduction += if_so(has_many_cutoffs, Tunable::LmrCutoffs);
