@@ -7,6 +7,7 @@ use super::context::Search;
 use super::driver::Driver;
 use super::events::{Event, Sink};
 use super::heuristics::correction_history::CorrectionMemory;
+use super::heuristics::experimental::table_sizes::TableSizes;
 use super::heuristics::history::memory::HistoryMemory;
 use super::job::{Counter, Job, Teamwork};
 use super::limits::Limits;
@@ -51,8 +52,8 @@ impl Fixture {
         let job = job(threads, fen.parse().expect("a position"));
         let mut worker = Worker::new(0, job.evaluation.hidden()).expect("memory for a worker");
         worker.prepare(&job);
-        let histories = HistoryMemory::new(1).expect("memory for histories");
-        let corrections = CorrectionMemory::new(1).expect("memory for corrections");
+        let histories = HistoryMemory::new(1, TableSizes::default()).expect("memory for histories");
+        let corrections = CorrectionMemory::new(1, TableSizes::default()).expect("memory for corrections");
         Self { job, worker, histories, corrections }
     }
 
@@ -83,7 +84,11 @@ fn job(threads: usize, position: Position) -> Job {
         tb_config: TbConfig::default(),
         tt: Arc::new(TranspositionTable::with_clusters(1 << 12).expect("little memory")),
         histories: None,
-        shared_tables: Arc::new(SharedTables::new(Groups::of(&vec![None; threads]), false)),
+        shared_tables: Arc::new(SharedTables::new(
+            Groups::of(&vec![None; threads]),
+            false,
+            TableSizes::default(),
+        )),
         control: Arc::new(SearchControl::new()),
         counters: (0..threads).map(|_| CachePadded(Counter::default())).collect(),
         total_nodes: CachePadded(AtomicU64::new(0)),

@@ -179,6 +179,7 @@ tunables! {
     MinorCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the minor pieces.";
     NonPawnCorrectionWeight = 45, 0..=300, 10, "percent", "Weight of each side's pieces.";
     ContinuationCorrectionWeight = 60, 0..=300, 10, "percent", "Weight of the last two moves.";
+    CorrectionClockStep = 16, 4..=50, 4, "plies", "Step of the halfmove clock by which corrections differ.";
     CorrectionLimit = 1024, 512..=4096, 128, "correction", "Range of a correction history entry.";
     CorrectionGrain = 12, 4..=40, 2, "correction per centipawn", "Correction of one centipawn.";
     CorrectionMaxStep = 256, 32..=512, 32, "correction", "Largest change of an entry by one update.";

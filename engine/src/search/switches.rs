@@ -157,7 +157,9 @@ switches! {
     History: Ordering, true, "Quiet moves are ordered by their butterfly history.";
     HistoryMalus: Ordering, true, "Moves tried before a cutoff lose history.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
     ContinuationHistory: Ordering, true, "Quiet moves are ordered by their history after the previous moves.";
+    SplitContinuation: Ordering, false, "The continuation history is split by whether the earlier move evaded a check and whether it was a capture.", needs ContinuationHistory;
     PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
+    LargePawnHistory: Ordering, false, "The pawn history has sixteen times the rows.", needs PawnHistory;
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
     PriorCapture: Ordering, false, "A capture gains history when the node after it fails low.", needs CaptureHistory;
     BonusAboveBeta: Ordering, false, "A cutoff far above beta counts as one ply deeper for the histories.";
@@ -169,6 +171,8 @@ switches! {
     MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";
     NonPawnCorrection: Unsound, true, "The evaluation is corrected by its past error with each side's pieces.";
     ContinuationCorrection: Unsound, true, "The evaluation is corrected by its past error after the last two moves.";
+    LargeCorrections: Unsound, false, "The corrections by pawns and pieces have four times the rows.", needs PawnCorrection MinorCorrection NonPawnCorrection;
+    CorrectionClock: Unsound, false, "The corrections by pawns and pieces depend on the halfmove clock, in steps.", needs PawnCorrection MinorCorrection NonPawnCorrection;
     UpcomingRepetition: Unsound, true, "A side that can repeat a position with its next move has at least a draw.";
     TimeManagement: Timing, true, "The soft time limit depends on how clear the choice of the best move is.";
 }

@@ -109,7 +109,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns the keys of the node's correction history entries.
     #[inline]
     pub(super) fn correction_keys(&self, position: &Position, ply: Ply) -> CorrectionKeys {
-        CorrectionKeys::of(position, self.worker.stack.last_two_moves(ply))
+        CorrectionKeys::of(self.toggles, position, self.worker.stack.last_two_moves(ply))
     }
 
     /// Returns the correction of the node's static evaluation. Units: centipawns.

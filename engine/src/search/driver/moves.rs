@@ -49,7 +49,7 @@ impl<T: Toggles> Search<'_, T> {
         excluded: Option<Move>,
     ) -> Result<Score, Stopped> {
         // 11. The moves, best first.
-        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
+        let context = self.history_context(position, ply);
         self.worker.stack[ply].threats = context.threats;
         let mut picker = Picker::all(node.tt_move, self.refutations(ply));
         // The depth in `rest` decreases once a move has raised alpha.

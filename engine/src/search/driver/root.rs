@@ -33,7 +33,7 @@ impl<T: Toggles> Search<'_, T> {
         self.enter_node(Ply::ROOT)?;
         let position = *self.job.game.position();
         let node = self.root_context(&position, depth);
-        let context = HistoryContext::of(&position, self.worker.stack.previous_moves(Ply::ROOT), Ply::ROOT);
+        let context = self.history_context(&position, Ply::ROOT);
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
         let rank = self.worker.root_moves[first].rank;
@@ -130,7 +130,7 @@ impl<T: Toggles> Search<'_, T> {
         let is_check = position.is_check();
         let static_eval = (!is_check).then(|| {
             let raw = self.evaluate(position, Ply::ROOT);
-            let keys = CorrectionKeys::of(position, [PieceTo::NONE; 2]);
+            let keys = CorrectionKeys::of(self.toggles, position, [PieceTo::NONE; 2]);
             self.corrected_eval(raw, self.corrections.correction(self.toggles, &keys), position)
         });
         let stack = &mut self.worker.stack;
