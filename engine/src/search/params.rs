@@ -158,6 +158,9 @@ tunables! {
     ThreatenedQueen = 20000, 0..=48000, 2000, "history", "The same for a queen and an attack by any lesser piece.";
 
     CheckOrder = 0, 0..=32000, 2000, "history", "Ordering bonus for a quiet check that loses little material.";
+    DirectCheckBonus = 10000, 1000..=32000, 2000, "history", "Ordering bonus for a quiet direct check without loss of material.";
+    OffenceBonus = 4000, 500..=24000, 1000, "history", "Ordering bonus for a quiet move that attacks a more valuable or undefended piece.";
+    ShelterMalus = 4000, 500..=24000, 1000, "history", "Ordering malus for a move of a pawn before the castled king.";
     ButterflyWeight = 100, 0..=300, 20, "percent", "Weight of the butterfly history in move ordering.";
     PawnHistoryWeight = 100, 0..=300, 20, "percent", "Weight of the pawn history in move ordering.";
     ContinuationThird = 0, 0..=150, 10, "percent", "Weight of the move three plies ago.";

@@ -6,6 +6,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::heuristics::experimental::quiet_bonuses;
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::history::histories::Histories;
 use super::heuristics::{mvv_lva, threat_ordering};
@@ -304,7 +305,8 @@ impl Picker {
                 let check_order = order.toggles.value(Tunable::CheckOrder);
                 let threats = on!(order.toggles, ThreatOrdering)
                     .then(|| threat_ordering::score(order.toggles, position));
-                let threat = |mv| threats.as_ref().map_or(0, |score| score(mv));
+                let bonus = quiet_bonuses::score(order.toggles, position, context.threats);
+                let threat = |mv| threats.as_ref().map_or(0, |score| score(mv)) + bonus(mv);
                 if check_order > 0 {
                     let checks = CheckSquares::of(position);
                     let check = |mv| {

@@ -151,6 +151,9 @@ switches! {
     BadQuietsLast: Ordering, false, "Quiet moves with a bad history come after the captures that lose material.", needs SeeOrdering;
     CaptureHistory: Ordering, true, "Captures are ordered by their history.";
     ThreatOrdering: Ordering, true, "Quiet moves that leave an attack by a lesser piece come earlier, those that enter one later.";
+    DirectCheckOrder: Ordering, false, "Quiet moves that safely give a direct check come earlier.";
+    OffenceOrder: Ordering, false, "Quiet moves to a safe square that attacks a more valuable or undefended piece come earlier.";
+    ShelterOrder: Ordering, false, "While the opponent has a queen, moves of the pawns before the castled king come later.";
     RootOrder: Ordering, false, "Root moves that have not raised alpha lately are ordered like the moves of other nodes.";
     Killers: Ordering, false, "Killer moves come before other quiet moves.";
     CounterMoves: Ordering, false, "The quiet move that last refuted the opponent's move comes before other quiet moves.";

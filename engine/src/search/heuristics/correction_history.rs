@@ -234,6 +234,7 @@ impl CorrectionHistory<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::fixture::sharing_a_row;
     use crate::search::switches::{Settings, Switch};
 
     #[test]
@@ -272,5 +273,43 @@ mod tests {
             let memory = CorrectionMemory::new(threads, TableSizes::default()).expect("little memory");
             assert_eq!(memory.history().pawns.0.len(), factor * ROWS, "{threads} threads");
         }
+    }
+
+    #[test]
+    fn larger_tables_separate_positions_that_share_a_row() {
+        let settings = Settings::bare().with(Switch::PawnCorrection, true);
+        let [known, other] =
+            sharing_a_row(ROWS).map(|position| CorrectionKeys::of(&settings, &position, [PieceTo::NONE; 2]));
+        let correction = |sizes| {
+            let memory = CorrectionMemory::new(1, sizes).expect("little memory");
+            memory.history().learn(&settings, &known, Depth(8), Score(90), Score(10));
+            [known, other].map(|keys| memory.history().correction(&settings, &keys))
+        };
+        let [own, shared] = correction(TableSizes::default());
+        let larger = TableSizes::of(&settings.clone().with(Switch::LargeCorrections, true));
+        assert!(own > 0 && shared == own, "{own} {shared}");
+        assert_eq!(correction(larger), [own, 0]);
+    }
+
+    #[test]
+    fn corrections_differ_by_the_clock_only_with_the_switch() {
+        let correction_at = |is_on: bool, clock: u32| {
+            let settings = Settings::bare()
+                .with(Switch::PawnCorrection, true)
+                .with(Switch::NonPawnCorrection, true)
+                .with(Switch::CorrectionClock, is_on);
+            let keys = |clock: u32| {
+                let fen = format!("r3k3/1p6/8/8/8/8/4P3/R3K3 w - - {clock} 80");
+                let position: Position = fen.parse().expect("a position");
+                CorrectionKeys::of(&settings, &position, [PieceTo::NONE; 2])
+            };
+            let memory = CorrectionMemory::new(1, TableSizes::default()).expect("little memory");
+            memory.history().learn(&settings, &keys(0), Depth(8), Score(90), Score(10));
+            memory.history().correction(&settings, &keys(clock))
+        };
+        let step = (&Settings::default()).value(Tunable::CorrectionClockStep) as u32;
+        assert!(correction_at(true, 0) > 0 && correction_at(true, step - 1) == correction_at(true, 0));
+        assert_eq!([step, 3 * step, 99].map(|clock| correction_at(true, clock)), [0; 3]);
+        assert_eq!(correction_at(false, 99), correction_at(false, 0));
     }
 }

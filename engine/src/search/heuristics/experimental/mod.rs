@@ -18,6 +18,7 @@ pub(in crate::search) mod killers;
 pub(in crate::search) mod low_ply_history;
 pub(in crate::search) mod mate_threat;
 pub(in crate::search) mod narrow_recapture;
+pub(in crate::search) mod quiet_bonuses;
 pub(in crate::search) mod sibling_singular;
 pub(in crate::search) mod singular_rivals;
 pub(in crate::search) mod table_sizes;

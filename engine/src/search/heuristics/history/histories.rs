@@ -301,11 +301,13 @@ fn malus<T: Toggles>(toggles: T, depth: Depth) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::context::NO_MOVES;
+    use super::super::context::{NO_MOVES, PLIES_BACK};
+    use super::super::continuation::EarlierMove;
     use super::super::memory::HistoryMemory;
     use super::*;
+    use crate::search::fixture::sharing_a_row;
     use crate::search::heuristics::experimental::table_sizes::TableSizes;
-    use crate::search::switches::Fixed;
+    use crate::search::switches::{Fixed, Settings, Switch};
     use crate::types::Ply;
 
     #[test]
@@ -341,5 +343,53 @@ mod tests {
             assert!(score(pawn, false) < 0);
             assert!(score(best, best == quiet) > 0);
         }
+    }
+
+    /// Teaches a cutoff by the first quiet move of a position after the moves `before`. Returns its
+    /// history in another position after other moves.
+    fn score_elsewhere(
+        settings: &Settings,
+        [known, other]: [&Position; 2],
+        [before, elsewhere]: [PreviousMoves; 2],
+    ) -> i32 {
+        let memory = HistoryMemory::new(1, TableSizes::of(settings)).expect("some memory");
+        let histories = memory.histories();
+        let best = known.parse_uci("e1d1").expect("a legal move");
+        let cutoff = Cutoff { best, quiets: &[], captures: &[], depth: Depth(9) };
+        let context = HistoryContext::of(known, before, Ply(9));
+        histories.learn_cutoff(settings, known, &context, cutoff);
+        histories.quiet_score(settings, other, &HistoryContext::of(other, elsewhere, Ply(9)))(best)
+    }
+
+    #[test]
+    fn split_continuation_history_separates_captures_and_evasions() {
+        let position: Position = "4k3/8/8/8/8/8/8/4K3 w - - 0 1".parse().expect("a position");
+        let score = |is_split: bool, is_evasion: bool, is_capture: bool| {
+            let settings = Settings::bare()
+                .with(Switch::ContinuationHistory, true)
+                .with(Switch::SplitContinuation, is_split);
+            let last = PieceTo::of(&position, position.parse_uci("e1e2").expect("a legal move"));
+            let before = [(false, false), (is_evasion, is_capture)].map(|(is_evasion, is_capture)| {
+                [EarlierMove::of(&settings, last, is_evasion, is_capture); PLIES_BACK.len()]
+            });
+            score_elsewhere(&settings, [&position; 2], before)
+        };
+        let own = score(true, false, false);
+        assert!(own > 0);
+        assert_eq!([score(true, true, false), score(true, false, true), score(true, true, true)], [0; 3]);
+        assert_eq!([score(false, true, false), score(false, false, true)], [own; 2]);
+    }
+
+    #[test]
+    fn larger_pawn_history_separates_structures_that_share_a_row() {
+        let [known, other] = sharing_a_row(super::super::pawn::ROWS);
+        let score = |is_large: bool, other: &Position| {
+            let settings =
+                Settings::bare().with(Switch::PawnHistory, true).with(Switch::LargePawnHistory, is_large);
+            score_elsewhere(&settings, [&known, other], [NO_MOVES; 2])
+        };
+        let own = score(true, &known);
+        assert!(own > 0 && score(false, &other) == own);
+        assert_eq!(score(true, &other), 0);
     }
 }
