@@ -5,7 +5,7 @@
 //! Soundness: unsound: it changes the evaluation.
 //! Knobs: `CorrectionClockStep`.
 //! Source: known from Reckless.
-//! Evidence: none yet.
+//! Evidence: none yet: `results/ablation.md`, "Switches without games".
 
 use crate::position::Position;
 use crate::search::params::Tunable;

@@ -6,7 +6,7 @@
 //! Soundness: unsound: margins, the late-move limit and reductions depend on it.
 //! Knobs: `ImprovementRange`.
 //! Source: known from Reckless.
-//! Evidence: none yet.
+//! Evidence: none yet: `results/ablation.md`, "Switches without games".
 
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;

@@ -7,7 +7,7 @@
 //! Soundness: unsound: a fixed depth no longer means the same for all lines.
 //! Knobs: `NarrowRecaptureHistory`, `ExtensionLimit`.
 //! Source: known from Reckless.
-//! Evidence: none yet.
+//! Evidence: none yet: `results/ablation.md`, "Switches without games".
 
 use crate::position::Position;
 use crate::search::heuristics::extension_limit;

@@ -7,7 +7,7 @@
 //! Soundness: ordering only.
 //! Knobs: `DirectCheckBonus`, `OffenceBonus`, `ShelterMalus`.
 //! Source: known from Reckless; checks from Stockfish too.
-//! Evidence: none yet.
+//! Evidence: none yet: `results/ablation.md`, "Switches without games".
 
 use crate::attacks;
 use crate::position::{Position, see_value};

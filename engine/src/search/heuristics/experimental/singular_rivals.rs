@@ -7,7 +7,7 @@
 //! Soundness: unsound.
 //! Knobs: `LmrSingularGap`, `LmrSingularGapMax`.
 //! Source: both known from Reckless, the first from Stockfish too.
-//! Evidence: none yet.
+//! Evidence: none yet: `results/ablation.md`, "Switches without games".
 
 use crate::position::Position;
 use crate::search::context::Search;

@@ -6,7 +6,7 @@
 //! Soundness: ordering only for histories; corrections are unsound.
 //! Knobs: none.
 //! Source: common to the strongest engines.
-//! Evidence: none yet.
+//! Evidence: none yet: `results/ablation.md`, "Switches without games".
 
 use crate::search::switches::{Fixed, Toggles, on};
 
