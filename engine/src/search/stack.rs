@@ -39,6 +39,7 @@ impl Line {
 
 /// The state of one ply.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
 pub(crate) struct Frame {
     /// The move being searched from here; `None` during a null move.
     pub(crate) current: Option<Move>,

@@ -123,7 +123,7 @@ switches! {
     CheckExtension: Unsound, false, "A node in check is searched one ply deeper.";
     MateThreatExtension: Unsound, false, "A node in which passing the turn leads to mate is searched one ply deeper.", needs NullMove;
     RecaptureExtension: Unsound, false, "A recapture on the square of the last capture is extended.";
-    NarrowRecapture: Unsound, false, "On the principal variation, a TT move that is the only good recapture and has a good history is extended.", needs TtMove;
+    NarrowRecapture: Unsound, false, "On the principal variation, a TT move that is the only good recapture and has a good history is extended, and no other recapture.", needs TtMove;
     PassedPawnExtension: Unsound, false, "A passed pawn move to the sixth or seventh rank is extended.";
     LateMovePruning: Unsound, true, "In a shallow node, the quiet moves after the first few are skipped.";
     Futility: Unsound, true, "In a shallow node far below alpha, quiet moves are skipped.";

@@ -2,6 +2,7 @@
 //!
 //! Bet: on the principal variation, the only good recapture is forced, and the position after it
 //! decides.
+//! It replaces the general recapture extension where both are on.
 //! Preconditions: the TT move of a PV node takes the piece that has just captured, with a good history;
 //! no other capture on that square keeps the material; `extension_limit` allows it.
 //! Soundness: unsound: a fixed depth no longer means the same for all lines.
