@@ -6,6 +6,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::heuristics::experimental::quiet_bonuses;
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::history::histories::Histories;
 use super::heuristics::{mvv_lva, threat_ordering};
@@ -304,7 +305,8 @@ impl Picker {
                 let check_order = order.toggles.value(Tunable::CheckOrder);
                 let threats = on!(order.toggles, ThreatOrdering)
                     .then(|| threat_ordering::score(order.toggles, position));
-                let threat = |mv| threats.as_ref().map_or(0, |score| score(mv));
+                let bonus = quiet_bonuses::score(order.toggles, position, context.threats);
+                let threat = |mv| threats.as_ref().map_or(0, |score| score(mv)) + bonus(mv);
                 if check_order > 0 {
                     let checks = CheckSquares::of(position);
                     let check = |mv| {
@@ -362,16 +364,16 @@ impl Picker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::heuristics::history::context::{Cutoff, PLIES_BACK};
+    use crate::search::heuristics::experimental::table_sizes::TableSizes;
+    use crate::search::heuristics::history::context::{Cutoff, NO_MOVES};
     use crate::search::heuristics::history::memory::HistoryMemory;
-    use crate::search::heuristics::piece_to::PieceTo;
     use crate::search::switches::{Fixed, Settings, Switch};
     use crate::types::{Depth, Ply};
 
     #[test]
     fn keep_checks_drops_exactly_the_quiet_moves_without_check() {
         let settings = Settings::default().with(Switch::Killers, true);
-        let memory = HistoryMemory::new(1).expect("some memory");
+        let memory = HistoryMemory::new(1, TableSizes::default()).expect("some memory");
         let histories = memory.histories();
         let mut dropped = 0;
         for fen in [
@@ -380,7 +382,7 @@ mod tests {
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
         ] {
             let position: Position = fen.parse().expect("a position");
-            let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+            let context = HistoryContext::of(&position, NO_MOVES, Ply(1));
             let order = Ordering { toggles: &settings, histories: &histories, context: Some(&context) };
             let quiets = position.quiets();
             // Both are returned in any case, whether they give check or not.
@@ -411,7 +413,7 @@ mod tests {
 
     #[test]
     fn capture_that_loses_material_is_late_unless_its_history_allows_the_loss() {
-        let memory = HistoryMemory::new(1).expect("some memory");
+        let memory = HistoryMemory::new(1, TableSizes::default()).expect("some memory");
         let histories = memory.histories();
         let order = Ordering { toggles: Fixed, histories: &histories, context: None };
         let per_centipawn = Fixed.value(Tunable::SeeOrderingHistory);
@@ -431,10 +433,10 @@ mod tests {
 
     #[test]
     fn quiet_move_with_the_better_history_comes_first() {
-        let memory = HistoryMemory::new(1).expect("some memory");
+        let memory = HistoryMemory::new(1, TableSizes::default()).expect("some memory");
         let histories = memory.histories();
         let position = Position::startpos();
-        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+        let context = HistoryContext::of(&position, NO_MOVES, Ply(1));
         let order = Ordering { toggles: Fixed, histories: &histories, context: Some(&context) };
         let quiets = position.quiets();
         let (good, bad) = (quiets[quiets.len() - 1], quiets[0]);

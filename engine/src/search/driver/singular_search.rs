@@ -15,7 +15,7 @@ impl<T: Toggles> Search<'_, T> {
     pub(super) fn singular_extension(
         &mut self,
         position: &Position,
-        node: &NodeContext,
+        node: &mut NodeContext,
         beta: Score,
         record: Option<Record>,
         ply: Ply,
@@ -26,7 +26,8 @@ impl<T: Toggles> Search<'_, T> {
         {
             let score = self.search_excluding(position, node, plan, ply, mv)?;
             let double_extensions = self.worker.stack[ply].double_extensions;
-            return Ok(singular::result(self.toggles, node, plan, score, beta, double_extensions));
+            let result = singular::result(self.toggles, node, plan, score, beta, double_extensions);
+            return Ok(self.note_rivals(position, node, plan, score, result, ply));
         }
         let is_shallow = on!(self.toggles, ShallowExtension)
             && record.is_some_and(|record| {

@@ -8,6 +8,7 @@
 //! Source: Buro, "ProbCut: an effective selective extension of the alpha-beta algorithm" (1995).
 //! Evidence: `results/ablation.md`; `results/search.md`, "Margins tuned together".
 
+use crate::search::heuristics::experimental::adaptive_prob_cut;
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
@@ -35,7 +36,7 @@ pub(crate) fn plan(
     }
     let raised = beta + toggles.value(Tunable::ProbCutMargin)
         - toggles.value(Tunable::ProbCutImproving) * i32::from(node.is_improving);
-    let depth = node.depth - 1 - toggles.value(Tunable::ProbCutReduction);
+    let depth = node.depth - 1 - adaptive_prob_cut::reduction(toggles, node, raised);
     let is_contradicted = record
         .is_some_and(|record| record.bound != Bound::Lower && record.depth > depth && record.score < raised);
     (!raised.is_decisive() && !is_contradicted).then_some(Plan { beta: raised, depth })

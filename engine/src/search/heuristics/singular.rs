@@ -23,7 +23,7 @@ use crate::types::{Bound, Depth, Ply, Score};
 pub(crate) struct Plan {
     pub(crate) beta: Score,
     pub(crate) depth: Depth,
-    tt_score: Score,
+    pub(crate) tt_score: Score,
 }
 
 /// The consequence of a singular search for the TT move.
