@@ -80,7 +80,9 @@ impl Engine {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("it runs");
         let fields: Vec<&str> = stat.rsplit(") ").next().expect("fields").split(' ').collect();
         // User and system time in ticks, fields 14 and 15 of proc(5).
-        Duration::from_millis(fields[11..13].iter().map(|ticks| ticks.parse::<u64>().expect("ticks") * 10).sum())
+        Duration::from_millis(
+            fields[11..13].iter().map(|ticks| ticks.parse::<u64>().expect("ticks") * 10).sum(),
+        )
     }
 
     /// Sends one line, or several separated by newlines, in one write.
