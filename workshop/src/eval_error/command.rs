@@ -33,7 +33,7 @@ deep scores of two engines, any number of static scores, FEN; scores are centipa
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct EvalErrorArgs {
-    /// The test set.
+    /// File of positions with deep scores, in tab-separated columns.
     #[arg(long, value_name = "FILE", default_value = "testdata/eval-error.tsv")]
     positions: PathBuf,
     /// EPD file of endings with the result in the operation `c9`, as from `workshop tb sample`.
@@ -50,7 +50,7 @@ pub(crate) struct EvalErrorArgs {
 /// A form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Tables in Markdown.
+    /// Tables for people, in Markdown.
     Markdown,
     /// One JSON object with all figures.
     Json,

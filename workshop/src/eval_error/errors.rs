@@ -35,7 +35,7 @@ pub(super) struct Figure {
     pub(super) value: Estimate,
     /// `value` minus that of the first column.
     pub(super) difference: Estimate,
-    /// Related figures.
+    /// The errors against each engine alone, or the percentage of scores beyond a pawn.
     pub(super) further: Vec<f64>,
 }
 

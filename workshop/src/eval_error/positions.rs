@@ -25,7 +25,7 @@ pub(super) struct Scored {
     pub(super) position: Position,
 }
 
-/// The test set.
+/// Positions with deep scores, and the names of their columns.
 pub(super) struct TestSet {
     /// Names of the two deep scores.
     pub(super) deep: [String; 2],
