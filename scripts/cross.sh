@@ -57,7 +57,10 @@ for target in $TRIPLES; do
     fi
     linker='' exe='' runner=() emulator=''
     case $target in
-    x86_64-unknown-linux-musl) ;;
+    x86_64-unknown-linux-musl)
+        # A package of the benchmarks compiles C without a library; the compiler for musl is often missing.
+        has x86_64-linux-musl-gcc || export CC_x86_64_unknown_linux_musl=${CC:-cc}
+        ;;
     aarch64-unknown-linux-gnu)
         linker=aarch64-linux-gnu-gcc emulator=qemu-aarch64
         runner=(qemu-aarch64)

@@ -4,7 +4,10 @@
 //! process when its parent dies, and then becomes the engine. On Windows the job object of
 //! [`super::group`] has that effect. On other systems an engine only sees the end of its input.
 
-#![expect(clippy::disallowed_methods, reason = "replaces this process by the engine")]
+#![cfg_attr(
+    target_os = "linux",
+    expect(clippy::disallowed_methods, reason = "replaces this process by the engine")
+)]
 
 #[cfg(target_os = "linux")]
 use std::convert::Infallible;

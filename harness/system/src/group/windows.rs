@@ -66,14 +66,12 @@ impl Group {
     /// Returns the CPU time of the group; `None` if the system does not report it.
     ///
     /// Exact while the group is idle.
-    #[expect(clippy::unused_self, reason = "the signature of Unix")]
     pub fn processor_time(&self) -> Option<Duration> {
         None
     }
 
     /// Returns the number of files that the group has open; `None` if the system does not report
     /// it.
-    #[expect(clippy::unused_self, reason = "the signature of Unix")]
     pub fn open_files(&self) -> Option<usize> {
         None
     }

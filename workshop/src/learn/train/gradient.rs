@@ -12,7 +12,7 @@
 //! also fall on the same few cache lines. The backward pass transposes the block: it builds the list of
 //! positions for each feature, so that each gradient row is touched once.
 
-#![expect(unsafe_code, reason = "the call of the vector kernels")]
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the call of the vector kernels"))]
 
 use std::ops::Range;
 
