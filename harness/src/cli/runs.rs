@@ -365,7 +365,7 @@ fn table(runs: &[Run]) -> String {
     let names: Vec<String> = runs.iter().map(Run::name).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0).max("run".len());
     let row = |name: &str, state: &str, created: &str, tasks: &str, size: &str, title: &str| {
-        let row = format!("{name:width$}  {state:11}  {created:19}  {tasks:>9}  {size:>9}  {title}");
+        let row = format!("{name:width$}  {state:11}  {created:19}  {tasks:>9}  {size:>11}  {title}");
         format!("{}\n", row.trim_end())
     };
     let mut text = row("run", "state", "begun (UTC)", "tasks", "size", "title");

@@ -97,15 +97,22 @@ impl RunFolder {
     ///
     /// Errors: something cannot be deleted.
     pub(crate) fn delete(self) -> Result<Vec<PathBuf>, StoreError> {
+        let Self { path, _lock: lock } = self;
         let delete = || -> io::Result<Vec<PathBuf>> {
             // A link to a folder is not a folder that can be removed.
-            let foreign = sweep(&fs::canonicalize(&self.path)?, true)?;
-            if foreign.is_empty() && self.path.is_symlink() {
-                fs::remove_file(&self.path)?;
+            let folder = fs::canonicalize(&path)?;
+            let foreign = sweep(&folder, true)?;
+            // On Windows an open file stays in its folder.
+            drop(lock);
+            if foreign.is_empty() {
+                fs::remove_dir(folder)?;
+                if path.is_symlink() {
+                    fs::remove_file(&path)?;
+                }
             }
             Ok(foreign)
         };
-        delete().map_err(|error| StoreError::io("delete", &self.path, error))
+        delete().map_err(|error| StoreError::io("delete", &path, error))
     }
 
     /// Returns the files and folders in the folder of a run that [`Self::delete`] leaves there.
@@ -197,7 +204,7 @@ fn lock_patiently(file: &File) -> Result<(), TryLockError> {
 }
 
 /// Returns the files and folders that no run in this folder has written. Deletes the others, if
-/// requested. The manifest comes last, so that an interrupted deletion can be repeated.
+/// requested, except the folder itself. The manifest comes last, so that an interrupted deletion can be repeated.
 fn sweep(path: &Path, deletes: bool) -> io::Result<Vec<PathBuf>> {
     let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(|entry| (entry.file_name() == MANIFEST, entry.file_name()));
@@ -209,15 +216,18 @@ fn sweep(path: &Path, deletes: bool) -> io::Result<Vec<PathBuf>> {
             .to_str()
             .is_some_and(|name| OWN.contains(&name) || WRITTEN.contains(&name) || is_leftover(name));
         match (is_folder, is_own) {
-            (true, false) if is_part(&file) => foreign.extend(sweep(&file, deletes)?),
+            (true, false) if is_part(&file) => {
+                let others = sweep(&file, deletes)?;
+                if deletes && others.is_empty() {
+                    fs::remove_dir(&file)?;
+                }
+                foreign.extend(others);
+            }
             (_, false) => foreign.push(file),
             (true, true) if deletes => fs::remove_dir_all(file)?,
             (false, true) if deletes => fs::remove_file(file)?,
             (_, true) => {}
         }
-    }
-    if deletes && foreign.is_empty() {
-        fs::remove_dir(path)?;
     }
     Ok(foreign)
 }

@@ -340,15 +340,31 @@ fn option_value(text: &str) -> Value {
     value.filter(is_plain).unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
-/// Quotes a word for a shell, in one line.
+/// Quotes a word for a shell of this system, in one line.
 pub(crate) fn quoted(word: &str) -> String {
-    let word: String = word.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
+    if cfg!(windows) { quoted_for_windows(word) } else { quoted_for_sh(word) }
+}
+
+/// Quotes a word for `sh`, in one line.
+pub(crate) fn quoted_for_sh(word: &str) -> String {
+    let word = in_one_line(word);
+    if is_plain(&word, "") { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// Quotes a word for `cmd` and `PowerShell`, in one line.
+fn quoted_for_windows(word: &str) -> String {
+    let word = in_one_line(word);
+    if is_plain(&word, "\\") { word } else { format!("\"{}\"", word.replace('"', "\\\"")) }
+}
+
+fn in_one_line(word: &str) -> String {
+    word.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Whether no shell gives a meaning to the characters of a word. `more` are further ones of this kind.
+fn is_plain(word: &str, more: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%".contains(c) || more.contains(c);
+    !word.is_empty() && word.chars().all(is_plain)
 }
 
 /// Quotes a path for a shell.
@@ -394,12 +410,18 @@ mod tests {
 
     #[test]
     fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("--tc"), "--tc");
-        assert_eq!(quoted("8+0.08"), "8+0.08");
-        assert_eq!(quoted("Clear Hash"), "'Clear Hash'");
-        assert_eq!(quoted("engines[0].name=a"), "'engines[0].name=a'", "a pattern in zsh");
-        assert_eq!(quoted("a'b\nc"), r"'a'\''b c'");
-        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted_for_sh("--tc"), "--tc");
+        assert_eq!(quoted_for_sh("8+0.08"), "8+0.08");
+        assert_eq!(quoted_for_sh("Clear Hash"), "'Clear Hash'");
+        assert_eq!(quoted_for_sh("engines[0].name=a"), "'engines[0].name=a'", "a pattern in zsh");
+        assert_eq!(quoted_for_sh("a'b\nc"), r"'a'\''b c'");
+        assert_eq!(quoted_for_sh(""), "''");
+        assert_eq!(quoted_for_windows(r"C:\runs\m1"), r"C:\runs\m1");
+        assert_eq!(
+            quoted_for_windows(r"C:\my runs\it's"),
+            r#""C:\my runs\it's""#,
+            "cmd takes no single quotes"
+        );
     }
 
     #[test]

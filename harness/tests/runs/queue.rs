@@ -181,6 +181,26 @@ fn test_of_a_killed_queue_goes_on_and_is_waited_for() {
 }
 
 #[test]
+fn test_of_a_killed_queue_is_waited_for_without_its_lock() {
+    let setup = QueueSetup::new("slow ms=20", "games: 20");
+    setup.add(&["match", "config.yaml", "--out", "elsewhere"]);
+    let mut queue = setup.start(&[]);
+    let games =
+        || fs::read_to_string(setup.path("elsewhere/journal.jsonl")).map_or(0, |text| text.lines().count());
+    await_that("some games", || games() > 2);
+    queue.kill().unwrap();
+    queue.wait().unwrap();
+    // As on Windows, where a child does not inherit a lock.
+    fs::remove_file(setup.path("results/queue/machine.lock")).unwrap();
+    assert_eq!(setup.states(), ["running"]);
+    let output = setup.call(&["run"]);
+    expect_code(&output, 0);
+    let text = stderr(&output);
+    assert!(text.contains("/elsewhere, which is in progress"), "{text}");
+    assert_eq!((games(), setup.states()), (20, vec!["ended".to_owned()]));
+}
+
+#[test]
 fn interrupted_queue_stops_its_test_and_waits_for_other_runs() {
     let setup = QueueSetup::new("slow ms=20", "games: 20");
     setup.add(&["match", "config.yaml", "--run-id", "a"]);

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 
 use crate::base::wording::parser_message;
-use crate::cli::runs::report_title;
+use crate::cli::runs::{is_locked, report_title};
 use crate::run::quick::quoted;
 use crate::run::session::write_file;
 
@@ -70,11 +70,12 @@ impl EntryState {
 }
 
 impl Entry {
-    /// Returns its state, where `is_busy` tells whether a command of the queue runs.
+    /// Returns its state, where `is_busy` tells whether a command of the queue runs. On Windows the command of a killed queue
+    /// loses the lock of the machine, and only its run is locked.
     pub(crate) fn state(&self, is_busy: bool) -> EntryState {
         match (&self.begun, &self.ended) {
             (_, Some(_)) => EntryState::Ended,
-            (Some(_), None) if is_busy => EntryState::Running,
+            (Some(_), None) if is_busy || is_locked(&self.run) => EntryState::Running,
             (Some(_), None) => EntryState::Interrupted,
             (None, None) => EntryState::Waiting,
         }

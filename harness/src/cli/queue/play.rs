@@ -45,7 +45,7 @@ pub(super) fn run(queue: &Queue, waits: bool) -> Result<ExitCode, Failure> {
             continue;
         };
         is_idle = false;
-        if await_other_runs(Path::new(RUNS), &cancel) {
+        if await_runs(&next.run, &cancel) {
             failed += usize::from(!run_entry(queue, next.id, &machine, &cancel)?);
         }
     }
@@ -83,14 +83,15 @@ fn next(queue: &Queue) -> anyhow::Result<Option<Entry>> {
     Ok(entries.into_iter().next())
 }
 
-/// Waits until no run in this folder is in progress. Returns false on a stop request.
-fn await_other_runs(runs: &Path, cancel: &Cancel) -> bool {
+/// Waits until neither this run nor any in the folder of runs is in progress. Returns false on a stop request.
+fn await_runs(own: &Path, cancel: &Cancel) -> bool {
     let mut told = None;
     loop {
         if cancel.is_cancelled() {
             return false;
         }
-        let Some(other) = manifests_in(runs).into_iter().find(|path| is_locked(path)) else { return true };
+        let mut runs = manifests_in(Path::new(RUNS)).into_iter().chain([own.to_path_buf()]);
+        let Some(other) = runs.find(|path| is_locked(path)) else { return true };
         if told.as_ref() != Some(&other) {
             say(&format!("waiting for {}, which is in progress", other.display()));
             told = Some(other);

@@ -211,6 +211,9 @@ fn pipes() -> Finding {
     let failed = |error: std::io::Error| Finding::note(CHECK, format!("could not be measured: {error}"));
     let mut child = match Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
         Ok(child) => child,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Finding::note(CHECK, "not measured: there is no program `cat`".to_owned());
+        }
         Err(error) => return failed(error),
     };
     let result = round_trips(&mut child);

@@ -24,7 +24,7 @@ use crate::config::GitBuild;
 use crate::config::git::EXE;
 use crate::run::command::{Failure, say};
 use crate::run::hash_file;
-use crate::run::quick::quoted_path;
+use crate::run::quick::quoted_for_sh;
 
 /// Advice if a build command misses a program.
 const MISSING: &str = " because a program is missing: install it, or set another command with `build` (--build), such as \
@@ -287,7 +287,7 @@ fn command_with(build: &str, program: &Path) -> String {
             build = build.replacen(part, &format!("{part}{option} {name} "), 1);
         }
     }
-    format!("{build} && cp {} {{exe}}", quoted_path(program))
+    format!("{build} && cp {} {{exe}}", quoted_for_sh(&program.display().to_string()))
 }
 
 /// Whether a failed build command did not find a program, by its exit code or by messages of a shell

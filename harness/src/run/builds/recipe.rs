@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::repository::Repository;
 use crate::config::git::DEFAULT_BUILD;
-use crate::run::quick::quoted;
+use crate::run::quick::{quoted, quoted_for_sh};
 
 /// The names under which make finds its rules.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -160,7 +160,7 @@ fn go_command(mains: &[String], module: &str) -> Result<String, String> {
         Some(inside.rsplit_once('/').map_or_else(|| ".".to_owned(), |(folder, _)| format!("./{folder}")))
     };
     let packages: BTreeSet<String> = mains.iter().filter_map(package).collect();
-    let command = |package: &String| format!("go build -o {{exe}} {}", quoted(package));
+    let command = |package: &String| format!("go build -o {{exe}} {}", quoted_for_sh(package));
     let packages: Vec<&String> = packages.iter().collect();
     match &packages[..] {
         [] => Err("the module of Go has no file with `package main`; set `build` (--build) to a command that makes {exe}".to_owned()),

@@ -23,7 +23,7 @@ const HEADER: [&str; 6] = ["parameter", "start", "current", "result", "range", "
 
 fn subtitle(standing: &TuningStanding) -> String {
     let count = standing.parameters.len();
-    format!("{count} parameters, {} of {} iterations", standing.done(), standing.iterations)
+    format!("{}, {} of {} iterations", counted(count, "parameter"), standing.done(), standing.iterations)
 }
 
 /// Returns the title: the parameters, and how far the tuning is, or the result of its test.
