@@ -81,6 +81,10 @@ impl Streams {
     }
 
     /// Waits at most `time` for output.
+    #[cfg_attr(
+        not(windows),
+        expect(clippy::unnecessary_wraps, reason = "the signature of the implementation with `poll`")
+    )]
     pub fn wait(&mut self, time: Duration) -> io::Result<Ready> {
         let deadline = Instant::now() + time;
         // Stderr alone does not end the wait: the last line of stdout may be on its way from its
