@@ -49,7 +49,7 @@ pub(crate) struct NodeContext {
     pub(crate) static_eval: Option<Score>,
     /// The corrected static evaluation, or the TT score where that is tighter.
     pub(crate) eval: Option<Score>,
-    /// How far the singular search has found the other moves below the TT move; set only for
+    /// The TT score less the best score of the other moves in the singular search; set only for
     /// `SingularGap`. Units: centipawns. Range: not negative.
     pub(crate) singular_gap: i32,
     /// The correction added to the static evaluation. Units: centipawns.

@@ -40,7 +40,7 @@ const fn king_bucket(square: usize) -> u8 {
     }
 }
 
-/// How a side sees the board: twice the bucket of its king, plus one if the board is mirrored.
+/// The area of a side's king and the mirroring of its board: twice the king bucket, plus one if mirrored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View(u8);
 

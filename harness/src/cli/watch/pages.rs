@@ -141,7 +141,7 @@ struct Run {
     page: Arc<Page>,
 }
 
-/// What an address below a run stands for.
+/// The content at an address below that of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Resource {
     /// A file of its folder.

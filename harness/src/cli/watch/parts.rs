@@ -58,7 +58,7 @@ pub(super) fn status(state: &State, live: Option<&LiveStatus>) -> Markup {
     }
 }
 
-/// What the list shows of a run besides its state.
+/// A run in the list of runs, without its state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Summary<'a> {
     /// Engines and verdict in words, the heading of the page.

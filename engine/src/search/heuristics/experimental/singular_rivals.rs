@@ -1,4 +1,4 @@
-//! What a singular search shows about the other moves.
+//! Use of the score that a singular search gives the best of the other moves.
 //!
 //! Bets: the farther all other moves lie below the TT move, the less depth they deserve
 //! (`SingularGap`); a move that beats the TT move in the singular search should be searched first, and
