@@ -65,6 +65,8 @@ engine: ## build the engine (release)
 run: ## run a self-play SPRT of late move reductions
 	$(HARNESS) sprt configs/sprt/late-move-reductions.yaml
 
+# Most tests wait for programs that they start, so more of them run at once than there are cores.
+test: export RUST_TEST_THREADS ?= $(shell expr 3 '*' $$(getconf _NPROCESSORS_ONLN || echo 2))
 test: ## run all tests
 	$(CARGO) test --workspace --no-fail-fast
 

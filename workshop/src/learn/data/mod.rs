@@ -18,5 +18,6 @@ pub use games::{GameReader, PlayedGame};
 pub(crate) use inspect::Inspection;
 pub(crate) use packed::placement;
 pub(crate) use sample::SAMPLE;
+pub(crate) use sample::is_ending;
 pub use sample::{Filter, Sample};
 pub(crate) use target::Target;

@@ -175,6 +175,7 @@ impl FilterArgs {
             max_score: self.max_score,
             skip_checks: !self.keep_checks,
             skip_noisy: !self.keep_noisy,
+            ..Filter::default()
         }
     }
 }

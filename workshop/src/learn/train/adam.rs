@@ -2,7 +2,7 @@
 //!
 //! Source: `AdamW`, I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization" (2019).
 
-use super::model::WEIGHT_LIMIT;
+use super::model::{Shape, WEIGHT_LIMIT};
 
 /// Decay of the first moment (beta 1).
 const MEAN_DECAY: f32 = 0.9;
@@ -39,7 +39,8 @@ impl Step {
     }
 }
 
-/// The first and second moments of the gradient, by parameter.
+/// The first and second moments of the gradient, by parameter; after them those of the feature weights that all
+/// king buckets share.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Moments {
     pub(super) means: Vec<f32>,
@@ -47,19 +48,14 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    pub(super) fn new(parameters: usize) -> Self {
-        Self { means: vec![0.0; parameters], squares: vec![0.0; parameters] }
+    pub(super) fn new(shape: Shape) -> Self {
+        let count = shape.len() + shape.shared();
+        Self { means: vec![0.0; count], squares: vec![0.0; count] }
     }
 }
 
-/// Updates some parameters. The gradients of all threads are summed in order and reset to zero.
-pub(super) fn advance(
-    step: Step,
-    parameters: &mut [f32],
-    means: &mut [f32],
-    squares: &mut [f32],
-    gradients: &mut [&mut [f32]],
-) {
+/// Adds the gradients of all threads to the first, in order, and resets the others to zero.
+pub(super) fn gather(gradients: &mut [&mut [f32]]) {
     let Some((slopes, others)) = gradients.split_first_mut() else { return };
     for other in others {
         for (slope, part) in slopes.iter_mut().zip(other.iter_mut()) {
@@ -67,17 +63,27 @@ pub(super) fn advance(
             *part = 0.0;
         }
     }
+}
+
+/// Replaces each slope by the direction of its parameter, and updates the moments.
+///
+/// Slices of one length, without bounds checks in the loop: the compiler vectorizes it.
+pub(super) fn direct(step: Step, means: &mut [f32], squares: &mut [f32], slopes: &mut [f32]) {
     let each = 1.0 / step.positions as f32;
-    // Slices of one length, without bounds checks in the loop: the compiler vectorizes it.
-    let state = parameters.iter_mut().zip(means).zip(squares).zip(slopes.iter_mut());
-    for (((value, mean), square), slope) in state {
+    for ((mean, square), slope) in means.iter_mut().zip(squares).zip(slopes) {
         let here = *slope * each;
-        *slope = 0.0;
         *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * here;
         *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * here * here;
-        let direction = *mean * step.mean_correction / ((*square * step.square_correction).sqrt() + EPSILON);
-        let moved = *value * (1.0 - step.rate * step.decay) - step.rate * direction;
+        *slope = *mean * step.mean_correction / ((*square * step.square_correction).sqrt() + EPSILON);
+    }
+}
+
+/// Moves parameters along their directions, which are reset to zero.
+pub(super) fn advance(step: Step, parameters: &mut [f32], directions: &mut [f32]) {
+    for (value, direction) in parameters.iter_mut().zip(directions) {
+        let moved = *value * (1.0 - step.rate * step.decay) - step.rate * *direction;
         *value = moved.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
+        *direction = 0.0;
     }
 }
 
@@ -89,7 +95,7 @@ mod tests {
     fn optimiser_finds_the_minimum_of_a_quadratic() {
         let goal = [0.5_f32, -1.0, 0.0, 1.5];
         let mut parameters = [0.0_f32; 4];
-        let mut moments = Moments::new(4);
+        let mut moments = Moments { means: vec![0.0; 4], squares: vec![0.0; 4] };
         for number in 1..=4000 {
             let slope: Vec<f32> =
                 parameters.iter().zip(goal).map(|(here, goal)| 2.0 * (here - goal)).collect();
@@ -97,13 +103,9 @@ mod tests {
             let (mut one, mut other) = (slope.clone(), slope);
             let rate = 0.05 / f64::from(number).sqrt();
             let step = Step::new(u64::from(number as u32), rate, 0.0, 2);
-            advance(
-                step,
-                &mut parameters,
-                &mut moments.means,
-                &mut moments.squares,
-                &mut [&mut one, &mut other],
-            );
+            gather(&mut [&mut one, &mut other]);
+            direct(step, &mut moments.means, &mut moments.squares, &mut one);
+            advance(step, &mut parameters, &mut one);
             assert_eq!((one, other), (vec![0.0; 4], vec![0.0; 4]));
         }
         for (found, goal) in parameters.iter().zip(goal) {
@@ -113,11 +115,12 @@ mod tests {
 
     #[test]
     fn weights_stay_within_their_limit() {
-        let (mut parameters, mut moments) = ([1.97_f32], Moments::new(1));
+        let (mut parameters, mut moments) = ([1.97_f32], Moments { means: vec![0.0], squares: vec![0.0] });
         for number in 1..100 {
             let mut slope = [-1.0_f32];
             let step = Step::new(number, 0.01, 0.0, 1);
-            advance(step, &mut parameters, &mut moments.means, &mut moments.squares, &mut [&mut slope]);
+            direct(step, &mut moments.means, &mut moments.squares, &mut slope);
+            advance(step, &mut parameters, &mut slope);
         }
         assert!((parameters[0] - WEIGHT_LIMIT).abs() < 1e-6, "{parameters:?}");
     }

@@ -15,7 +15,7 @@ use stretto_harness::run::{StoreError, write_atomically};
 
 const MAGIC: &[u8; 16] = b"STRETTO TRAINING";
 /// Raised when the layout of the parameters changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER: usize = 32;
 const HASH: usize = 32;
 
@@ -55,7 +55,8 @@ impl Checkpoint {
         moments: &Moments,
         steps: u64,
     ) -> Result<(), StoreError> {
-        let mut bytes = Vec::with_capacity(HEADER + 12 * parameters.values.len() + HASH);
+        let floats = parameters.values.len() + 2 * moments.means.len();
+        let mut bytes = Vec::with_capacity(HEADER + 4 * floats + HASH);
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&(parameters.shape().hidden as u32).to_le_bytes());
@@ -105,8 +106,9 @@ impl Checkpoint {
     fn read(path: &Path, hidden: usize) -> Result<Self, CheckpointError> {
         let fail = |what: String| CheckpointError::new(path, what);
         let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read: {error}")))?;
-        let count = Shape { hidden }.len();
-        let expected = HEADER + 12 * count + HASH;
+        let shape = Shape { hidden };
+        let moments = shape.len() + shape.shared();
+        let expected = HEADER + 4 * (shape.len() + 2 * moments) + HASH;
         if !bytes.starts_with(MAGIC) {
             return Err(fail("expected a file that begins with 'STRETTO TRAINING'".to_owned()));
         }
@@ -128,8 +130,8 @@ impl Checkpoint {
         let floats = content[HEADER..].chunks_exact(4);
         let floats: Vec<f32> =
             floats.map(|bytes| f32::from_le_bytes(std::array::from_fn(|index| bytes[index]))).collect();
-        let (values, rest) = floats.split_at(count);
-        let (means, squares) = rest.split_at(count);
+        let (values, rest) = floats.split_at(shape.len());
+        let (means, squares) = rest.split_at(moments);
         let parameters = Parameters::from_values(hidden, values.to_vec())
             .ok_or_else(|| fail("wrong number of parameters".to_owned()))?;
         Ok(Self { parameters, moments: Moments { means: means.to_vec(), squares: squares.to_vec() }, steps })
@@ -145,7 +147,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("checkpoint.bin");
         let parameters = Parameters::random(64, 1);
-        let mut moments = Moments::new(parameters.values.len());
+        let mut moments = Moments::new(parameters.shape());
         moments.squares[7] = 0.25;
         Checkpoint::write(&path, &parameters, &moments, 99).unwrap();
         let found = Checkpoint::read(&path, 64).unwrap();
@@ -169,7 +171,7 @@ mod tests {
         let path = dir.path().join("checkpoint.bin");
         let write = |seed, steps| {
             let parameters = Parameters::random(64, seed);
-            let moments = Moments::new(parameters.values.len());
+            let moments = Moments::new(parameters.shape());
             Checkpoint::write(&path, &parameters, &moments, steps).unwrap();
             parameters
         };

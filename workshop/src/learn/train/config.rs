@@ -74,16 +74,20 @@ pub struct NetworkTraining {
     pub warm_up: u32,
     /// Weight decay per step, as a share of the learning rate.
     pub decay: f64,
-    /// Epochs at the start in which the king buckets share their weights. Without it, half of those of a new
-    /// network, none with `from`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub shared_epochs: Option<u32>,
+    /// Whether each feature weight is the sum of one of its king bucket and one that all buckets share, so that
+    /// seldom positions of the king learn from the others.
+    pub factoriser: bool,
+    /// Whether the network is the mean of the weights after each step of the last epoch.
+    pub mean: bool,
     /// Share of the target that comes from the rest of the game; the remainder is the score. From 0
     /// to 1.
     pub result_share: f64,
     /// Weight of the game result against the scores of the following positions, TD(λ). 1 is the
     /// result alone.
     pub lambda: f64,
+    /// λ of positions with fewer than 16 pieces. Without it, `lambda`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ending_lambda: Option<f64>,
     /// Score in centipawns at which a side expects 73 % of the points. `workshop data inspect`
     /// prints it.
     pub scale: f64,
@@ -98,9 +102,11 @@ impl Default for NetworkTraining {
             final_rate: 1e-5,
             warm_up: 100,
             decay: 0.01,
-            shared_epochs: None,
+            factoriser: true,
+            mean: false,
             result_share: 0.8,
             lambda: 0.8,
+            ending_lambda: None,
             scale: 200.0,
         }
     }
@@ -182,11 +188,16 @@ impl TrainConfig {
         check_range(path.key("rate"), training.rate, 0.0, 1.0)?;
         check_range(path.key("final_rate"), training.final_rate, 0.0, training.rate)?;
         check_range(path.key("scale"), training.scale, 0.0, 10_000.0)?;
-        let shares =
-            [("decay", training.decay), ("result_share", training.result_share), ("lambda", training.lambda)];
+        let shares = [
+            (path.key("decay"), training.decay),
+            (path.key("result_share"), training.result_share),
+            (path.key("lambda"), training.lambda),
+            (path.key("ending_lambda"), training.ending_lambda.unwrap_or_default()),
+            (root.key("filter").key("decided_endings"), self.filter.decided_endings),
+        ];
         for (name, value) in shares {
             if !(0.0..=1.0).contains(&value) {
-                return Err(Problem::new(path.key(name), format!("{value}: expected 0 to 1")));
+                return Err(Problem::new(name, format!("{value}: expected 0 to 1")));
             }
         }
         if !(self.validation > 0.0 && self.validation < 1.0) {
@@ -249,6 +260,7 @@ mod tests {
             ("hidden: 64\ntraining: { final_rate: 0.1 }", "training.final_rate: 0.1: expected"),
             ("hidden: 64\ntraining: { result_share: 1.5 }", "training.result_share: 1.5: expected 0 to 1"),
             ("hidden: 64\ntraining: { lambda: -0.1 }", "training.lambda: -0.1: expected 0 to 1"),
+            ("hidden: 64\nfilter: { decided_endings: 2 }", "filter.decided_endings: 2: expected 0 to 1"),
             ("hidden: 64\nvalidation: 0", "validation: 0: expected more than 0"),
             ("hidden: 64\nthreads: 1000", "threads: 1000: expected at most"),
             ("hidden: 64\nfrom: no.network", "from: no such file"),

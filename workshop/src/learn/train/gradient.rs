@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use stretto::eval::network::{FEATURES, KING_BUCKETS};
 
-use super::model::{BUCKET_ROWS, LANES, Shape};
+use super::model::{LANES, Shape};
 use crate::learn::data::Sample;
 
 /// Number of positions per block.
@@ -97,18 +97,6 @@ impl Workspace {
         samples.sort_by_key(Sample::king_buckets);
         for block in samples.chunks(BLOCK) {
             run_block(self, parameters, Some(objective), block);
-        }
-    }
-
-    /// Replaces the gradient of each feature weight by its sum over the king buckets, so that they
-    /// learn the same.
-    pub(super) fn share_between_buckets(&mut self) {
-        for group in self.gradient[self.shape.rows()].chunks_exact_mut(FEATURES * LANES) {
-            let (first, others) = group.split_at_mut(BUCKET_ROWS);
-            for other in others.chunks_exact(BUCKET_ROWS) {
-                first.iter_mut().zip(other).for_each(|(sum, part)| *sum += part);
-            }
-            others.chunks_exact_mut(BUCKET_ROWS).for_each(|other| other.copy_from_slice(first));
         }
     }
 
@@ -416,24 +404,6 @@ mod tests {
             }
         }
         assert!(checked > 200, "{checked} slopes were not zero");
-    }
-
-    #[test]
-    fn shared_gradients_are_the_sums_over_the_king_buckets() {
-        let parameters = Parameters::random(64, 3);
-        let mut work = Workspace::new(parameters.shape());
-        work.add(&parameters.values, OBJECTIVE, &samples());
-        let apart = work.gradient.clone();
-        work.share_between_buckets();
-        let inputs = FEATURES / KING_BUCKETS;
-        for (feature, neuron) in
-            (0..FEATURES).flat_map(|feature| (0..64).map(move |neuron| (feature, neuron)))
-        {
-            let all =
-                (0..KING_BUCKETS).map(|bucket| apart[Shape::row(bucket * inputs + feature % inputs, neuron)]);
-            let (sum, found) = (all.sum::<f32>(), work.gradient[Shape::row(feature, neuron)]);
-            assert!((sum - found).abs() < 1e-6, "{feature} {neuron}: {found}, expected {sum}");
-        }
     }
 
     #[test]

@@ -67,6 +67,11 @@ impl Shape {
     pub(super) fn len(self) -> usize {
         self.output_biases().end
     }
+
+    /// Returns the number of feature weights that all king buckets share.
+    pub(super) fn shared(self) -> usize {
+        self.rows().len() / KING_BUCKETS
+    }
 }
 
 impl Parameters {

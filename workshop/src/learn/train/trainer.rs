@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use stretto::eval::network::{Network, Weights};
+use stretto::eval::network::{KING_BUCKETS, Network, Weights};
 
-use super::adam::{Moments, Step, advance};
+use super::adam::{Moments, Step, advance, direct, gather};
 use super::checkpoint::Checkpoint;
 use super::gradient::{Objective, Workspace, logistic};
-use super::model::Parameters;
+use super::model::{BUCKET_ROWS, Parameters};
 use super::shards::Batches;
 use super::{Dataset, TrainConfig, TrainError, ValidationLosses};
 use crate::learn::data::Sample;
@@ -44,6 +44,10 @@ pub(super) struct Trainer<'a> {
     dataset: &'a Dataset,
     parameters: Parameters,
     moments: Moments,
+    /// Directions of the shared feature weights, by group of neurons.
+    shared: Vec<f32>,
+    /// Sums of the parameters after each step of the last epoch, where the network is their mean.
+    sums: Vec<f32>,
     pub(super) steps: u64,
     /// Gradients, one for each thread.
     workspaces: Vec<Workspace>,
@@ -82,8 +86,8 @@ impl<'a> Trainer<'a> {
     ) -> Result<Self, TrainError> {
         let parameters = begin(config)?;
         let (parameters, moments) = if steps == 0 {
-            let count = parameters.values.len();
-            (parameters, Moments::new(count))
+            let shape = parameters.shape();
+            (parameters, Moments::new(shape))
         } else {
             let found = Checkpoint::find(path, config.hidden(), steps)?;
             (found.parameters, found.moments)
@@ -91,7 +95,9 @@ impl<'a> Trainer<'a> {
         let shape = parameters.shape();
         let workspaces = (0..config.threads()).map(|_| Workspace::new(shape)).collect();
         let started = (Instant::now(), steps);
-        Ok(Self { config, dataset, parameters, moments, steps, workspaces, started })
+        let shared = vec![0.0; shape.shared()];
+        let sums = if config.training.mean { vec![0.0; shape.len()] } else { Vec::new() };
+        Ok(Self { config, dataset, parameters, moments, shared, sums, steps, workspaces, started })
     }
 
     /// Keeps the state in the file `path`.
@@ -110,13 +116,6 @@ impl<'a> Trainer<'a> {
 
     fn all_steps(&self) -> u64 {
         self.batches() * u64::from(self.config.training.epochs.get())
-    }
-
-    /// Whether the king buckets still share their weights.
-    fn shares_buckets(&self) -> bool {
-        let training = self.config.training;
-        let default = if self.config.from.is_none() { training.epochs.get() / 2 } else { 0 };
-        self.steps <= self.batches() * u64::from(training.shared_epochs.unwrap_or(default))
     }
 
     fn objective(&self) -> Objective {
@@ -176,6 +175,9 @@ impl<'a> Trainer<'a> {
                 });
             }
         }
+        if epoch == self.config.training.epochs.get() {
+            self.take_mean();
+        }
         Ok(Some((loss / seen as f64, seen as f64 / begun.elapsed().as_secs_f64().max(1e-9))))
     }
 
@@ -185,14 +187,10 @@ impl<'a> Trainer<'a> {
         let positions = samples.len();
         let (objective, parameters) = (self.objective(), &self.parameters.values);
         let share = positions.div_ceil(self.workspaces.len());
-        let shares_buckets = self.shares_buckets();
         self.workspaces.par_iter_mut().enumerate().for_each(|(thread, work)| {
             work.loss = 0.0;
             let (begin, end) = ((thread * share).min(positions), ((thread + 1) * share).min(positions));
             work.add(parameters, objective, &samples[begin..end]);
-            if shares_buckets {
-                work.share_between_buckets();
-            }
         });
         let step = Step::new(self.steps, self.rate(self.steps), self.config.training.decay, positions);
         let loss = self.workspaces.iter().map(|work| work.loss).sum();
@@ -203,16 +201,50 @@ impl<'a> Trainer<'a> {
                 slices.push(slice);
             }
         }
-        self.parameters
-            .values
-            .par_chunks_mut(SLICE)
-            .zip(self.moments.means.par_chunks_mut(SLICE))
-            .zip(self.moments.squares.par_chunks_mut(SLICE))
-            .zip(by_slice.par_iter_mut())
-            .for_each(|(((parameters, means), squares), gradients)| {
-                advance(step, parameters, means, squares, gradients);
+        by_slice.par_iter_mut().for_each(|gradients| gather(gradients));
+        let (means, shared_means) = self.moments.means.split_at_mut(count);
+        let (squares, shared_squares) = self.moments.squares.split_at_mut(count);
+        let slopes = &mut self.workspaces[0].gradient;
+        let rows = self.parameters.shape().rows();
+        if self.config.training.factoriser {
+            let groups = slopes[rows.clone()].par_chunks(KING_BUCKETS * BUCKET_ROWS);
+            let shared = self.shared.par_chunks_mut(BUCKET_ROWS).zip(groups);
+            let moments =
+                shared_means.par_chunks_mut(BUCKET_ROWS).zip(shared_squares.par_chunks_mut(BUCKET_ROWS));
+            shared.zip(moments).for_each(|((shared, group), (means, squares))| {
+                shared.fill(0.0);
+                for bucket in group.chunks_exact(BUCKET_ROWS) {
+                    shared.iter_mut().zip(bucket).for_each(|(sum, slope)| *sum += slope);
+                }
+                direct(step, means, squares, shared);
             });
+        }
+        let moments = means.par_chunks_mut(SLICE).zip(squares.par_chunks_mut(SLICE));
+        moments.zip(slopes.par_chunks_mut(SLICE)).for_each(|((means, squares), slopes)| {
+            direct(step, means, squares, slopes);
+        });
+        if self.config.training.factoriser {
+            let groups = slopes[rows].par_chunks_mut(KING_BUCKETS * BUCKET_ROWS);
+            groups.zip(self.shared.par_chunks(BUCKET_ROWS)).for_each(|(group, shared)| {
+                for bucket in group.chunks_exact_mut(BUCKET_ROWS) {
+                    bucket.iter_mut().zip(shared).for_each(|(direction, shared)| *direction += shared);
+                }
+            });
+        }
+        let parameters = self.parameters.values.par_chunks_mut(SLICE);
+        parameters.zip(slopes.par_chunks_mut(SLICE)).for_each(|(parameters, directions)| {
+            advance(step, parameters, directions);
+        });
+        if self.steps > self.all_steps() - self.batches() {
+            self.sums.iter_mut().zip(&self.parameters.values).for_each(|(sum, value)| *sum += value);
+        }
         loss
+    }
+
+    /// Replaces the parameters by their mean over the last epoch, where the configuration asks for it.
+    fn take_mean(&mut self) {
+        let steps = self.batches() as f32;
+        self.parameters.values.iter_mut().zip(&self.sums).for_each(|(value, sum)| *value = sum / steps);
     }
 
     /// Computes the losses over the validation positions, in floating point and in whole numbers.
@@ -263,4 +295,48 @@ fn add_losses(
     sums.results += square(predicted, f32::from(sample.half_points()) / 2.0);
     sums.quantised += square(logistic(whole / objective.scale), target);
     sums.quantisation_error += (centipawns - f64::from(whole)).abs().min(1000.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use stretto::eval::network::FEATURES;
+    use stretto::position::Position;
+    use stretto_harness::config::Source;
+
+    use super::super::model::Shape;
+    use super::*;
+
+    /// Returns by how much the weights of each king bucket move in a step over positions with kings in one bucket.
+    fn movement(line: &str) -> (Vec<f32>, Vec<u8>) {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("games.vf"), "").unwrap();
+        let text = format!("data: [games.vf]\nhidden: 64\nthreads: 2\ntraining: {{ decay: 0, {line} }}\n");
+        let config = TrainConfig::load(&Source::new(dir.path().join("train.yaml"), text)).unwrap();
+        let dataset = Dataset::default();
+        let mut trainer = Trainer::start(&config, &dataset, dir.path(), 0).unwrap();
+        let before = trainer.parameters.clone();
+        let samples = [0, 2].map(|half_points| Sample::new(&Position::startpos(), 90, half_points));
+        trainer.step(&samples);
+        let inputs = FEATURES / KING_BUCKETS;
+        let moved = |feature| {
+            let places = (0..64).map(|neuron| Shape::row(feature, neuron));
+            places.map(|place| (trainer.parameters.values[place] - before.values[place]).abs()).sum::<f32>()
+        };
+        let by_bucket =
+            (0..KING_BUCKETS).map(|bucket| (0..inputs).map(|input| moved(bucket * inputs + input)).sum());
+        (by_bucket.collect(), samples[0].king_buckets().to_vec())
+    }
+
+    #[test]
+    fn factoriser_teaches_all_king_buckets_and_most_the_own() {
+        for (line, is_shared) in [("factoriser: false", false), ("factoriser: true", true)] {
+            let (moved, seen) = movement(line);
+            let (own, others): (Vec<_>, Vec<_>) =
+                moved.iter().enumerate().partition(|&(bucket, _)| seen.contains(&(bucket as u8)));
+            assert!(own.iter().all(|&(_, &movement)| movement > 0.0), "{moved:?}");
+            assert!(others.iter().all(|&(_, &movement)| (movement > 0.0) == is_shared), "{moved:?}");
+            let most = others.iter().map(|&(_, &movement)| movement).fold(0.0, f32::max);
+            assert!(own.iter().all(|&(_, &movement)| movement > 1.5 * most), "{moved:?}");
+        }
+    }
 }
