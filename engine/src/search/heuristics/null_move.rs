@@ -7,7 +7,7 @@
 //! moves. A mate found after a null move is returned as beta.
 //! Knobs: `NullMove*`.
 //! Source: Beal (1986), Goetsch and Campbell (1990), Donninger, "Null move and deep search" (1993).
-//! Evidence: `results/search.md`, "Groups"; `results/sprt/null-move.md`.
+//! Evidence: `results/search.md`, "Groups".
 
 use crate::position::Position;
 use crate::search::node_types::NodeContext;
