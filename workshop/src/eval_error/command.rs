@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use stretto::eval::Evaluation;
+use stretto::eval::{Evaluation, classical};
+use stretto::position::Position;
 
 use super::errors::{Column, Figure, Row, errors, level_scores};
 use super::positions::TestSet;
@@ -70,6 +71,10 @@ pub(crate) fn run(args: &EvalErrorArgs) -> Result<ExitCode, Failure> {
     for (name, evaluation) in evaluations {
         let scores = positions.iter().map(|one| evaluation.evaluate(&one.position).0.into()).collect();
         columns.push(Column { name: name.clone(), scores });
+        if matches!(evaluation, Evaluation::Network(_)) {
+            let scores = positions.iter().map(|one| scaled(&evaluation, &one.position)).collect();
+            columns.push(Column { name: format!("{name}, scaled"), scores });
+        }
         let files = std::slice::from_ref(&args.endings);
         endings.push((name, judge(files, Scorer::Static(evaluation), THRESHOLD)?));
     }
@@ -94,6 +99,17 @@ pub(crate) fn run(args: &EvalErrorArgs) -> Result<ExitCode, Failure> {
         }
     });
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the score of the side to move with the scales of endings and of the fifty-move counter, as the switches
+/// `EndingScale` and `FiftyMoveScaling` apply them. Units: centipawns.
+fn scaled(evaluation: &Evaluation, position: &Position) -> f64 {
+    let score = f64::from(evaluation.evaluate(position).0);
+    let ahead = if score > 0.0 { position.side_to_move() } else { !position.side_to_move() };
+    let is_ending = position.occupied().count() < 16;
+    let ending = if is_ending { classical::scale(position, ahead) } else { classical::FULL_SCALE };
+    score * f64::from(ending) / f64::from(classical::FULL_SCALE)
+        * (1.0 - f64::from(position.halfmove_clock()) / 200.0)
 }
 
 /// Returns a table of the figures, then one of the differences from the first column.

@@ -26,8 +26,7 @@ mod weights;
 
 pub use evaluate::{evaluate, trace};
 pub use formula::{DANGER_END, DANGER_SQUARE, FULL_PHASE, FULL_SCALE, UNITS_PER_CENTIPAWN};
-pub(crate) use scale::scale;
-pub use scale::{has_opposite_bishops, has_wrong_bishop};
+pub use scale::{has_opposite_bishops, has_wrong_bishop, scale};
 pub use tapered::Tapered;
 pub use trace::Trace;
 pub use weight_table::{TableInfo, Term};

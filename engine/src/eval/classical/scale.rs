@@ -38,7 +38,7 @@ fn material(position: &Position, color: Color) -> i32 {
 
 /// Returns the scale of a side's endgame advantage. Range: 0 to [`FULL_SCALE`].
 #[inline]
-pub(crate) fn scale(position: &Position, color: Color) -> i32 {
+pub fn scale(position: &Position, color: Color) -> i32 {
     let pawns = position.pieces_of(color, PieceType::Pawn).count() as i32;
     if pawns > 3 && position.pieces(PieceType::Bishop).is_empty() {
         return FULL_SCALE;

@@ -131,6 +131,14 @@ impl Sample {
         })
     }
 
+    /// Returns the sample with a target of which a part is `share`, a share of the point of the side to move. `weight`
+    /// is from 0 to 1.
+    #[must_use]
+    pub fn blended(self, share: f32, weight: f32) -> Self {
+        let target = Target::of_share((1.0 - weight) * self.target().share() + weight * share);
+        Self { target: target.to_bytes(), ..self }
+    }
+
     /// Returns the sample with an exact result instead of score and target.
     #[must_use]
     pub fn with_result(self, half_points: u8) -> Self {
@@ -346,6 +354,14 @@ mod tests {
         let seen = Sample::with_targets(&game, &all, &targets);
         let shares: Vec<_> = seen.map(|(_, sample)| sample.target().share()).collect();
         assert!((shares[0] - 0.75).abs() < 1e-4 && (shares[1] - 0.25).abs() < 1e-4, "{shares:?}");
+    }
+
+    #[test]
+    fn blended_target_is_the_weighted_mean() {
+        let sample = Sample::new(&Position::startpos(), 31, 2);
+        let targets = [0.0, 0.25, 1.0].map(|weight| sample.blended(0.2, weight).target().share());
+        let is_near = |(found, expected): (f32, f32)| (found - expected).abs() < 1e-4;
+        assert!(targets.into_iter().zip([1.0, 0.8, 0.2]).all(is_near), "{targets:?}");
     }
 
     #[test]

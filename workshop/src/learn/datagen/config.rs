@@ -84,19 +84,6 @@ struct RawAdjudication {
     /// Whether a game ends at a position of the built-in endgame tables (up to four pieces) with
     /// their result.
     tables: bool,
-    /// The earlier names, in plies.
-    #[schemars(skip)]
-    win_score: Option<u16>,
-    #[schemars(skip)]
-    win_plies: Option<u32>,
-    #[schemars(skip)]
-    draw_score: Option<u16>,
-    #[schemars(skip)]
-    draw_plies: Option<u32>,
-    #[schemars(skip)]
-    draw_from_ply: Option<u32>,
-    #[schemars(skip)]
-    max_plies: Option<NonZeroU32>,
 }
 
 /// Reads a field that is there, so that `null` differs from an omitted field.
@@ -179,32 +166,8 @@ impl RawAdjudication {
     /// Converts the rules to plies. A full move is two plies.
     fn validate(self) -> Result<DataAdjudication, Problem> {
         let path = FieldPath::root().key("adjudication");
-        let Self { win, draw, max_moves, tables, .. } = self;
-        let old = [
-            ("win_score", self.win_score.is_some(), "win", win.is_some()),
-            ("win_plies", self.win_plies.is_some(), "win", win.is_some()),
-            ("draw_score", self.draw_score.is_some(), "draw", draw.is_some()),
-            ("draw_plies", self.draw_plies.is_some(), "draw", draw.is_some()),
-            ("draw_from_ply", self.draw_from_ply.is_some(), "draw", draw.is_some()),
-            ("max_plies", self.max_plies.is_some(), "max_moves", max_moves.is_some()),
-        ];
-        if let Some((old, _, new, _)) = old.into_iter().find(|(_, has_old, _, has_new)| *has_old && *has_new)
-        {
-            return Err(Problem::new(
-                path.key(old),
-                format!("an earlier name of a part of `{new}`: expected only `{new}`"),
-            ));
-        }
-        let usual = DataAdjudication::default();
-        let mut rules = DataAdjudication {
-            win_score: self.win_score.unwrap_or(usual.win_score),
-            win_plies: self.win_plies.unwrap_or(usual.win_plies),
-            draw_score: self.draw_score.unwrap_or(usual.draw_score),
-            draw_plies: self.draw_plies.unwrap_or(usual.draw_plies),
-            draw_from_ply: self.draw_from_ply.unwrap_or(usual.draw_from_ply),
-            max_plies: self.max_plies.unwrap_or(usual.max_plies),
-            tables,
-        };
+        let Self { win, draw, max_moves, tables } = self;
+        let mut rules = DataAdjudication { tables, ..DataAdjudication::default() };
         let plies = |moves: NonZeroU32| moves.saturating_mul(NonZeroU32::MIN.saturating_add(1));
         let score = |score: u32, rule: &str| {
             let message = format!("{score}: expected at most {} centipawns", u16::MAX);
@@ -239,10 +202,6 @@ impl RawAdjudication {
             }
         }
         rules.max_plies = max_moves.map_or(rules.max_plies, plies);
-        if rules.win_plies == 0 {
-            let message = "0: expected at least 1; `win: null` turns the rule off";
-            return Err(Problem::new(path.key("win_plies"), message));
-        }
         Ok(rules)
     }
 }
@@ -371,26 +330,16 @@ mod tests {
                 "adjudication.draw.irreversible_restarts: true: expected false",
             ),
             ("{ draw: { moves: 2, score: 9 } }", "missing field `from_move`"),
-            ("{ win: null, win_score: 9 }", "adjudication.win_score: an earlier name of a part of `win`"),
-            (
-                "{ max_moves: 9, max_plies: 9 }",
-                "adjudication.max_plies: an earlier name of a part of `max_moves`",
-            ),
-            ("{ win_score: 9, plies: 9 }", "unknown field `plies`"),
+            ("{ win_score: 9 }", "unknown field `win_score`"),
         ] {
             let error = rules(fields).unwrap_err();
             assert!(error.contains(expected), "{fields}: {error}");
         }
     }
 
-    /// Interrupted runs keep their file, and its rules are stored as they were.
+    /// Interrupted runs keep their file, so its rules are stored as they were.
     #[test]
-    fn earlier_names_of_adjudication_are_read_and_stored_as_before() {
-        let old = "{ win_score: 700, win_plies: 5, draw_score: 7, draw_plies: 9, draw_from_ply: 61, max_plies: 301 }";
-        let stored = serde_yaml::to_string(&rules(old).unwrap()).unwrap();
-        let expected =
-            "win_score: 700\nwin_plies: 5\ndraw_score: 7\ndraw_plies: 9\ndraw_from_ply: 61\nmax_plies: 301\n";
-        assert_eq!(stored, expected);
+    fn adjudication_is_stored_in_plies() {
         let new = "{ win: { score: 700, moves: 3, two_sided: true }, draw: { from_move: 31, moves: 5, score: 7 }, max_moves: 150, tables: true }";
         assert_eq!(
             serde_yaml::to_string(&rules(new).unwrap()).unwrap(),
@@ -486,10 +435,6 @@ mod tests {
             (
                 "games: 1\nopenings: [{ source: endings, pieces: [KRvKR], min_pawns: 3, max_pawns: 2 }]",
                 "openings[0].min_pawns: 3: expected at most max_pawns, 2",
-            ),
-            (
-                "games: 1\nadjudication: { win_plies: 0 }",
-                "adjudication.win_plies: 0: expected at least 1; `win: null`",
             ),
             ("games: 1\nhard_nodes: 5", "hard_nodes: 5: expected at least soft_nodes, 60"),
             ("games: 1\nhash: 5000", "hash: 5000: expected at most"),

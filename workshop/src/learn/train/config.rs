@@ -88,6 +88,8 @@ pub struct NetworkTraining {
     /// λ of positions with fewer than 16 pieces. Without it, `lambda`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending_lambda: Option<f64>,
+    /// Share of the target that is the classical evaluation, which errs where the network does not. From 0 to 1.
+    pub classical_share: f64,
     /// Score in centipawns at which a side expects 73 % of the points. `workshop data inspect`
     /// prints it.
     pub scale: f64,
@@ -107,6 +109,7 @@ impl Default for NetworkTraining {
             result_share: 0.8,
             lambda: 0.8,
             ending_lambda: None,
+            classical_share: 0.0,
             scale: 200.0,
         }
     }
@@ -192,6 +195,7 @@ impl TrainConfig {
             (path.key("decay"), training.decay),
             (path.key("result_share"), training.result_share),
             (path.key("lambda"), training.lambda),
+            (path.key("classical_share"), training.classical_share),
             (path.key("ending_lambda"), training.ending_lambda.unwrap_or_default()),
             (root.key("filter").key("decided_endings"), self.filter.decided_endings),
         ];

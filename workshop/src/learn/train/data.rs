@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use stretto::eval::classical;
+
 use super::TrainError;
 use super::exact::ExactResults;
 use super::gradient::logistic;
@@ -131,6 +133,10 @@ fn write_shards(
             for (position, sample) in Sample::with_targets(&game, &config.filter, &targets) {
                 let sample = match exact.half_points(&position)? {
                     Some(half_points) => sample.with_result(half_points),
+                    None if training.classical_share > 0.0 => {
+                        let share = curve(classical::evaluate(&position).0 as i16);
+                        sample.blended(share, training.classical_share as f32)
+                    }
                     None => sample,
                 };
                 if is_validation { shards.push_validation(&sample) } else { shards.push(&sample) }
