@@ -94,7 +94,7 @@ impl Tree for CommitTree<'_> {
 pub(super) fn find(tree: &dyn Tree, folder: Option<&Path>) -> Result<Recipe, String> {
     let files = tree.files();
     let makefile = match folder {
-        None => makefile_folder(files.iter().map(String::as_str)),
+        None => makefile_folder(&files),
         Some(folder) => {
             let folder = slashes(folder);
             MAKEFILES
@@ -196,9 +196,9 @@ fn has_word(text: &str, word: &str) -> bool {
 
 /// Returns the folder whose Makefile builds the engine: the root, `src`, or the only folder below the root that has a
 /// Makefile; `None` if that is not clear.
-pub(super) fn makefile_folder<'a>(files: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(super) fn makefile_folder(files: &[impl AsRef<str>]) -> Option<String> {
     let mut folders: Vec<&str> = Vec::new();
-    for file in files {
+    for file in files.iter().map(AsRef::as_ref) {
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
         if MAKEFILES.contains(&name) && !folder.contains('/') && !folders.contains(&folder) {
             folders.push(folder);
@@ -350,7 +350,7 @@ mod tests {
             (&["deep/down/Makefile"], None),
             (&[], None),
         ] {
-            assert_eq!(makefile_folder(files.iter().copied()).as_deref(), expected, "{files:?}");
+            assert_eq!(makefile_folder(files).as_deref(), expected, "{files:?}");
         }
     }
 }
