@@ -38,7 +38,7 @@ pub struct Manifest {
     pub identity: Value,
     /// The part of a match that the run plays. It is not part of the identity, and a resumed run
     /// keeps its own.
-    #[serde(default, skip_serializing_if = "is_whole")]
+    #[serde(default, skip_serializing_if = "Shard::is_whole")]
     pub shard: Shard,
     /// The name of the stage that the run is, inside the folder of a test of several stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,10 +84,6 @@ pub struct EngineSizes {
     /// Value of the option `Hash`. Units: mebibytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-}
-
-fn is_whole(shard: &Shard) -> bool {
-    shard.is_whole()
 }
 
 impl Manifest {

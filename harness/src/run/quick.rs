@@ -13,6 +13,7 @@ use super::command::{Failure, RunArgs, arguments};
 use super::git_args::{EngineArg, GitArgs, empty};
 use crate::base::programs::program_of;
 use crate::base::system::files::is_executable;
+use crate::base::wording::free_name;
 use crate::config::command::resolve_command;
 use crate::config::overrides::{Assignment, assigned_field};
 use crate::config::source::Argument;
@@ -372,9 +373,7 @@ fn names(engines: &[EngineArg]) -> Vec<String> {
         // Engines of one path share its names, and get numbers.
         let is_taken = |name: &String| all.iter().any(|other| other != own && other.contains(name));
         let name = own.iter().find(|name| !is_taken(name)).or(own.last()).cloned().unwrap_or_default();
-        let same = (2..).map(|number| format!("{name}-{number}"));
-        let free = std::iter::once(name.clone()).chain(same).find(|name| !found.contains(name));
-        found.push(free.unwrap_or(name));
+        found.push(free_name(name, |name| !found.contains(name)));
     }
     found
 }

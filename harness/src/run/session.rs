@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::base::cancel::Cancel;
 use crate::base::programs::with_program;
 use crate::base::system::files::if_exists;
-use crate::base::wording::{counted, parser_message};
+use crate::base::wording::{counted, free_name, parser_message};
 use crate::config::overrides::joined;
 pub use crate::config::source::COMMAND_LINE;
 use crate::config::{EngineConfig, Source};
@@ -102,18 +102,14 @@ impl FolderArgs {
         if let Some(out) = &self.out {
             return out.clone();
         }
-        let stamp = || {
-            let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
-            format!("{created}-{}", manifest.short_hash())
-        };
         let folder = |id: &str| Path::new(RUNS).join(format!("{}-{id}", manifest.kind));
         if let Some(id) = &self.run_id {
             return folder(id);
         }
+        let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
         // Two runs of one configuration may begin in the same second.
-        let first = folder(&stamp());
-        let others = (2..).map(|number| folder(&format!("{}-{number}", stamp())));
-        std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
+        let stamp = format!("{created}-{}", manifest.short_hash());
+        folder(&free_name(stamp, |id| !folder(id).exists()))
     }
 }
 
