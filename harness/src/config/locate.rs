@@ -16,7 +16,7 @@ pub(super) enum Segment {
 
 /// A path from the root of a document to a field, displayed as `engines[0].options.Hash`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FieldPath(Vec<Segment>);
+pub struct FieldPath(pub(super) Vec<Segment>);
 
 impl FieldPath {
     /// Returns the path of the document itself.
@@ -41,11 +41,6 @@ impl FieldPath {
             segments.extend(indices.into_iter().rev());
         }
         Self(segments)
-    }
-
-    /// Returns the steps from the root of the document.
-    pub(super) fn into_segments(self) -> Vec<Segment> {
-        self.0
     }
 
     /// Returns this path extended by one step.

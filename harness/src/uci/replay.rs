@@ -146,8 +146,7 @@ impl Replay {
         engine.set_up(&[], &self.setup)?;
         engine.new_game()?;
         for search in &self.searches {
-            let mut text = search.lines.join("\n");
-            text.push('\n');
+            let text = search.lines.join("\n") + "\n";
             answers.push(engine.search(&text, Duration::from_millis(search.time_ms) + patience)?);
         }
         Ok(())

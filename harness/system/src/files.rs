@@ -36,7 +36,7 @@ fn inode(meta: &Metadata) -> u64 {
     std::os::windows::fs::MetadataExt::creation_time(meta)
 }
 
-/// Returns what an operation on a file returned; `None` if there is no such file.
+/// Returns the result of an operation on a file; `None` if there is no such file.
 pub fn if_exists<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -50,7 +50,9 @@ pub fn open_lock(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).truncate(false).write(true).open(path)
 }
 
-/// Returns whether an attempt took a lock. Errors: another reason than that another process has it.
+/// Returns whether an attempt took the lock, false if another process has it.
+///
+/// Errors: the lock cannot be taken for another reason.
 pub fn has_locked(attempt: Result<(), TryLockError>) -> io::Result<bool> {
     match attempt {
         Ok(()) => Ok(true),
