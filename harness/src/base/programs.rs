@@ -1,36 +1,14 @@
 //! The program of each command: it can resume and report on the runs of the command.
 
-/// The commands of the workshop alone.
-const WORKSHOP: [&str; 9] =
-    ["book", "openings", "tb", "datagen", "train", "data", "tune-eval", "fit-wdl", "claims"];
-
-/// The commands of the harness alone.
-const HARNESS: [&str; 15] = [
-    "sprt",
-    "match",
-    "bench",
-    "smp",
-    "tune",
-    "doctor",
-    "replay",
-    "suite",
-    "ablate",
-    "equivalence",
-    "screen",
-    "queue",
-    "merge",
-    "builds",
-    "openbench",
-];
-
 /// Returns the program with a command; `None` if both or neither have it.
 pub fn program_of(command: &str) -> Option<&'static str> {
-    if WORKSHOP.contains(&command) {
-        Some("workshop")
-    } else if HARNESS.contains(&command) {
-        Some("harness")
-    } else {
-        None
+    match command {
+        "sprt" | "match" | "bench" | "smp" | "tune" | "doctor" | "replay" | "suite" | "ablate"
+        | "equivalence" | "screen" | "queue" | "merge" | "builds" | "openbench" => Some("harness"),
+        "book" | "openings" | "tb" | "datagen" | "train" | "data" | "tune-eval" | "fit-wdl" | "claims" => {
+            Some("workshop")
+        }
+        _ => None,
     }
 }
 

@@ -141,6 +141,23 @@ pub(crate) fn shown(word: &str) -> String {
     text
 }
 
+/// Returns the distinct items in the order of their first occurrence.
+pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for item in items {
+        if !found.contains(&item) {
+            found.push(item);
+        }
+    }
+    found
+}
+
+/// Returns the name, or else the first of `NAME-2`, `NAME-3` and so on that is free.
+pub(crate) fn free_name(name: String, is_free: impl Fn(&String) -> bool) -> String {
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name)
+}
+
 /// Returns `word` in the form that follows this number: `1 game`, `2 games`, `2 searches`.
 pub fn plural(count: usize, word: &str) -> String {
     if count == 1 {

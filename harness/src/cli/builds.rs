@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use indicatif::HumanBytes;
 use serde_json::{Value, json};
 
-use super::runs::{age, files_below, is_older};
+use super::runs::{age, is_older, size_of};
 use crate::base::wording::counted;
 use crate::config::git::builds_folder;
 use crate::run::builds::cache::{CachedBuild, list};
@@ -112,7 +112,7 @@ fn is_unused_for(build: &CachedBuild, age: Duration, now: SystemTime) -> bool {
 fn prune(builds: &[CachedBuild], is_dry: bool) -> anyhow::Result<()> {
     let (mut freed, mut count) = (0, 0);
     for build in builds {
-        let size = size_of(build);
+        let size = size_of(&build.folder);
         let is_deleted = if is_dry { build.is_in_use().map(|is_used| !is_used) } else { build.delete() };
         if !is_deleted.with_context(|| format!("cannot delete {}", build.folder.display()))? {
             let verb = if is_dry { "would keep" } else { "kept" };
@@ -126,11 +126,6 @@ fn prune(builds: &[CachedBuild], is_dry: bool) -> anyhow::Result<()> {
     let what = if is_dry { "would be deleted" } else { "deleted" };
     say(&format!("{} {what}, {}", counted(count, "build"), HumanBytes(freed)));
     Ok(())
-}
-
-fn size_of(build: &CachedBuild) -> u64 {
-    let files = files_below(&build.folder);
-    files.iter().filter_map(|file| std::fs::metadata(file).ok()).map(|metadata| metadata.len()).sum()
 }
 
 /// Returns the subject of the commit, or the state of a build without a program.
@@ -156,7 +151,7 @@ fn as_json(build: &CachedBuild) -> Value {
         "name": build.name,
         "folder": build.folder,
         "used": build.used,
-        "size": size_of(build),
+        "size": size_of(&build.folder),
         "record": build.record,
         "failed": build.failure.is_some(),
         "error": build.failure,
@@ -177,11 +172,11 @@ fn table(builds: &[CachedBuild], folder: &Path) -> String {
             &build.name,
             used.trim_end_matches('Z'),
             &bench,
-            &HumanBytes(size_of(build)).to_string(),
+            &HumanBytes(size_of(&build.folder)).to_string(),
             &commit,
         );
     }
-    let size = builds.iter().map(size_of).sum();
+    let size = builds.iter().map(|build| size_of(&build.folder)).sum();
     text + &format!("{}, {}, in {}\n", counted(builds.len(), "build"), HumanBytes(size), folder.display())
 }
 

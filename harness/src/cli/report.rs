@@ -11,13 +11,13 @@ use clap::Args;
 
 use crate::base::programs::program_of;
 use crate::report::{BlockFormat, BlockRequest};
+use crate::run::Manifest;
 use crate::run::command::{Failure, print, say};
 use crate::run::overview::{RunReport, runs_report};
 use crate::run::provenance::{Provenance, repeat};
 use crate::run::reporter::Reporter;
-use crate::run::session::{RUNS, folder_name, read_manifest, run_path, timestamp, write_report};
+use crate::run::session::{RUNS, folder_name, read_manifest, run_path, timestamp, write_file, write_report};
 use crate::run::stored::StoredRun;
-use crate::run::{Manifest, write_atomically};
 
 const HELP: &str = "\
 Examples:
@@ -104,8 +104,7 @@ pub fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<ExitCode
         create_folder(folder)?;
         for picture in report.pictures() {
             let path = folder.join(format!("{}.svg", picture.name));
-            write_atomically(&path, picture.svg.as_bytes())
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            write_file(&path, &picture.svg)?;
             say(&format!("written to {}", path.display()));
         }
     }

@@ -2,8 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "ages of runs")]
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use crate::base::system::files;
 use crate::base::wording::counted;
 use crate::run::command::{Failure, print, say};
 use crate::run::provenance::Provenance;
@@ -105,14 +106,9 @@ enum State {
 }
 
 impl State {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Finished => "finished",
-            Self::Interrupted => "interrupted",
-            Self::Failed => "failed",
-            Self::Empty => "empty",
-        }
+    /// Returns the name, as `--state` takes it.
+    fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 }
 
@@ -252,12 +248,7 @@ pub(super) fn is_older(time: &str, age: Duration, now: SystemTime) -> bool {
 
 /// Lists the runs directly below a folder, newest first; folders without a manifest are left out.
 fn runs_in(folder: &Path) -> anyhow::Result<Vec<Run>> {
-    match fs::read_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
-        }
-        _ => {}
-    }
+    files::if_exists(fs::read_dir(folder)).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut runs = Vec::new();
     for path in manifests_in(folder) {
         match read_any_manifest(&path.join("manifest.yaml")) {
@@ -338,18 +329,17 @@ pub(super) fn manifests_in(folder: &Path) -> Vec<PathBuf> {
 
 /// Whether another process holds the lock of a run folder.
 pub(super) fn is_locked(path: &Path) -> bool {
-    let Ok(lock) = File::open(path.join("lock")) else { return false };
-    matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+    files::is_locked(&path.join("lock"))
 }
 
 /// Returns the size of a file, or of all files of a folder. Units: bytes.
-fn size_of(path: &Path) -> u64 {
+pub(super) fn size_of(path: &Path) -> u64 {
     let files = if path.is_dir() { files_below(path) } else { vec![path.to_path_buf()] };
     files.iter().map(|file| fs::metadata(file).map_or(0, |metadata| metadata.len())).sum()
 }
 
 /// Lists all files of a folder and the folders in it; links are not followed.
-pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
+fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.file_type() {
@@ -375,7 +365,7 @@ fn table(runs: &[Run]) -> String {
         let title = run.title.as_deref().unwrap_or_default();
         text += &row(
             name,
-            run.state.name(),
+            &run.state.name(),
             created,
             &run.tasks.to_string(),
             &HumanBytes(run.size).to_string(),

@@ -1,13 +1,13 @@
 //! `harness schema`: the fields of configuration files, for editors and for checks.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
 
+use crate::config::Source;
 use crate::config::schema::FileKind;
-use crate::config::{ConfigError, Source};
 use crate::run::command::{Failure, fail, print};
 
 const HELP: &str = "\
@@ -40,17 +40,12 @@ pub fn run(args: &SchemaArgs, files: &[FileKind]) -> Result<ExitCode, Failure> {
     // Every faulty file is reported.
     let mut code = ExitCode::SUCCESS;
     for file in &args.check {
-        match check(kind, file) {
+        match Source::read(file).and_then(|source| kind.check(source)) {
             Ok(()) => print(&format!("{}: ok\n", file.display())),
             Err(error) => code = fail(2, &error),
         }
     }
     Ok(code)
-}
-
-/// Checks a file by the rules of the command that reads it.
-fn check(kind: &FileKind, file: &Path) -> Result<(), ConfigError> {
-    kind.check(Source::read(file)?)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::env::consts::EXE_SUFFIX;
 use std::path::{Component, Path, PathBuf};
 
 use crate::base::system::files::{is_executable, program_paths};
-use crate::base::wording::most_similar;
+use crate::base::wording::{distinct, most_similar};
 
 /// Minimum similarity of a suggested program. PATH has thousands of them, so this is more than for names in a
 /// short list. Range: 0 to 1.
@@ -113,15 +113,12 @@ fn no_executable(command: &str, places: &[PathBuf]) -> String {
         return format!("no such engine `{command}`{tried}{}", hint.unwrap_or_default());
     }
     let searched = places.iter().filter_map(|place| place.parent()).map(plain);
-    let mut folders: Vec<String> = Vec::new();
-    for folder in searched {
-        let name = if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
-        if !folders.contains(&name) {
-            folders.push(name);
-        }
-    }
+    let name = |folder: PathBuf| match folder.display().to_string() {
+        here if here.is_empty() => ".".to_owned(),
+        folder => folder,
+    };
     let hint = hint.unwrap_or_else(|| format!("; a path such as ./{command} needs a slash"));
-    let folders = folders.join(", ");
+    let folders = distinct(searched.map(name)).join(", ");
     format!(
         "no engine `{command}` next to the harness, beside the configuration or on PATH (tried {folders}){hint}"
     )
@@ -154,12 +151,7 @@ fn similar_program(command: &str, places: &[PathBuf]) -> Option<String> {
 
 /// Returns ` (tried A, B)`, each place once, with its folder if it is the name itself; empty for an absolute name.
 fn tried(name: &Path, places: &[PathBuf]) -> String {
-    let mut shown: Vec<PathBuf> = Vec::new();
-    for place in places.iter().map(|place| plain(place)) {
-        if !shown.contains(&place) {
-            shown.push(place);
-        }
-    }
+    let mut shown = distinct(places.iter().map(|place| plain(place)));
     if shown == [plain(name)] {
         shown = std::path::absolute(name).into_iter().filter(|place| place != name).collect();
     }

@@ -83,7 +83,7 @@ pub struct EngineOption {
 }
 
 /// An engine whose program, options and limits are known to be valid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineConfig {
     /// Name in reports; unique in a match.
     pub name: String,

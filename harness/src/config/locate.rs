@@ -16,7 +16,7 @@ pub(super) enum Segment {
 
 /// A path from the root of a document to a field, displayed as `engines[0].options.Hash`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FieldPath(Vec<Segment>);
+pub struct FieldPath(pub(super) Vec<Segment>);
 
 impl FieldPath {
     /// Returns the path of the document itself.
@@ -43,11 +43,6 @@ impl FieldPath {
         Self(segments)
     }
 
-    /// Returns the steps from the root of the document.
-    pub(super) fn into_segments(self) -> Vec<Segment> {
-        self.0
-    }
-
     /// Returns this path extended by one step.
     pub(super) fn then(mut self, segment: Segment) -> Self {
         self.0.push(segment);
@@ -56,35 +51,17 @@ impl FieldPath {
 
     /// Returns the path of the field `key` of this mapping.
     pub fn key(&self, key: &str) -> Self {
-        let mut path = self.clone();
-        path.0.push(Segment::Key(key.to_owned()));
-        path
+        self.clone().then(Segment::Key(key.to_owned()))
     }
 
     /// Returns the path of the item `index` of this list.
     pub fn index(&self, index: usize) -> Self {
-        let mut path = self.clone();
-        path.0.push(Segment::Index(index));
-        path
+        self.clone().then(Segment::Index(index))
     }
 
-    /// Returns line and column (from 1) of this field in `text`; if absent, those of the nearest
+    /// Returns line and column (from 1) of a part of this field in `text`; if absent, those of the nearest
     /// enclosing field.
-    pub fn locate(&self, text: &str) -> Option<(usize, usize)> {
-        self.find(text, Target::Value)
-    }
-
-    /// Like [`FieldPath::locate`], but returns the place of the name of the field, not of its value.
-    pub(super) fn locate_key(&self, text: &str) -> Option<(usize, usize)> {
-        self.find(text, Target::Key)
-    }
-
-    /// Like [`FieldPath::locate_key`], but returns the place where the name occurs for the second time.
-    pub(super) fn locate_repeated(&self, text: &str) -> Option<(usize, usize)> {
-        self.find(text, Target::Repeated)
-    }
-
-    fn find(&self, text: &str, target: Target) -> Option<(usize, usize)> {
+    pub(super) fn locate(&self, text: &str, target: Target) -> Option<(usize, usize)> {
         let seed = Walk { rest: &self.0, target };
         let error = seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?;
         error.location().map(|at| (at.line(), at.column()))
@@ -93,7 +70,8 @@ impl FieldPath {
 
 /// The part of a field that is located.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
+pub(super) enum Target {
+    /// Its name.
     Key,
     Value,
     /// The name where it is given again.
@@ -202,7 +180,7 @@ mod tests {
     #[test]
     fn finds_fields_in_block_and_flow_style() {
         let root = FieldPath::root();
-        let line = |path: FieldPath| path.locate(TEXT).unwrap().0;
+        let line = |path: FieldPath| path.locate(TEXT, Target::Value).unwrap().0;
         assert_eq!(line(root.key("sprt").key("elo0")), 7);
         assert_eq!(line(root.key("engines").index(0).key("options").key("Threads")), 4);
         assert_eq!(line(root.key("engines").index(1).key("name")), 5);
@@ -211,15 +189,18 @@ mod tests {
     #[test]
     fn name_of_a_field_has_a_place_of_its_own() {
         let path = FieldPath::root().key("engines").index(0).key("options").key("Hash");
-        assert_eq!((path.locate(TEXT), path.locate_key(TEXT)), (Some((3, 22)), Some((3, 16))));
-        assert_eq!(FieldPath::root().key("sprt").locate_key(TEXT), Some((6, 1)));
-        assert_eq!(FieldPath::root().key("engines").index(1).locate_key(TEXT).unwrap().0, 5);
+        assert_eq!(
+            (path.locate(TEXT, Target::Value), path.locate(TEXT, Target::Key)),
+            (Some((3, 22)), Some((3, 16)))
+        );
+        assert_eq!(FieldPath::root().key("sprt").locate(TEXT, Target::Key), Some((6, 1)));
+        assert_eq!(FieldPath::root().key("engines").index(1).locate(TEXT, Target::Key).unwrap().0, 5);
     }
 
     #[test]
     fn absent_field_is_located_at_its_parent() {
-        assert_eq!(FieldPath::root().key("sprt").key("alpha").locate(TEXT).unwrap().0, 7);
-        assert!(FieldPath::root().key("openings").locate(TEXT).is_some());
+        assert_eq!(FieldPath::root().key("sprt").key("alpha").locate(TEXT, Target::Value).unwrap().0, 7);
+        assert!(FieldPath::root().key("openings").locate(TEXT, Target::Value).is_some());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! configuration. Callers are the commands and, for resuming, the manifest of a run.
 
 pub mod command;
+mod defaults;
 pub mod engine;
 pub mod git;
 pub mod limits;
@@ -15,14 +16,10 @@ pub mod seconds;
 pub mod source;
 pub mod watchdog;
 
+pub(crate) use defaults::yes;
 pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
 pub(crate) use git::GitBuild;
 pub use limits::{Limits, Stage, TimeControl, Variant};
 pub use locate::FieldPath;
 pub use source::{ConfigError, Problem, Source};
 pub use watchdog::Watchdog;
-
-/// Returns true, the default of a field for serde.
-pub(crate) fn yes() -> bool {
-    true
-}

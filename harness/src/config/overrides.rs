@@ -7,14 +7,14 @@ use super::locate::{FieldPath, Segment};
 /// A field and its new value.
 #[derive(Clone, Debug)]
 pub(crate) struct Assignment {
-    path: Vec<Segment>,
+    path: FieldPath,
     value: Value,
 }
 
 impl Assignment {
     /// Returns the assignment of `value` to the field at `path`.
     pub(crate) fn new(path: FieldPath, value: Value) -> Self {
-        Self { path: path.into_segments(), value }
+        Self { path, value }
     }
 
     /// Parses `sprt.elo1=5` or `engines[0].name=new`; the value is YAML.
@@ -22,9 +22,9 @@ impl Assignment {
     /// Errors: a message for the user.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (field, value) = text.split_once('=').ok_or("expected FIELD=VALUE")?;
-        let path = FieldPath::parse(field.trim()).into_segments();
+        let path = FieldPath::parse(field.trim());
         let is_empty = |segment: &Segment| matches!(segment, Segment::Key(key) if key.is_empty());
-        if path.is_empty() || path.iter().any(is_empty) {
+        if path.0.is_empty() || path.0.iter().any(is_empty) {
             return Err("expected a field, such as sprt.elo1 or engines[0].name".to_owned());
         }
         let value =
@@ -37,8 +37,8 @@ impl Assignment {
     /// Errors: a message for the user.
     pub(crate) fn apply(self, document: &mut Value) -> Result<String, String> {
         let (mut place, mut reached) = (document, FieldPath::root());
-        let whole = self.path.iter().fold(FieldPath::root(), |path, segment| path.then(segment.clone()));
-        for segment in self.path {
+        let whole = self.path.to_string();
+        for segment in self.path.0 {
             place = match (place, &segment) {
                 (Value::Sequence(items), segment) => {
                     let count = items.len();

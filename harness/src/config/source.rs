@@ -8,7 +8,7 @@ use serde_yaml::Value;
 use thiserror::Error;
 
 use super::command::Names;
-use super::locate::FieldPath;
+use super::locate::{FieldPath, Target};
 use super::overrides::Assignment;
 use crate::base::wording::{parser_message, similar};
 
@@ -59,6 +59,12 @@ pub enum ConfigError {
         /// The value found and the value expected.
         message: String,
     },
+}
+
+impl ConfigError {
+    fn of_argument(argument: &str, message: String) -> Self {
+        Self::Argument { argument: argument.to_owned(), path: String::new(), message }
+    }
 }
 
 /// A problem with one field, before file and line are known.
@@ -169,8 +175,7 @@ impl Source {
         let mut value = self.value()?.clone();
         for text in overrides {
             let argument = format!("--set {text}");
-            let refused =
-                |message| ConfigError::Argument { argument: argument.clone(), path: String::new(), message };
+            let refused = |message| ConfigError::of_argument(&argument, message);
             let assignment = Assignment::parse(text).map_err(refused)?;
             let field = assignment.apply(&mut value).map_err(refused)?;
             self.arguments.push(Argument { field, text: argument });
@@ -191,11 +196,8 @@ impl Source {
     pub(crate) fn with_values(mut self, values: Vec<Assignment>) -> Result<Self, ConfigError> {
         let mut value = self.value()?.clone();
         for assignment in values {
-            assignment.apply(&mut value).map_err(|message| ConfigError::Argument {
-                argument: self.file.display().to_string(),
-                path: String::new(),
-                message,
-            })?;
+            let refused = |message| ConfigError::of_argument(&self.file.to_string_lossy(), message);
+            assignment.apply(&mut value).map_err(refused)?;
         }
         self.replace(value)?;
         Ok(self)
@@ -203,11 +205,8 @@ impl Source {
 
     /// Replaces the text by that of a changed value.
     fn replace(&mut self, value: Value) -> Result<(), ConfigError> {
-        let changed = self.document.with_value(value).map_err(|error| ConfigError::Argument {
-            argument: "--set".to_owned(),
-            path: String::new(),
-            message: error.to_string(),
-        })?;
+        let refused = |error: serde_yaml::Error| ConfigError::of_argument("--set", error.to_string());
+        let changed = self.document.with_value(value).map_err(refused)?;
         let written = std::mem::replace(&mut self.document, changed);
         self.original.get_or_insert(written);
         Ok(())
@@ -243,14 +242,11 @@ impl Source {
         };
         let field = field_of(message);
         // Overrides move lines: the field is located in the original file.
+        let path = FieldPath::parse(&field);
         let place = match &self.original {
-            _ if message.contains("duplicate field `") => {
-                self.document.place_of_repeated(&FieldPath::parse(&field))
-            }
-            Some(original) if message.contains("unknown field `") => {
-                original.place_of_key(&FieldPath::parse(&field))
-            }
-            Some(original) => original.place(&FieldPath::parse(&field)),
+            _ if message.contains("duplicate field `") => self.document.place(&path, Target::Repeated),
+            Some(original) if message.contains("unknown field `") => original.place(&path, Target::Key),
+            Some(original) => original.place(&path, Target::Value),
             None => error.location().map_or((1, 1), |at| (at.line(), at.column())),
         };
         self.error(&field, place, String::new(), parser_message(&with_suggestion(message)))
@@ -258,7 +254,7 @@ impl Source {
 
     /// Adds file and line to a problem.
     pub fn complain(&self, problem: Problem) -> ConfigError {
-        let place = self.original.as_ref().unwrap_or(&self.document).place(&problem.path);
+        let place = self.original.as_ref().unwrap_or(&self.document).place(&problem.path, Target::Value);
         let path = problem.path.to_string();
         self.error(&path, place, path.clone(), problem.message)
     }
@@ -366,19 +362,9 @@ impl Document {
         serde_yaml::from_str(&self.text)
     }
 
-    /// Returns line and column of a field, or of the nearest enclosing one. Counted from 1.
-    pub(super) fn place(&self, path: &FieldPath) -> (usize, usize) {
-        path.locate(&self.text).unwrap_or((1, 1))
-    }
-
-    /// Returns line and column of the name of a field. Counted from 1.
-    pub(super) fn place_of_key(&self, path: &FieldPath) -> (usize, usize) {
-        path.locate_key(&self.text).unwrap_or((1, 1))
-    }
-
-    /// Returns line and column where the name of a field is given again. Counted from 1.
-    fn place_of_repeated(&self, path: &FieldPath) -> (usize, usize) {
-        path.locate_repeated(&self.text).unwrap_or((1, 1))
+    /// Returns line and column of a part of a field, or of the nearest enclosing field. Counted from 1.
+    pub(super) fn place(&self, path: &FieldPath, target: Target) -> (usize, usize) {
+        path.locate(&self.text, target).unwrap_or((1, 1))
     }
 }
 
@@ -490,7 +476,7 @@ mod tests {
         let changed = document.with_value(serde_yaml::from_str("{ nodes: 7, name: '7' }").unwrap()).unwrap();
         assert_eq!(changed.text(), "# head\nnodes: 7\nname: '7'\n");
         assert_eq!(changed.value().unwrap(), &changed.read::<Value>().unwrap());
-        assert_eq!(changed.place(&FieldPath::parse("name")), (3, 7));
-        assert_eq!(changed.place_of_key(&FieldPath::parse("name")), (3, 1));
+        assert_eq!(changed.place(&FieldPath::parse("name"), Target::Value), (3, 7));
+        assert_eq!(changed.place(&FieldPath::parse("name"), Target::Key), (3, 1));
     }
 }

@@ -2,49 +2,17 @@
 //!
 //! The shapes of the pieces are on the page once ([`pieces`]); a board refers to them.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 /// Side of a square. Units: those of the drawing.
 const SQUARE: usize = 45;
 
 /// The shapes of the pieces, each in a square of 45 units.
-const SHAPES: [(char, &str); 6] = [
-    (
-        'p',
-        "M22.5 9a5.5 5.5 0 0 1 3.6 9.6c3.6 2.2 5 8.4 5.6 13.4h1.8v5h-22v-5h1.8c.6-5 2-11.2 5.6-13.4A5.5 5.5 0 0 1 22.5 9z",
-    ),
-    (
-        'n',
-        "M13 37h21c.8-15-3.2-25-13.6-27.2L18.4 6l-2 4.6C13 13.4 11 18.6 9 24c-.9 2.6 1.6 4.6 4 3.4l3.8-2.8c1.8.2 \
-         3.2-.6 4.2-1.8C20.6 28 13.4 29 13 37z",
-    ),
-    (
-        'b',
-        "M22.5 5a2.6 2.6 0 0 1 1.7 4.6c6 4.6 7.4 12 3 17.4l1.4 5h4.4v5h-21v-5h4.4l1.4-5c-4.4-5.4-3-12.8 3-17.4A2.6 \
-         2.6 0 0 1 22.5 5z",
-    ),
-    ('r', "M12 8h5v3h3.2V8h4.6v3H28V8h5v9l-3 2 1 13h3v5H11v-5h3l1-13-3-2z"),
-    (
-        'q',
-        "M8 11.5a2.2 2.2 0 1 1 2.6 2l5.2 9.3 1.6-12.4a2.2 2.2 0 1 1 2.2-.2l2.9 11.6 2.9-11.6a2.2 2.2 0 1 1 2.2.2l1.6 \
-         12.4 5.2-9.3a2.2 2.2 0 1 1 2.1.3L31 32h2v5H12v-5h2L8.5 13.8z",
-    ),
-    (
-        'k',
-        "M21 4h3v3h3v3h-3v4.4c3-2.8 11-1.6 11 5.4 0 4.6-3.4 7-4 12.2h2v5H12v-5h2c-.6-5.2-4-7.6-4-12.2 0-7 8-8.2 \
-         11-5.4V10h-3V7h3z",
-    ),
-];
+const PIECES: &str = include_str!("pieces.svg");
 
 /// Returns the shapes of the pieces, which a page with boards contains once.
 pub(crate) fn pieces() -> Markup {
-    html! {
-        svg.pieces width="0" height="0" aria-hidden="true" {
-            @for (name, path) in SHAPES {
-                symbol id=(format!("piece-{name}")) viewBox="0 0 45 45" { path d=(path) {} }
-            }
-        }
-    }
+    PreEscaped(PIECES.lines().map(str::trim).collect())
 }
 
 /// Draws the position of a FEN, with the squares of the last move (in UCI notation) marked. Fields
@@ -81,7 +49,7 @@ fn placement(fen: &str) -> Vec<(char, usize, usize)> {
             if let Some(empty) = letter.to_digit(10) {
                 x += empty as usize;
             } else {
-                if x < 8 && SHAPES.iter().any(|&(name, _)| name == letter.to_ascii_lowercase()) {
+                if x < 8 && "pnbrqk".contains(letter.to_ascii_lowercase()) {
                     found.push((letter, x, y));
                 }
                 x += 1;

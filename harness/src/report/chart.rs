@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::document::Figure;
-use super::plot::{Layer, Place, Plot, Tick, across, colour, curve, down, round};
+use super::plot::{self, Frame, Layer, Place, Plot, Tick, across, colour, curve, down, ends, round};
 
 /// A measured point. Both axes are logarithmic, so all values are positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,21 +43,9 @@ fn shift(index: usize, count: usize) -> f64 {
     round((index as f64 - last / 2.0) * APART.min(MAX_APART / last.max(1.0)))
 }
 
-/// The ranges of both axes.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    x: (f64, f64),
-    y: (f64, f64),
-}
-
 /// Returns the relative position of a value on a logarithmic axis. Range: 0 to 1 between its ends.
 fn share((low, high): (f64, f64), value: f64) -> f64 {
-    (value.ln() - low.ln()) / (high.ln() - low.ln())
-}
-
-/// Returns the minimum and the maximum of the values.
-pub(crate) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+    plot::share((low.ln(), high.ln()), value.ln())
 }
 
 /// Returns the tick values of an axis, few enough to be readable.

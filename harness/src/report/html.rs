@@ -4,8 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::board::pieces;
 use super::document::{Block, Figure, Heading, Lead, Report, Span, Table, TableStyle, Text};
-use super::game_style::GAMES;
-use super::style::{COLOURS, DRAWING, PAGE};
+use super::style::{COLOURS, DRAWING, GAMES, PAGE};
 
 /// The script of every page.
 const SCRIPT: &str = include_str!("script.js");
@@ -76,7 +75,7 @@ fn frame(title: &str, events: Option<&str>, has_games: bool, content: &Markup) -
                 @if let Some(base) = base { base href=(base); }
                 link rel="icon" href="data:,";
                 title { (title) }
-                style { (PreEscaped(COLOURS)) "\n" (PreEscaped(PAGE)) "\n" (PreEscaped(DRAWING)) "\n" (PreEscaped(GAMES)) }
+                style { (PreEscaped(COLOURS)) (PreEscaped(PAGE)) (PreEscaped(DRAWING)) (PreEscaped(GAMES.trim_end())) }
             }
             body data-events=[events] class=[events.map(|_| "live-page")] {
                 (content)

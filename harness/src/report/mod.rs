@@ -16,7 +16,6 @@ pub mod document;
 mod embedded;
 pub mod fold;
 mod foot;
-mod game_style;
 pub mod games;
 pub(crate) mod html;
 mod markdown;

@@ -41,7 +41,7 @@ impl Picture {
         let svg = html! {
             svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height) class=[class]
                 viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(name) {
-                style { "\n" (PreEscaped(COLOURS)) "\n" (PreEscaped(DRAWING)) "\n" (FONT) "\n" }
+                style { "\n" (PreEscaped(COLOURS)) (PreEscaped(DRAWING)) (FONT) "\n" }
                 rect width="100%" height="100%" fill="var(--paper)" {}
                 (content)
             }

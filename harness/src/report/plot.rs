@@ -30,6 +30,13 @@ const LETTER: f64 = 7.0;
 /// Number of curve colours; further curves reuse them.
 const COLOURS: usize = 8;
 
+/// The ranges of both axes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) x: (f64, f64),
+    pub(crate) y: (f64, f64),
+}
+
 /// A place on an axis with its label. Range of the place: 0 to 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Tick {
@@ -64,6 +71,16 @@ pub(crate) struct Plot<'a> {
 pub(crate) struct Layer {
     pub(crate) shift: f64,
     pub(crate) curves: Markup,
+}
+
+/// Returns the minimum and the maximum of the values.
+pub(crate) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+}
+
+/// Returns the relative position of a value in a range. Range: 0 to 1 between its ends.
+pub(crate) fn share((low, high): (f64, f64), value: f64) -> f64 {
+    (value - low) / (high - low)
 }
 
 /// Returns the horizontal place as a share of the width.

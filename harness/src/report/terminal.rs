@@ -54,12 +54,7 @@ fn paragraph(text: &str, width: usize) -> String {
 }
 
 fn lines(lines: impl IntoIterator<Item = String>) -> String {
-    let mut text = String::new();
-    for line in lines {
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    lines.into_iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
 /// Breaks a paragraph into lines. A longer word has its own line.

@@ -3,9 +3,8 @@
 
 use maud::html;
 
-use super::chart::ends;
 use super::document::Figure;
-use super::plot::{Layer, Place, Plot, Tick, across, curve, down, stretched};
+use super::plot::{Frame, Layer, Place, Plot, Tick, across, curve, down, ends, share, stretched};
 
 /// A named data series.
 #[derive(Clone, Debug)]
@@ -46,23 +45,9 @@ pub(crate) const MAX_POINTS: usize = 600;
 /// Intended number of ticks on an axis; there may be up to twice as many.
 const TICKS: f64 = 5.0;
 
-/// The ranges of both axes.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    x: (f64, f64),
-    y: (f64, f64),
-}
-
-impl Frame {
-    /// Returns the relative position of a point.
-    fn place(&self, x: f64, y: f64) -> (f64, f64) {
-        (share(self.x, x), share(self.y, y))
-    }
-}
-
-/// Returns the relative position of a value in a range.
-fn share((low, high): (f64, f64), value: f64) -> f64 {
-    (value - low) / (high - low)
+/// Returns the relative position of a point.
+fn place(frame: Frame, x: f64, y: f64) -> (f64, f64) {
+    (share(frame.x, x), share(frame.y, y))
 }
 
 /// Returns the ticks of an axis with their relative positions.
@@ -134,11 +119,11 @@ impl Trend {
     /// Returns the points of a line; those of the first have the band as their interval.
     fn places(&self, line: &Line, index: usize, frame: Frame) -> Vec<Place> {
         let is_banded = index == 0 && self.band.len() == line.points.len();
-        let place = |(index, &(x, y)): (usize, &(f64, f64))| {
+        let at = |(index, &(x, y)): (usize, &(f64, f64))| {
             let range = is_banded.then(|| (self.band[index].1, self.band[index].2));
-            Place { at: frame.place(x, y), x, y, range }
+            Place { at: place(frame, x, y), x, y, range }
         };
-        line.points.iter().enumerate().map(place).collect()
+        line.points.iter().enumerate().map(at).collect()
     }
 }
 
@@ -146,7 +131,7 @@ impl Trend {
 fn band(band: &[(f64, f64, f64)], frame: Frame) -> String {
     let upper = band.iter().map(|&(x, _, high)| (x, high));
     let lower = band.iter().rev().map(|&(x, low, _)| (x, low));
-    let places = upper.chain(lower).map(|(x, y)| stretched(frame.place(x, y)));
+    let places = upper.chain(lower).map(|(x, y)| stretched(place(frame, x, y)));
     places.collect::<Vec<_>>().join(" ")
 }
 

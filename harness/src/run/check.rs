@@ -3,8 +3,7 @@
 //! While a check is asked for, a session checks its configuration, the engines and files that it names, and its commits, and
 //! begins nothing.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use super::command::{Checked, Failure};
 use crate::config::{ConfigError, Source};

@@ -11,7 +11,7 @@ use std::thread;
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
-use super::builds::bench::{Bench, NoBench, bench_of, last_lines};
+use super::builds::bench::{Bench, bench_of, last_lines};
 use super::console::say;
 use super::host::Host;
 use crate::base::cancel::Cancel;
@@ -113,10 +113,10 @@ fn speed(engine: &EngineConfig, copies: usize, cancel: &Cancel) -> anyhow::Resul
     let log = |copy: usize| logs.path().join(copy.to_string());
     let one = |copy: usize| {
         let why = match bench_of(engine, &log(copy), cancel) {
+            _ if cancel.is_cancelled() => "was interrupted".to_owned(),
             Ok(Bench { nps: Some(nps @ 1..), .. }) => return Ok(nps),
             Ok(_) => "printed no nodes per second".to_owned(),
-            Err(NoBench::Failed(why)) => why,
-            Err(NoBench::Cancelled) => "was interrupted".to_owned(),
+            Err(why) => why,
         };
         let output = last_lines(&log(copy), "its output").unwrap_or_default();
         let command = [&[engine.program.display().to_string()], &engine.args[..]].concat().join(" ");

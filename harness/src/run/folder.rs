@@ -1,6 +1,6 @@
 //! The folder of a run: its lock, the atomic replacement of its files, and the errors of both.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::live;
-use crate::base::system::files::sync_folder;
+use crate::base::system::files::{has_locked, if_exists, open_lock, sync_folder};
 
 /// Name of the manifest in a run folder.
 const MANIFEST: &str = "manifest.yaml";
@@ -61,13 +61,20 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
         let folder = Self::lock(path)?;
         if folder.manifest().exists() {
-            return Err(StoreError::Exists { path: path.to_path_buf() });
+            let why = "holds a run already; resume it with --resume, or choose another folder";
+            return Err(StoreError::refuse(path, why));
         }
         if folder.journal().exists() {
-            return Err(StoreError::JournalOnly { path: path.to_path_buf() });
+            // A merge writes the manifest last.
+            let why = "holds a journal but no manifest.yaml, so a merge into it was interrupted; delete the folder, or \
+                       name another one";
+            return Err(StoreError::refuse(path, why));
         }
         if let Some(file) = WRITTEN.into_iter().find(|file| path.join(file).exists()) {
-            return Err(StoreError::Occupied { path: path.to_path_buf(), file });
+            let why = format!(
+                "already has `{file}`, which the run would replace; move it away, or choose another folder"
+            );
+            return Err(StoreError::refuse(path, why));
         }
         remove_leftovers(path);
         Ok(folder)
@@ -76,7 +83,7 @@ impl RunFolder {
     /// Opens the folder of an earlier run. A folder without a manifest is left unchanged.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if !path.join(MANIFEST).exists() {
-            return Err(StoreError::NoRun { path: path.to_path_buf() });
+            return Err(StoreError::refuse(path, "holds no run (no manifest.yaml)"));
         }
         let folder = Self::lock(path)?;
         remove_leftovers(path);
@@ -124,12 +131,11 @@ impl RunFolder {
 
     fn lock(path: &Path) -> Result<Self, StoreError> {
         let file = path.join(LOCK);
-        let options = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
-        let lock = options.map_err(|error| StoreError::io("open", &file, error))?;
+        let lock = open_lock(&file).map_err(|error| StoreError::io("open", &file, error))?;
         match lock_patiently(&lock) {
-            Ok(()) => Ok(Self { path: path.to_path_buf(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_path_buf() }),
-            Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &file, error)),
+            Ok(true) => Ok(Self { path: path.to_path_buf(), _lock: lock }),
+            Ok(false) => Err(StoreError::refuse(path, "is in use by another harness")),
+            Err(error) => Err(StoreError::io("lock", &file, error)),
         }
     }
 
@@ -190,17 +196,16 @@ impl RunFolder {
     }
 }
 
-/// Takes the lock, waiting out [`LOCK_PATIENCE`] while another has it.
-fn lock_patiently(file: &File) -> Result<(), TryLockError> {
+/// Takes the lock, waiting out [`LOCK_PATIENCE`] while another has it. Returns whether it was taken.
+fn lock_patiently(file: &File) -> io::Result<bool> {
     let deadline = Instant::now() + LOCK_PATIENCE;
-    loop {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                std::thread::sleep(LOCK_PATIENCE / 20);
-            }
-            result => return result,
+    while !has_locked(file.try_lock())? {
+        if Instant::now() >= deadline {
+            return Ok(false);
         }
+        std::thread::sleep(LOCK_PATIENCE / 20);
     }
+    Ok(true)
 }
 
 /// Returns the files and folders that no run in this folder has written. Deletes the others, if
@@ -301,11 +306,10 @@ fn file_to_replace(target: &Path) -> io::Result<PathBuf> {
         let message = format!("expected the path of a file, found {found}");
         Err(io::Error::new(ErrorKind::InvalidInput, message))
     };
-    match fs::metadata(target) {
-        Ok(found) if found.is_dir() => return refuse("a folder"),
-        Ok(found) if !found.is_file() => return refuse("a device, pipe or socket"),
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        Ok(_) | Err(_) => {}
+    match if_exists(fs::metadata(target))? {
+        Some(found) if found.is_dir() => return refuse("a folder"),
+        Some(found) if !found.is_file() => return refuse("a device, pipe or socket"),
+        _ => {}
     }
     if target.file_name().is_none() || target.to_string_lossy().ends_with(std::path::is_separator) {
         return refuse("a path without a file name");
@@ -361,43 +365,13 @@ pub enum StoreError {
         /// The error of the operating system.
         error: std::io::Error,
     },
-    /// Another process has locked the folder.
-    #[error("{} is in use by another harness", path.display())]
-    Locked {
-        /// Path of the run folder.
-        path: PathBuf,
-    },
-    /// A new run was requested in the folder of an existing run.
-    #[error("{} holds a run already; resume it with --resume, or choose another folder", path.display())]
-    Exists {
-        /// Path of the run folder.
-        path: PathBuf,
-    },
-    /// The folder has a journal and no manifest, which a merge writes last.
-    #[error(
-        "{} holds a journal but no manifest.yaml, so a merge into it was interrupted; delete the folder, or name another one",
-        path.display()
-    )]
-    JournalOnly {
+    /// The folder of a run cannot be used: another process has it, or its content is not as expected.
+    #[error("{} {why}", path.display())]
+    Folder {
         /// Path of the folder.
         path: PathBuf,
-    },
-    /// The folder has no run, but a file that a run would replace.
-    #[error(
-        "{} already has `{file}`, which the run would replace; move it away, or choose another folder",
-        path.display()
-    )]
-    Occupied {
-        /// Path of the folder.
-        path: PathBuf,
-        /// Name of the file or folder in it.
-        file: &'static str,
-    },
-    /// The folder has no run to resume.
-    #[error("{} holds no run (no manifest.yaml)", path.display())]
-    NoRun {
-        /// Path of the run folder.
-        path: PathBuf,
+        /// The reason, and the way out.
+        why: String,
     },
     /// The journal or manifest is damaged.
     #[error("{}:{line}: damaged: {what}", path.display())]
@@ -412,6 +386,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Returns the error that a folder cannot be used.
+    fn refuse(path: &Path, why: impl Into<String>) -> Self {
+        Self::Folder { path: path.to_path_buf(), why: why.into() }
+    }
+
     /// Returns the error of a system call that was to `action` (read, write, …) a path.
     pub fn io(action: &'static str, path: &Path, error: std::io::Error) -> Self {
         Self::Io { action, path: path.to_path_buf(), error }
@@ -422,17 +401,24 @@ impl StoreError {
 mod tests {
     use super::*;
 
+    /// Returns the message on a folder that cannot be used.
+    fn refused(folder: Result<RunFolder, StoreError>) -> String {
+        let error = folder.unwrap_err();
+        assert!(matches!(error, StoreError::Folder { .. }), "{error}");
+        error.to_string()
+    }
+
     #[test]
     fn one_writer_at_a_time() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         let first = RunFolder::create(&path).unwrap();
-        assert!(matches!(RunFolder::create(&path), Err(StoreError::Locked { .. })));
+        assert!(refused(RunFolder::create(&path)).contains("in use by another harness"));
         fs::write(first.manifest(), "x").unwrap();
         drop(first);
-        assert!(matches!(RunFolder::create(&path), Err(StoreError::Exists { .. })));
+        assert!(refused(RunFolder::create(&path)).contains("holds a run already"));
         RunFolder::open(&path).unwrap();
-        assert!(matches!(RunFolder::open(dir.path()), Err(StoreError::NoRun { .. })));
+        assert!(refused(RunFolder::open(dir.path())).contains("holds no run"));
     }
 
     #[test]
@@ -499,9 +485,9 @@ mod tests {
     fn folder_without_a_run_is_left_unchanged_by_open() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("summary.json.4711.tmp"), "x").unwrap();
-        assert!(matches!(RunFolder::open(dir.path()), Err(StoreError::NoRun { .. })));
+        assert!(refused(RunFolder::open(dir.path())).contains("holds no run"));
         let absent = dir.path().join("absent");
-        assert!(matches!(RunFolder::open(&absent), Err(StoreError::NoRun { .. })));
+        assert!(refused(RunFolder::open(&absent)).contains("holds no run"));
         let names: Vec<_> =
             fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["summary.json.4711.tmp"]);
@@ -511,7 +497,7 @@ mod tests {
     fn journal_without_manifest_is_reported_as_an_interrupted_merge() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("journal.jsonl"), "").unwrap();
-        assert!(matches!(RunFolder::create(dir.path()), Err(StoreError::JournalOnly { .. })));
+        assert!(refused(RunFolder::create(dir.path())).contains("holds a journal but no manifest.yaml"));
     }
 
     #[test]

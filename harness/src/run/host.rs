@@ -9,7 +9,7 @@ use crate::base::system::host;
 use crate::base::wording::counted;
 
 /// The machine that runs the harness.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
     /// Host name, as the operating system reports it.
     pub name: String,

@@ -253,10 +253,6 @@ impl FilesBefore {
         let files = engines.into_iter().flat_map(files_of);
         Self(files.filter_map(|file| hash_file(&file).ok().map(|hash| (file, hash))).collect())
     }
-
-    fn is_unchanged(&self, file: &Path, hash: &str) -> bool {
-        self.0.get(file).is_some_and(|before| before == hash)
-    }
 }
 
 /// Returns the existing files in the arguments and options of an engine.
@@ -274,7 +270,7 @@ impl EngineIdentity {
         let mut files = BTreeMap::new();
         for file in files_of(config) {
             let hash = hash_file(&file)?;
-            if before.is_unchanged(&file, &hash) {
+            if before.0.get(&file) == Some(&hash) {
                 files.insert(file, hash);
             }
         }

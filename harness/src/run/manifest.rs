@@ -22,7 +22,7 @@ use crate::run::shipped;
 pub(crate) const MANIFEST_VERSION: u32 = 1;
 
 /// The content of `manifest.yaml`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of this format.
     pub version: u32,
@@ -38,7 +38,7 @@ pub struct Manifest {
     pub identity: Value,
     /// The part of a match that the run plays. It is not part of the identity, and a resumed run
     /// keeps its own.
-    #[serde(default, skip_serializing_if = "is_whole")]
+    #[serde(default, skip_serializing_if = "Shard::is_whole")]
     pub shard: Shard,
     /// The name of the stage that the run is, inside the folder of a test of several stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,10 +86,6 @@ pub struct EngineSizes {
     pub hash: Option<String>,
 }
 
-fn is_whole(shard: &Shard) -> bool {
-    shard.is_whole()
-}
-
 impl Manifest {
     /// Describes a run of any kind by its identity.
     pub fn describe(
@@ -107,18 +103,11 @@ impl Manifest {
             harness: env!("CARGO_PKG_VERSION").to_owned(),
             host,
             identity: serde_yaml::to_value(identity).map_err(io::Error::other)?,
-            shard: Shard::default(),
-            stage: None,
-            builds: Vec::new(),
-            sizes: Vec::new(),
-            clock_scales: Vec::new(),
-            overrides: Vec::new(),
-            concurrency: None,
-            warnings: Vec::new(),
             config_file,
             working_dir: std::env::current_dir().ok(),
             arguments: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
             config_text: config_text.to_owned(),
+            ..Self::default()
         })
     }
 
@@ -219,15 +208,17 @@ impl Manifest {
 
     /// Returns a short hash of the identity.
     pub(crate) fn short_hash(&self) -> String {
-        let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
-        blake3::hash(text.as_bytes()).to_hex()[..8].to_owned()
+        self.identity_hash().to_hex()[..8].to_owned()
     }
 
     /// Returns sixteen bytes of the hash of the identity.
     pub fn hash(&self) -> [u8; 16] {
-        let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
-        let hash = blake3::hash(text.as_bytes());
+        let hash = self.identity_hash();
         std::array::from_fn(|index| hash.as_bytes()[index])
+    }
+
+    fn identity_hash(&self) -> blake3::Hash {
+        blake3::hash(serde_yaml::to_string(&self.identity).unwrap_or_default().as_bytes())
     }
 
     /// Lists the differences that keep this run from being resumed as `other`. A length that may change is
@@ -249,7 +240,7 @@ impl Manifest {
             list.push(format!("version: {} -> {}", self.version, other.version));
         }
         let [here, there] = [self, other].map(|run| comparable(&run.identity));
-        compare("", &here, &there, &mut list);
+        compare("", Some(&here), Some(&there), &mut list);
         list
     }
 }
@@ -310,12 +301,20 @@ fn without_length(identity: &Value) -> (Value, Option<u64>) {
     (rest, length)
 }
 
-fn compare(path: &str, here: &Value, there: &Value, list: &mut Vec<String>) {
+/// Lists the differences of two values; `None` is an absent one.
+fn compare(path: &str, here: Option<&Value>, there: Option<&Value>, list: &mut Vec<String>) {
     match (here, there) {
-        (Value::Mapping(a), Value::Mapping(b)) => compare_mappings(path, a, b, list),
-        (Value::Sequence(a), Value::Sequence(b)) if a.len() == b.len() => {
+        (Some(Value::Mapping(a)), Some(Value::Mapping(b))) => {
+            let added = b.keys().filter(|key| !a.contains_key(key));
+            for key in a.keys().chain(added) {
+                let name = brief(Some(key));
+                let path = if path.is_empty() { name } else { format!("{path}.{name}") };
+                compare(&path, a.get(key), b.get(key), list);
+            }
+        }
+        (Some(Value::Sequence(a)), Some(Value::Sequence(b))) if a.len() == b.len() => {
             for (index, (a, b)) in a.iter().zip(b).enumerate() {
-                compare(&format!("{path}[{index}]"), a, b, list);
+                compare(&format!("{path}[{index}]"), Some(a), Some(b), list);
             }
         }
         _ if here == there => {}
@@ -323,26 +322,11 @@ fn compare(path: &str, here: &Value, there: &Value, list: &mut Vec<String>) {
     }
 }
 
-fn compare_mappings(path: &str, here: &Mapping, there: &Mapping, list: &mut Vec<String>) {
-    let join = |key: &Value| {
-        let key = brief(key);
-        if path.is_empty() { key } else { format!("{path}.{key}") }
-    };
-    for (key, value) in here {
-        match there.get(key) {
-            Some(other) => compare(&join(key), value, other, list),
-            None => list.push(format!("{}: {} -> absent", join(key), brief(value))),
-        }
-    }
-    for (key, value) in there.iter().filter(|(key, _)| !here.contains_key(key)) {
-        list.push(format!("{}: absent -> {}", join(key), brief(value)));
-    }
-}
-
-fn brief(value: &Value) -> String {
+fn brief(value: Option<&Value>) -> String {
     match value {
-        Value::String(text) => text.clone(),
-        other => serde_yaml::to_string(other).unwrap_or_default().trim().replace('\n', ", "),
+        None => "absent".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => serde_yaml::to_string(other).unwrap_or_default().trim().replace('\n', ", "),
     }
 }
 
@@ -362,7 +346,7 @@ mod tests {
         let here = parse("{ config: { seed: 1, engines: [ { name: a } ] }, hash: x }");
         let there = parse("{ config: { seed: 2, engines: [ { name: b } ] }, more: y }");
         let mut list = Vec::new();
-        compare("", &here, &there, &mut list);
+        compare("", Some(&here), Some(&there), &mut list);
         let expected = [
             "config.seed: 1 -> 2",
             "config.engines[0].name: a -> b",
@@ -413,7 +397,12 @@ mod tests {
         };
         let differences = |there: &Value| {
             let mut list = Vec::new();
-            compare("", &without_places(&engine("/home/me/.cache", "h")), &without_places(there), &mut list);
+            compare(
+                "",
+                Some(&without_places(&engine("/home/me/.cache", "h"))),
+                Some(&without_places(there)),
+                &mut list,
+            );
             list
         };
         assert_eq!(differences(&engine("/var/cache", "h")), [""; 0]);
@@ -431,7 +420,7 @@ mod tests {
         let differences = |there: &Value| {
             let here = identity("/root/.cache/stretto-harness/positions-0123abcd.epd", "h");
             let mut list = Vec::new();
-            compare("", &without_places(&here), &without_places(there), &mut list);
+            compare("", Some(&without_places(&here)), Some(&without_places(there)), &mut list);
             list
         };
         let moved = |hash| identity("/var/stretto-harness/positions-0123abcd.epd", hash);

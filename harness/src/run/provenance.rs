@@ -1,6 +1,7 @@
 //! The provenance of a run in its report: engines, files, machine and command, from the
 //! manifest alone.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::de::IgnoredAny;
@@ -20,21 +21,16 @@ const HASH_DIGITS: usize = 16;
 /// Engine names in the title of a run; the others are counted.
 const NAMED: usize = 3;
 
+/// Properties of an engine in their order. `BLAKE3` has the program, and the files in arguments and options.
+const PROPERTIES: [&str; 8] =
+    ["identifies as", "command", "commit", "build", "bench", "options", "limits", "BLAKE3"];
+
 /// An engine of the manifest.
 #[derive(Clone, Debug, Default)]
 struct TestedEngine {
     name: String,
-    id_name: Option<String>,
-    /// Program without its folder, and arguments.
-    command: Option<String>,
-    options: Vec<EngineOption>,
-    limits: Option<String>,
-    /// Commit, build command and bench of an engine that was built from a commit.
-    commit: Option<String>,
-    build: Option<String>,
-    bench: Option<String>,
-    /// Hashes of the program and of the files in arguments and options.
-    files: Vec<String>,
+    /// Values of its [`PROPERTIES`].
+    properties: BTreeMap<&'static str, Vec<String>>,
 }
 
 /// Engines, files, machine and dates of a run.
@@ -50,15 +46,22 @@ pub(crate) struct Provenance {
 }
 
 impl TestedEngine {
+    /// Returns the values of a property.
+    fn of(&self, property: &str) -> &[String] {
+        self.properties.get(property).map_or(&[], |values| values)
+    }
+
     /// Adds commit, compiler and bench of its build, if it was built from a commit.
     fn built_as(mut self, builds: &[EngineBuild]) -> Self {
         if let Some(build) = builds.iter().find(|build| build.engine == self.name) {
-            self.commit = Some(build.commit());
-            self.build = Some(one_line(&build.record.build));
-            self.bench = build.record.bench.map(|bench| bench.to_string());
+            let bench = build.record.bench.map(|bench| bench.to_string());
+            self.properties.insert("commit", vec![build.commit()]);
+            self.properties.insert("build", vec![one_line(&build.record.build)]);
+            self.properties.insert("bench", bench.into_iter().collect());
             let hash = short(&build.record.blake3).to_owned();
-            if !self.files.contains(&hash) {
-                self.files.insert(0, hash);
+            let hashes = self.properties.entry("BLAKE3").or_default();
+            if !hashes.contains(&hash) {
+                hashes.insert(0, hash);
             }
         }
         self
@@ -95,11 +98,11 @@ impl Provenance {
         let header: Vec<&str> = std::iter::once("engine").chain(names).collect();
         if let Some(lead) = report.body.lead_mut() {
             let commit =
-                |engine: &TestedEngine| Some(format!("{}: {}", engine.name, engine.commit.as_ref()?));
+                |engine: &TestedEngine| Some(format!("{}: {}", engine.name, engine.of("commit").first()?));
             lead.context
                 .extend(self.engines.iter().filter_map(commit).chain(self.clock_scales.iter().cloned()));
         }
-        let rows = self.engine_rows();
+        let rows: Vec<Vec<Text>> = PROPERTIES.into_iter().filter_map(|name| self.row(name)).collect();
         report.body.push(Block::heading("What was tested"));
         if !rows.is_empty() {
             report.body.push(Table::new(&header, rows).styled(TableStyle::Tested));
@@ -112,29 +115,14 @@ impl Provenance {
         report
     }
 
-    /// Returns one row per property: its name, and its values for each engine.
-    fn engine_rows(&self) -> Vec<Vec<Text>> {
-        let rows = [
-            self.row("identifies as", |engine| engine.id_name.iter().cloned().collect()),
-            self.row("command", |engine| engine.command.iter().cloned().collect()),
-            self.row("commit", |engine| engine.commit.iter().cloned().collect()),
-            self.row("build", |engine| engine.build.iter().cloned().collect()),
-            self.row("bench", |engine| engine.bench.iter().cloned().collect()),
-            self.row("options", |engine| engine.options.iter().map(option_text).collect()),
-            self.row("limits", |engine| engine.limits.iter().cloned().collect()),
-            self.row("BLAKE3", |engine| engine.files.clone()),
-        ];
-        rows.into_iter().flatten().collect()
-    }
-
-    /// Returns a row, with values in bold that another engine lacks; `None` if no engine has a value.
-    fn row(&self, name: &str, values: impl Fn(&TestedEngine) -> Vec<String>) -> Option<Vec<Text>> {
-        let engines: Vec<Vec<String>> = self.engines.iter().map(values).collect();
+    /// Returns the row of a property, with values in bold that another engine lacks; `None` if no engine has a value.
+    fn row(&self, name: &str) -> Option<Vec<Text>> {
+        let engines: Vec<&[String]> = self.engines.iter().map(|engine| engine.of(name)).collect();
         let is_common = |value: &String| engines.iter().all(|values| values.contains(value));
         let span = |value: &String| {
             if is_common(value) { Span::Plain(value.clone()) } else { Span::Strong(value.clone()) }
         };
-        let cell = |values: &Vec<String>| match &values[..] {
+        let cell = |values: &&[String]| match *values {
             [] => "-".into(),
             values => Text::listed(values.iter().map(span)),
         };
@@ -156,15 +144,17 @@ fn engines(identity: &AnyIdentity) -> Vec<TestedEngine> {
     let configured = || engines.iter().chain(engine);
     let tested = |found: &EngineIdentity| {
         let known = configured().find(|config| config.name == found.name);
-        TestedEngine {
-            name: found.name.clone(),
-            id_name: Some(found.id_name.clone()).filter(|name| !name.is_empty()),
-            command: known.map(command),
-            options: known.map(|config| config.options.clone()).unwrap_or_default(),
-            limits: known.map(EngineConfig::limits_in_words).filter(|limits| !limits.is_empty()),
-            files: hashes(found),
-            ..TestedEngine::default()
-        }
+        let id_name = Some(found.id_name.clone()).filter(|name| !name.is_empty());
+        let options = known.into_iter().flat_map(|config| config.options.iter().map(option_text));
+        let limits = known.map(EngineConfig::limits_in_words).filter(|limits| !limits.is_empty());
+        let properties = [
+            ("identifies as", id_name.into_iter().collect()),
+            ("command", known.map(command).into_iter().collect()),
+            ("options", options.collect()),
+            ("limits", limits.into_iter().collect()),
+            ("BLAKE3", hashes(found)),
+        ];
+        TestedEngine { name: found.name.clone(), properties: properties.into() }
     };
     let mut engines: Vec<TestedEngine> = identity.engines.all().map(tested).collect();
     // The control of a bench is the first engine once more, in the last place.

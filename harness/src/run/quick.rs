@@ -13,6 +13,7 @@ use super::command::{Failure, RunArgs, arguments};
 use super::git_args::{EngineArg, GitArgs, empty};
 use crate::base::programs::program_of;
 use crate::base::system::files::is_executable;
+use crate::base::wording::free_name;
 use crate::config::command::resolve_command;
 use crate::config::overrides::{Assignment, assigned_field};
 use crate::config::source::Argument;
@@ -94,12 +95,12 @@ impl Setting {
 }
 
 /// Returns the engines given instead of a configuration file; `None` if a file or nothing is given. Beside
-/// another engine (`has_other`), a lone file that is not executable is an engine too.
+/// another engine (`has_other`), there may be none, and a lone file that is not executable is an engine too.
 fn engines(run: &RunArgs, has_other: bool) -> Result<Option<&[PathBuf]>, Failure> {
     let is_yaml =
         |path: &Path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
     match &run.config[..] {
-        [] => Ok(None),
+        [] => Ok(has_other.then_some(&[])),
         [one] if EngineArg::is_revision(one) => Ok(Some(std::slice::from_ref(one))),
         [one] if is_yaml(one) || (!has_other && one.is_file() && !is_executable(one)) => Ok(None),
         several => match several.iter().find(|path| is_yaml(path)) {
@@ -120,16 +121,6 @@ impl QuickArgs {
             Setting::new("--depth", "depth", self.depth.map(NonZeroU32::get)),
             Setting::new("--movetime", "movetime", self.movetime.map(NonZeroU64::get)),
         ]
-    }
-
-    /// Returns the engines given instead of a configuration file; `None` if a file or nothing is
-    /// given.
-    fn engines(&self, run: &RunArgs) -> Result<Option<Vec<EngineArg>>, Failure> {
-        match engines(run, self.git.has_engines())? {
-            Some(paths) => self.git.engines(paths).map(Some),
-            None if run.config.is_empty() && self.git.has_engines() => self.git.engines(&[]).map(Some),
-            None => Ok(None),
-        }
     }
 
     /// Returns the first flag that was given.
@@ -175,7 +166,8 @@ impl QuickArgs {
         defaults: impl FnOnce(&mut Draft) -> anyhow::Result<()>,
     ) -> Result<Option<Source>, Failure> {
         settings.extend(self.settings());
-        let Some(engines) = self.engines(run)? else {
+        let paths = engines(run, self.git.has_engines())?;
+        let Some(engines) = paths.map(|paths| self.git.engines(paths)).transpose()? else {
             let threads = threads.map(|_| "--threads");
             return match self.first_given(&settings).or(threads).or(self.git.first_given()) {
                 None => Ok(None),
@@ -381,9 +373,7 @@ fn names(engines: &[EngineArg]) -> Vec<String> {
         // Engines of one path share its names, and get numbers.
         let is_taken = |name: &String| all.iter().any(|other| other != own && other.contains(name));
         let name = own.iter().find(|name| !is_taken(name)).or(own.last()).cloned().unwrap_or_default();
-        let same = (2..).map(|number| format!("{name}-{number}"));
-        let free = std::iter::once(name.clone()).chain(same).find(|name| !found.contains(name));
-        found.push(free.unwrap_or(name));
+        found.push(free_name(name, |name| !found.contains(name)));
     }
     found
 }

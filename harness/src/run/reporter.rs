@@ -1,7 +1,7 @@
 //! Reports on stored runs: one report, or a new one whenever the journal grows.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -9,6 +9,7 @@ use anyhow::Context;
 use super::executor::{Staged, Study, conclude, report_stages, review};
 use super::stored::{JOURNAL, StoredRun};
 use super::{Entry, RunState};
+use crate::base::system::files::if_exists;
 use crate::report::Report;
 
 /// Functions that report on the stored runs of one kind.
@@ -64,14 +65,10 @@ struct Follower<S: Study> {
 
 impl<S: Study> Followed for Follower<S> {
     fn refresh(&mut self) -> anyhow::Result<bool> {
-        let mut file = match File::open(&self.journal) {
-            Ok(file) => file,
-            // A run that has just begun has no journal yet.
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-            Err(error) => {
-                return Err(error).with_context(|| format!("cannot read {}", self.journal.display()));
-            }
-        };
+        let file = if_exists(File::open(&self.journal))
+            .with_context(|| format!("cannot read {}", self.journal.display()))?;
+        // A run that has just begun has no journal yet.
+        let Some(mut file) = file else { return Ok(false) };
         let length = file.metadata().map_or(0, |metadata| metadata.len());
         if length < self.offset {
             // The journal was replaced.

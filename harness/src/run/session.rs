@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::base::cancel::Cancel;
 use crate::base::programs::with_program;
-use crate::base::wording::{counted, parser_message};
+use crate::base::system::files::if_exists;
+use crate::base::wording::{counted, free_name, parser_message};
 use crate::config::overrides::joined;
 pub use crate::config::source::COMMAND_LINE;
 use crate::config::{EngineConfig, Source};
@@ -74,12 +75,9 @@ impl FolderArgs {
             None => format!("the run is extended: {}", known.differences(&changed).join(", ")),
         });
         // The summary of the shorter run would show this one as finished until a new one is written.
-        match std::fs::remove_file(folder.summary()) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(StoreError::io("delete", &folder.summary(), error).into());
-            }
-            _ => {}
-        }
+        let summary = folder.summary();
+        if_exists(std::fs::remove_file(&summary))
+            .map_err(|error| StoreError::io("delete", &summary, error))?;
         let changed = self.with_config(&folder, &changed)?;
         write_manifest(&folder, &changed)?;
         Ok((folder, changed, notices))
@@ -104,18 +102,14 @@ impl FolderArgs {
         if let Some(out) = &self.out {
             return out.clone();
         }
-        let stamp = || {
-            let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
-            format!("{created}-{}", manifest.short_hash())
-        };
         let folder = |id: &str| Path::new(RUNS).join(format!("{}-{id}", manifest.kind));
         if let Some(id) = &self.run_id {
             return folder(id);
         }
+        let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
         // Two runs of one configuration may begin in the same second.
-        let first = folder(&stamp());
-        let others = (2..).map(|number| folder(&format!("{}-{number}", stamp())));
-        std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
+        let stamp = format!("{created}-{}", manifest.short_hash());
+        folder(&free_name(stamp, |id| !folder(id).exists()))
     }
 }
 
@@ -169,18 +163,6 @@ fn is_id(run: &Path) -> bool {
 ///
 /// Errors: several have it.
 pub(crate) fn run_with_id(runs: &Path, id: &Path) -> anyhow::Result<Option<PathBuf>> {
-    let found = runs_with_id(runs, id);
-    if let [_, _, ..] = found[..] {
-        let list: Vec<String> = found.iter().map(|folder| folder.display().to_string()).collect();
-        let message =
-            format!("several runs have the name `{}`: expected one of {}", id.display(), list.join(", "));
-        return Err(anyhow!(message));
-    }
-    Ok(found.into_iter().next())
-}
-
-/// Returns the runs of all commands that have this id, sorted.
-fn runs_with_id(runs: &Path, id: &Path) -> Vec<PathBuf> {
     let end = format!("-{}", id.display());
     let has_id = |folder: &PathBuf| {
         let name = folder_name(folder);
@@ -188,12 +170,16 @@ fn runs_with_id(runs: &Path, id: &Path) -> Vec<PathBuf> {
         read_any_manifest(&folder.join("manifest.yaml")).is_ok_and(|manifest| manifest.kind == kind)
     };
     if !is_id(id) {
-        return Vec::new();
+        return Ok(None);
     }
     let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(has_id).collect();
-    found.sort();
-    found
+    if found.len() > 1 {
+        found.sort();
+        let list: Vec<String> = found.iter().map(|folder| folder.display().to_string()).collect();
+        bail!("several runs have the name `{}`: expected one of {}", id.display(), list.join(", "));
+    }
+    Ok(found.pop())
 }
 
 /// Returns the folder of a run of the command `kind`: a path, a name below [`RUNS`], or the id that
@@ -214,24 +200,19 @@ fn is_run(folder: &Path) -> bool {
     folder.join("manifest.yaml").is_file()
 }
 
-/// Returns the first run among `run` and `others`, or else the first folder.
+/// Returns the first run among `run` and `others`, or else the first folder, or else a file at `run`.
 fn find_run(run: &Path, others: &[PathBuf]) -> anyhow::Result<PathBuf> {
-    let mut candidates = std::iter::once(run).chain(others.iter().map(PathBuf::as_path));
-    if let Some(found) = candidates.find(|folder| is_run(folder)) {
+    let candidates: Vec<&Path> = std::iter::once(run).chain(others.iter().map(PathBuf::as_path)).collect();
+    let first = |is_wanted: fn(&Path) -> bool| candidates.iter().copied().find(|path| is_wanted(path));
+    let found = first(is_run).or_else(|| first(Path::is_dir)).or_else(|| run.exists().then_some(run));
+    if let Some(found) = found {
         return Ok(found.to_path_buf());
     }
-    let other = others.iter().find(|folder| folder.is_dir());
-    match (run.exists(), other) {
-        (true, None) => Ok(run.to_path_buf()),
-        (true, Some(_)) if run.is_dir() => Ok(run.to_path_buf()),
-        (_, Some(folder)) => Ok(folder.clone()),
-        (false, None) if run.is_absolute() => Err(anyhow!("no run at {}", run.display())),
-        (false, None) => {
-            let tried = std::iter::once(run).chain(others.iter().map(PathBuf::as_path));
-            let tried: Vec<String> = tried.map(|folder| folder.display().to_string()).collect();
-            Err(anyhow!("no run `{}` (tried {})", run.display(), tried.join(", ")))
-        }
+    if run.is_absolute() {
+        bail!("no run at {}", run.display());
     }
+    let tried: Vec<String> = candidates.iter().map(|path| path.display().to_string()).collect();
+    bail!("no run `{}` (tried {})", run.display(), tried.join(", "))
 }
 
 /// Replaces the manifest of a run.

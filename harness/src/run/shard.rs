@@ -31,7 +31,7 @@ impl Default for Shard {
 
 impl Shard {
     /// Whether this is the whole match.
-    pub fn is_whole(self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.count == 1
     }
 

@@ -4,7 +4,6 @@ mod lines;
 mod search;
 
 use std::collections::VecDeque;
-use std::fmt::Write;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
@@ -165,15 +164,8 @@ impl Engine {
                 return Err(UciError::Option { name: option.name.clone(), value, expected });
             }
         }
-        let mut text = String::new();
-        for option in options {
-            if let Some(line) = setoption_line(&self.options, option) {
-                let _ = writeln!(text, "{line}");
-            }
-        }
-        for line in lines {
-            let _ = writeln!(text, "{line}");
-        }
+        let set = options.iter().filter_map(|option| setoption_line(&self.options, option));
+        let text: String = set.chain(lines.iter().cloned()).map(|line| line + "\n").collect();
         // A new value replaces the old one: a replay needs only the last.
         for option in options {
             let prefix = format!("setoption name {} value ", option.name);

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::{Engine, Launcher, SearchAnswer, UciError};
 use crate::base::cancel::Cancel;
 use crate::base::wording::parser_message;
-use crate::config::{EngineConfig, Limits, Watchdog};
+use crate::config::{EngineConfig, Watchdog};
 
 /// Version of the file format.
 pub(crate) const REPLAY_VERSION: u32 = 1;
@@ -121,19 +121,7 @@ impl Replay {
         cancel: &Cancel,
     ) -> Replayed {
         let ReplayEngine { name, program, args, env, working_dir } = self.engine.clone();
-        let config = EngineConfig {
-            name,
-            program,
-            git: None,
-            args,
-            options: Vec::new(),
-            init: Vec::new(),
-            ponder: false,
-            env,
-            working_dir,
-            rating: None,
-            limits: Limits::default(),
-        };
+        let config = EngineConfig { name, program, args, env, working_dir, ..EngineConfig::default() };
         let mut engine = match Engine::start(&config, launcher, watchdog, cancel) {
             Ok(engine) => engine,
             Err((error, dialogue)) => {
@@ -158,8 +146,7 @@ impl Replay {
         engine.set_up(&[], &self.setup)?;
         engine.new_game()?;
         for search in &self.searches {
-            let mut text = search.lines.join("\n");
-            text.push('\n');
+            let text = search.lines.join("\n") + "\n";
             answers.push(engine.search(&text, Duration::from_millis(search.time_ms) + patience)?);
         }
         Ok(())

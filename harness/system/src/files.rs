@@ -1,7 +1,7 @@
 //! Files: executables, identity, and the durability of a rename.
 
 use std::collections::HashSet;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -34,6 +34,36 @@ fn inode(meta: &Metadata) -> u64 {
 #[cfg(windows)]
 fn inode(meta: &Metadata) -> u64 {
     std::os::windows::fs::MetadataExt::creation_time(meta)
+}
+
+/// Returns the result of an operation on a file; `None` if there is no such file.
+pub fn if_exists<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+/// Opens the file of a lock, and creates it if it is missing. The kernel releases the lock when the processes that have
+/// the file open end.
+pub fn open_lock(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).truncate(false).write(true).open(path)
+}
+
+/// Returns whether an attempt took the lock, false if another process has it.
+///
+/// Errors: the lock cannot be taken for another reason.
+pub fn has_locked(attempt: Result<(), TryLockError>) -> io::Result<bool> {
+    match attempt {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Whether another process has the lock of this file.
+pub fn is_locked(path: &Path) -> bool {
+    File::open(path).is_ok_and(|lock| has_locked(lock.try_lock_shared()).is_ok_and(|is_free| !is_free))
 }
 
 /// Whether `path` still leads to this open file.

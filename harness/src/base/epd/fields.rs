@@ -3,8 +3,7 @@
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{CastlingMode, Chess, Setup};
 
-use super::operations::LineError;
-use super::operations::Operation;
+use super::operations::{LineError, Operation};
 use crate::base::wording::shown;
 
 /// The fields of the start position.

@@ -11,5 +11,4 @@ mod operations;
 pub use fields::{Line, lines, parse};
 pub(crate) use moves::legal_move;
 pub use moves::{MoveError, read_move};
-pub use operations::LineError;
-pub use operations::Operation;
+pub use operations::{LineError, Operation};

@@ -50,21 +50,15 @@ impl<R: Read> Games<R> {
     }
 }
 
-/// The tags that matter for a finished game.
-#[derive(Clone)]
-struct Tags {
-    players: [String; 2],
-    start: Game,
-    /// The `Result` tag, used for games whose movetext has no result token.
-    half_points: Option<u8>,
-}
-
 /// A game during parsing.
 #[derive(Clone)]
 struct FinishedGameBuilder<M> {
     /// Maximum number of plies to keep.
     plies: usize,
-    tags: Tags,
+    players: [String; 2],
+    start: Game,
+    /// The `Result` tag, used for games whose movetext has no result token.
+    half_points: Option<u8>,
     /// The position after the moves; `None` before the first one.
     now: Option<Game>,
     moves: Vec<M>,
@@ -77,8 +71,8 @@ struct FinishedGameBuilder<M> {
 impl<M> FinishedGameBuilder<M> {
     fn new(plies: usize) -> Self {
         let start = Game::new(Position::startpos());
-        let tags = Tags { players: Default::default(), start, half_points: None };
-        Self { plies, tags, now: None, moves: Vec::new(), is_closed: false, outcome: None }
+        let (players, moves) = Default::default();
+        Self { plies, players, start, half_points: None, now: None, moves, is_closed: false, outcome: None }
     }
 }
 
@@ -86,13 +80,12 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
     type Game = FinishedGame<M>;
 
     fn tag(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let tags = &mut self.tags;
         match name {
-            "result" => tags.half_points = half_points(value),
-            "white" => value.clone_into(&mut tags.players[0]),
-            "black" => value.clone_into(&mut tags.players[1]),
+            "result" => self.half_points = half_points(value),
+            "white" => value.clone_into(&mut self.players[0]),
+            "black" => value.clone_into(&mut self.players[1]),
             "fen" => {
-                tags.start = Game::from_fen(value)
+                self.start = Game::from_fen(value)
                     .map_err(|error| format!("invalid starting position `{value}`: {error}"))?;
             }
             _ => {}
@@ -105,7 +98,7 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
         if self.is_closed || self.moves.len() == self.plies {
             return Ok(());
         }
-        let now = self.now.get_or_insert_with(|| self.tags.start.clone());
+        let now = self.now.get_or_insert_with(|| self.start.clone());
         let mv = now
             .position()
             .parse_san(&san.to_string())
@@ -126,8 +119,8 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
     }
 
     fn finish(self) -> Option<FinishedGame<M>> {
-        let Tags { players, start, half_points } = self.tags;
-        let half_points = self.outcome.unwrap_or(half_points)?;
-        Some(FinishedGame { players, start, moves: self.moves, half_points })
+        let Self { players, start, moves, .. } = self;
+        let half_points = self.outcome.unwrap_or(self.half_points)?;
+        Some(FinishedGame { players, start, moves, half_points })
     }
 }

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::{fs, mem};
 
 use super::draft::{Draft, GameBuilder, Step, Tag};
-use super::lines::Lines;
-use super::lines::{NextGame, Place};
+use super::lines::{Lines, NextGame, Place};
 use super::token::{ResultToken, Token, half_points, is_movetext, token};
 
 /// Whether a file that begins with a bad game seems to be PGN: a line is a tag pair, or the first word a move or the last

@@ -1,12 +1,12 @@
 //! The entries of a queue: one file each, in the order of their numbers.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 
+use crate::base::system::files::{self, has_locked, if_exists, open_lock};
 use crate::base::wording::parser_message;
 use crate::cli::runs::{is_locked, report_title};
 use crate::run::quick::quoted;
@@ -114,10 +114,6 @@ pub(crate) struct Queue {
     folder: PathBuf,
 }
 
-/// A lock of the queue. The kernel releases it when the processes that have it end.
-#[derive(Debug)]
-pub(super) struct QueueLock(pub(super) File);
-
 impl Queue {
     /// Returns the queue in a folder, which may not exist yet.
     pub(crate) fn new(folder: impl Into<PathBuf>) -> Self {
@@ -128,42 +124,36 @@ impl Queue {
         let path = self.folder.join(name);
         fs::create_dir_all(&self.folder)
             .with_context(|| format!("cannot create {}", self.folder.display()))?;
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        file.with_context(|| format!("cannot open {}", path.display()))
+        open_lock(&path).with_context(|| format!("cannot open {}", path.display()))
     }
 
     /// Takes the lock under which entries are changed. It is held for moments only.
-    pub(super) fn edit(&self) -> anyhow::Result<QueueLock> {
+    pub(super) fn edit(&self) -> anyhow::Result<File> {
         let file = self.lock_file("edit.lock")?;
         file.lock().with_context(|| format!("cannot lock {}", self.folder.display()))?;
-        Ok(QueueLock(file))
+        Ok(file)
     }
 
-    fn try_lock(&self, name: &str) -> anyhow::Result<Option<QueueLock>> {
+    fn try_lock(&self, name: &str) -> anyhow::Result<Option<File>> {
         let file = self.lock_file(name)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Some(QueueLock(file))),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => {
-                Err(error).with_context(|| format!("cannot lock {}", self.folder.join(name).display()))
-            }
-        }
+        let is_ours = has_locked(file.try_lock());
+        let is_ours = is_ours.with_context(|| format!("cannot lock {}", self.folder.join(name).display()))?;
+        Ok(is_ours.then_some(file))
     }
 
     /// Takes the lock of the process that runs the queue; `None` if another one has it.
-    pub(super) fn lead(&self) -> anyhow::Result<Option<QueueLock>> {
+    pub(super) fn lead(&self) -> anyhow::Result<Option<File>> {
         self.try_lock("run.lock")
     }
 
     /// Takes the lock of the machine, which the queue and its command have; `None` if another process has it.
-    pub(super) fn machine(&self) -> anyhow::Result<Option<QueueLock>> {
+    pub(super) fn machine(&self) -> anyhow::Result<Option<File>> {
         self.try_lock("machine.lock")
     }
 
     /// Whether a command of the queue runs.
     pub(crate) fn is_busy(&self) -> bool {
-        let Ok(lock) = File::open(self.folder.join("machine.lock")) else { return false };
-        matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+        files::is_locked(&self.folder.join("machine.lock"))
     }
 
     fn file(&self, id: u64) -> PathBuf {
@@ -174,16 +164,11 @@ impl Queue {
     ///
     /// Errors: the folder or a file cannot be read.
     pub(crate) fn entries(&self) -> anyhow::Result<Vec<Entry>> {
-        let listed = match fs::read_dir(&self.folder) {
-            Ok(listed) => listed,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => {
-                return Err(error).with_context(|| format!("cannot read {}", self.folder.display()));
-            }
-        };
+        let unreadable = || format!("cannot read {}", self.folder.display());
+        let listed = if_exists(fs::read_dir(&self.folder)).with_context(unreadable)?;
         let mut entries = Vec::new();
-        for file in listed {
-            let file = file.with_context(|| format!("cannot read {}", self.folder.display()))?.path();
+        for file in listed.into_iter().flatten() {
+            let file = file.with_context(unreadable)?.path();
             let stem = file.file_stem().and_then(|stem| stem.to_str());
             let is_entry = file.extension().is_some_and(|extension| extension == "yaml");
             if is_entry && stem.is_some_and(|stem| stem.parse::<u64>().is_ok()) {
@@ -214,16 +199,15 @@ impl Queue {
 
 /// Reads the file of an entry; `None` if there is none.
 fn read(file: &Path) -> anyhow::Result<Option<Entry>> {
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
-    };
-    let entry = serde_yaml::from_str(&text).map_err(|error| {
-        let message = parser_message(&error.to_string());
-        anyhow!("{} is damaged: {message}; delete it and add its command again", file.display())
-    })?;
-    Ok(Some(entry))
+    let text = if_exists(fs::read_to_string(file));
+    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+    let entry = text.map(|text| {
+        serde_yaml::from_str(&text).map_err(|error| {
+            let message = parser_message(&error.to_string());
+            anyhow!("{} is damaged: {message}; delete it and add its command again", file.display())
+        })
+    });
+    entry.transpose()
 }
 
 #[cfg(test)]

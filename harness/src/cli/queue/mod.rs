@@ -209,19 +209,10 @@ fn lasting_flags(command: &clap::Command, matches: &ArgMatches, own: &ArgMatches
         }
     }
     let Some(command) = command.find_subcommand(name) else { return flags };
-    for id in LASTING {
-        let Some(long) =
-            command.get_arguments().find(|arg| arg.get_id() == id).and_then(|arg| arg.get_long())
-        else {
-            continue;
-        };
-        if !is_given(own, id) {
-            continue;
-        }
-        flags.push(format!("--{long}"));
-        let takes_value =
-            command.get_arguments().any(|arg| arg.get_id() == id && arg.get_action().takes_values());
-        if takes_value {
+    for id in LASTING.into_iter().filter(|id| is_given(own, id)) {
+        let Some(arg) = command.get_arguments().find(|arg| arg.get_id() == id) else { continue };
+        flags.extend(arg.get_long().map(|long| format!("--{long}")));
+        if arg.get_action().takes_values() {
             let values = own.get_raw(id).into_iter().flatten();
             flags.extend(values.map(|value| value.to_string_lossy().into_owned()));
         }

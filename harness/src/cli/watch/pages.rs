@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::base::wording::free_name;
 use crate::report::games::ALL_GAMES;
 use crate::report::html::live_page;
 use crate::run::session::folder_name;
@@ -176,9 +177,7 @@ impl Pages {
         };
         let name: String = folder_name(path).chars().map(plain).collect();
         let mut runs = self.runs();
-        let is_free = |id: &String| !runs.iter().any(|run| run.id == *id);
-        let numbered = (2..).map(|number| format!("{name}-{number}"));
-        let id = std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name);
+        let id = free_name(name, |id| !runs.iter().any(|run| run.id == *id));
         let page = Arc::<Page>::default();
         runs.push(Run { id, path: path.to_path_buf(), page: Arc::clone(&page) });
         page

@@ -144,14 +144,9 @@ fn send_changes(writer: &mut (dyn Write + Send), page: &Page) -> io::Result<()> 
 
 /// Returns an event; each line of its data needs a prefix.
 fn event(name: &str, data: &str) -> String {
-    let mut text = format!("event: {name}\n");
-    for line in data.replace('\r', "").split('\n') {
-        text.push_str("data: ");
-        text.push_str(line);
-        text.push('\n');
-    }
-    text.push('\n');
-    text
+    let data = data.replace('\r', "");
+    let lines: String = data.split('\n').flat_map(|line| ["data: ", line, "\n"]).collect();
+    format!("event: {name}\n{lines}\n")
 }
 
 #[cfg(test)]

@@ -170,7 +170,7 @@ impl Staged for AblateRun {
         let AblateResults { searched, is_searched, played } = results;
         if !is_searched {
             let equip = |study, kit: &AblateKit| SearchPlay::new(study, kit.plan.clone());
-            let fold = |results: &mut AblateResults, searched| {
+            let fold = |results: &mut AblateResults, searched, _| {
                 (results.searched, results.is_searched) = (searched, true);
             };
             return Ok(Some(Stage::new::<SearchPlay<Job>>(None, self.searches(), equip, fold)));

@@ -198,5 +198,6 @@ pub(crate) fn match_stage<'a, T: Staged>(
     fold: impl FnOnce(&mut T::Results, MatchSummary) + 'a,
 ) -> Stage<'a, T> {
     let equip = |study, kit: &T::Kit| MatchPlay::new(study, equipment(kit).clone());
+    let fold = |results: &mut T::Results, summary, _| fold(results, summary);
     Stage::new::<MatchPlay>(Some(folder.to_owned()), study, equip, fold)
 }

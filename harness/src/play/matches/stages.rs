@@ -130,7 +130,7 @@ impl Staged for StagesRun {
         let study = study.with_remarks(self.remarks.clone());
         let equip = move |study, kit: &Vec<Equipment>| MatchPlay::new(study, kit[place].clone());
         let fold = |played: &mut Played, summary, report| played.push((summary, report));
-        let stage = Stage::with_report::<MatchPlay>(Some(stage.name.clone()), study, equip, fold);
+        let stage = Stage::new::<MatchPlay>(Some(stage.name.clone()), study, equip, fold);
         Ok(Some(match self.manifests.get(place) {
             Some(manifest) => {
                 let manifest = Manifest { created: timestamp(), ..manifest.clone() };

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::job::{self, Ended, run_logged};
+use super::job::{self, run_logged};
 use crate::base::cancel::Cancel;
 use crate::base::system::group::describe_exit;
 use crate::config::EngineConfig;
@@ -52,17 +52,10 @@ impl Bench {
     }
 }
 
-/// The reason why there are no figures of `bench`.
-#[derive(Debug)]
-pub(crate) enum NoBench {
-    /// A stop was requested.
-    Cancelled,
-    /// A reason that follows the command in an error.
-    Failed(String),
-}
-
 /// Runs `bench` of an engine with its arguments and returns its figures. Its output goes to `log`.
-pub(crate) fn bench_of(engine: &EngineConfig, log: &Path, cancel: &Cancel) -> Result<Bench, NoBench> {
+///
+/// Errors: the reason, which follows the command in a message. After a stop request it means nothing.
+pub(crate) fn bench_of(engine: &EngineConfig, log: &Path, cancel: &Cancel) -> Result<Bench, String> {
     let dir = engine.working_dir.as_deref().unwrap_or(Path::new("."));
     let mut command = job::command(&engine.program, dir);
     command.args(&engine.args).envs(&engine.env);
@@ -75,23 +68,20 @@ pub(super) fn run_bench(
     log: &Path,
     limit: Duration,
     cancel: &Cancel,
-) -> Result<Bench, NoBench> {
-    let file = File::create(log)
-        .map_err(|error| NoBench::Failed(format!("has no log: cannot create {}: {error}", log.display())))?;
-    let why = match run_logged(command, &file, Some(limit), cancel) {
-        _ if cancel.is_cancelled() => return Err(NoBench::Cancelled),
-        // Engines may exit with any code after bench, but a crashed one has no result.
-        Ok(status) => match (Bench::parse(&read_lossy(log)), status.code()) {
-            (Some(bench), Some(_)) => return Ok(bench),
-            (Some(_), None) => describe_exit(status),
-            (None, _) => {
-                format!("printed no line such as `123 nodes 456 nps` and {}", describe_exit(status))
-            }
-        },
-        Err(Ended::Failed(error)) => format!("could not be started: {error}"),
-        Err(Ended::Cancelled | Ended::TimedOut) => format!("did not end within {} s", limit.as_secs()),
-    };
-    Err(NoBench::Failed(why))
+) -> Result<Bench, String> {
+    let file =
+        File::create(log).map_err(|error| format!("has no log: cannot create {}: {error}", log.display()))?;
+    let status = run_logged(command, &file, Some(limit), cancel)
+        .map_err(|error| format!("could not be started: {error}"))?;
+    let Some(status) = status else { return Err(format!("did not end within {} s", limit.as_secs())) };
+    // Engines may exit with any code after bench, but a crashed one has no result.
+    match (Bench::parse(&read_lossy(log)), status.code()) {
+        (Some(bench), Some(_)) => Ok(bench),
+        (Some(_), None) => Err(describe_exit(status)),
+        (None, _) => {
+            Err(format!("printed no line such as `123 nodes 456 nps` and {}", describe_exit(status)))
+        }
+    }
 }
 
 /// Returns the last lines of a log for an error, indented; `None` if it is empty. They begin a new line, so that the first

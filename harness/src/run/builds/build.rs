@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 
-use super::bench::{BENCH_LIMIT, Bench, NoBench, last_lines, read_lossy, run_bench};
+use super::bench::{BENCH_LIMIT, Bench, last_lines, read_lossy, run_bench};
 use super::cache::{self, BUILD_LOG, Lock, LockKind, TREE};
-use super::job::{self, Ended, run_logged};
+use super::job::{self, run_logged};
 use super::programs::Programs;
 use super::recipe;
 use super::record::{BuildRecord, RECORD_VERSION, one_line, short_hash};
@@ -161,16 +161,15 @@ impl Order<'_> {
         let log = folder.join(BUILD_LOG);
         let file = File::create(&log).with_context(|| cannot("create", &log))?;
         let mut shell = job::command(Path::new("sh"), &dir);
-        match run_logged(shell.args(["-c", &text]), &file, None, self.cancel) {
-            Ok(status) if status.success() => Ok(()),
-            Ok(status) => {
-                let is_missing = is_program_missing(status.code(), &read_lossy(&log));
-                let (exit, hint) = (describe_exit(status), if is_missing { MISSING } else { "" });
-                Err(self.failed(format!("`{shown}`{place} {exit}{hint}{}", tail(&log))))
-            }
-            Err(Ended::Failed(error)) => Err(self.failed(format!("`{shown}`{place}: {error}"))),
-            Err(Ended::Cancelled | Ended::TimedOut) => Err(self.interrupted()),
+        let status = run_logged(shell.args(["-c", &text]), &file, None, self.cancel)
+            .map_err(|error| self.failed(format!("`{shown}`{place}: {error}")))?;
+        let Some(status) = status else { return Err(self.interrupted()) };
+        if status.success() {
+            return Ok(());
         }
+        let is_missing = is_program_missing(status.code(), &read_lossy(&log));
+        let (exit, hint) = (describe_exit(status), if is_missing { MISSING } else { "" });
+        Err(self.failed(format!("`{shown}`{place} {exit}{hint}{}", tail(&log))))
     }
 
     /// Returns the program of a build whose command did not make `{exe}`: the only one that it made.
@@ -198,12 +197,13 @@ impl Order<'_> {
     fn bench(&self, folder: &Path, limit: Duration) -> Result<Bench, Failure> {
         let (program, log) = (folder.join(EXE), folder.join("bench.log"));
         let mut engine = job::command(&program, folder);
-        run_bench(engine.arg("bench"), &log, limit, self.cancel).map_err(|error| match error {
-            NoBench::Cancelled => self.interrupted(),
-            NoBench::Failed(why) => {
-                let (title, program, tail) = (self.title(), program.display(), tail(&log));
-                Failure::Run(anyhow!("bench of {title}: `{program} bench` {why}; {ADVICE}{tail}"))
-            }
+        let figures = run_bench(engine.arg("bench"), &log, limit, self.cancel);
+        if self.cancel.is_cancelled() {
+            return Err(self.interrupted());
+        }
+        figures.map_err(|why| {
+            let (title, program, tail) = (self.title(), program.display(), tail(&log));
+            Failure::Run(anyhow!("bench of {title}: `{program} bench` {why}; {ADVICE}{tail}"))
         })
     }
 

@@ -4,7 +4,7 @@
 //! is not finished. The lock is a file beside the folder. Runs hold it shared, so that no program is
 //! deleted while a run uses it. A second lock, in the folder, allows one bench at a time.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::record::{BuildRecord, RECORD};
 use super::repository::Repository;
 use crate::base::cancel::Cancel;
-use crate::base::system::files;
+use crate::base::system::files::{has_locked, if_exists, is_same, open_lock};
 use crate::config::git::{EXE, builds_folder};
 use crate::run::{hash_file, write_atomically};
 
@@ -52,18 +52,13 @@ impl Lock {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
+        let file = open_lock(&path)?;
         let locked = match kind {
             LockKind::Shared => file.try_lock_shared(),
             LockKind::Exclusive => file.try_lock(),
         };
-        match locked {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
         // The file may have been deleted together with the build in between.
-        Ok(files::is_same(&file, &path).then_some(Self { file, path }))
+        Ok((has_locked(locked)? && is_same(&file, &path)).then_some(Self { file, path }))
     }
 
     /// Takes the lock as soon as it is free; `None` on a stop request. `waiting` is called once if
@@ -122,10 +117,7 @@ pub(super) fn note_failure(folder: &Path, error: Option<&str>) -> io::Result<()>
     if let Some(error) = error {
         return fs::write(mark, error);
     }
-    match fs::remove_file(mark) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    if_exists(fs::remove_file(mark)).map(drop)
 }
 
 /// A build in the cache, as a list shows it.
@@ -144,11 +136,7 @@ pub(crate) struct CachedBuild {
 
 /// Returns all builds, most recently used first.
 pub(crate) fn list() -> io::Result<Vec<CachedBuild>> {
-    let entries = match fs::read_dir(builds_folder()) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
+    let entries = if_exists(fs::read_dir(builds_folder()))?.into_iter().flatten();
     let mut builds = Vec::new();
     for folder in entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()) {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();

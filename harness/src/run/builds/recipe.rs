@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::repository::Repository;
+use crate::base::wording::distinct;
 use crate::config::git::DEFAULT_BUILD;
 use crate::run::quick::{quoted, quoted_for_sh};
 
@@ -94,7 +95,7 @@ impl Tree for CommitTree<'_> {
 pub(super) fn find(tree: &dyn Tree, folder: Option<&Path>) -> Result<Recipe, String> {
     let files = tree.files();
     let makefile = match folder {
-        None => makefile_folder(files.iter().map(String::as_str)),
+        None => makefile_folder(&files),
         Some(folder) => {
             let folder = slashes(folder);
             MAKEFILES
@@ -196,15 +197,12 @@ fn has_word(text: &str, word: &str) -> bool {
 
 /// Returns the folder whose Makefile builds the engine: the root, `src`, or the only folder below the root that has a
 /// Makefile; `None` if that is not clear.
-pub(super) fn makefile_folder<'a>(files: impl Iterator<Item = &'a str>) -> Option<String> {
-    let mut folders: Vec<&str> = Vec::new();
-    for file in files {
-        let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
-        if MAKEFILES.contains(&name) && !folder.contains('/') && !folders.contains(&folder) {
-            folders.push(folder);
-        }
-    }
-    let found = match &folders[..] {
+pub(super) fn makefile_folder<'a, S: AsRef<str>>(files: &'a [S]) -> Option<String> {
+    let folder_of = |file: &'a S| {
+        let (folder, name) = file.as_ref().rsplit_once('/').unwrap_or(("", file.as_ref()));
+        (MAKEFILES.contains(&name) && !folder.contains('/')).then_some(folder)
+    };
+    let found = match &distinct(files.iter().filter_map(folder_of))[..] {
         [only] => Some(*only),
         several => ["", "src"].into_iter().find(|folder| several.contains(folder)),
     };
@@ -350,7 +348,7 @@ mod tests {
             (&["deep/down/Makefile"], None),
             (&[], None),
         ] {
-            assert_eq!(makefile_folder(files.iter().copied()).as_deref(), expected, "{files:?}");
+            assert_eq!(makefile_folder(files).as_deref(), expected, "{files:?}");
         }
     }
 }

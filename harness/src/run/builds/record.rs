@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::bench::Bench;
+use crate::base::system::files::if_exists;
 
 /// Version of the format.
 pub(super) const RECORD_VERSION: u32 = 1;
@@ -39,13 +40,10 @@ pub(crate) struct BuildRecord {
 impl BuildRecord {
     /// Reads the record in the folder of a build; `None` if there is none.
     pub(crate) fn read(folder: &Path) -> io::Result<Option<Self>> {
-        let text = match std::fs::read_to_string(folder.join(RECORD)) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        let text = if_exists(std::fs::read_to_string(folder.join(RECORD)))?;
         // A damaged record is no record: the build is repeated.
-        Ok(serde_yaml::from_str::<Self>(&text).ok().filter(|record| record.version == RECORD_VERSION))
+        let record = text.and_then(|text| serde_yaml::from_str::<Self>(&text).ok());
+        Ok(record.filter(|record| record.version == RECORD_VERSION))
     }
 }
 

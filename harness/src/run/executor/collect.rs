@@ -7,8 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::ledger::Ledger;
-use super::outbox::ExecuteError;
-use super::outbox::{Evidence, Message};
+use super::outbox::{Evidence, ExecuteError, Message};
 use super::play::{Notice, PayloadOf, Play, Progress, RecordOf, StateOf, View};
 use super::study::Study;
 use super::work::{MessageOf, Shared};

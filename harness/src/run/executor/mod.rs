@@ -28,11 +28,8 @@ mod work;
 mod tests;
 
 pub use ledger::import;
-pub use outbox::ExecuteError;
-pub use outbox::LEGEND;
-pub use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
-pub use play::CompanionFiles;
-pub use play::{Notice, OutboxOf, Play, Progress, RecordOf, StateOf, SummaryOf, View};
+pub use outbox::{Attempt, Evidence, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
+pub use play::{CompanionFiles, Notice, OutboxOf, Play, Progress, RecordOf, StateOf, SummaryOf, View};
 pub(crate) use stages::{OwnRun, Stage, Staged, complete_stages, report_stages};
 pub use start::{Executed, complete, execute_watched};
 pub use study::{Review, Study, conclude, review};

@@ -86,27 +86,17 @@ pub(super) struct RunContext<'a> {
     /// Word for one record.
     pub(super) item: &'static str,
     /// Attempts that were void because the harness was not running.
-    stalls: AtomicU32,
+    pub(super) stalls: AtomicU32,
     pub(super) begun: Instant,
-}
-
-impl<'a> RunContext<'a> {
-    pub(super) fn new(folder: &'a RunFolder, item: &'static str) -> Self {
-        Self { folder, item, stalls: AtomicU32::new(0), begun: Instant::now() }
-    }
 }
 
 /// A worker's connection to the collector.
 pub struct Outbox<'a, R, P, E> {
-    context: &'a RunContext<'a>,
-    messages: Sender<Message<R, P, E>>,
+    pub(super) context: &'a RunContext<'a>,
+    pub(super) messages: Sender<Message<R, P, E>>,
 }
 
-impl<'a, R, P, E> Outbox<'a, R, P, E> {
-    pub(super) fn new(context: &'a RunContext<'a>, messages: Sender<Message<R, P, E>>) -> Self {
-        Self { context, messages }
-    }
-
+impl<R, P, E> Outbox<'_, R, P, E> {
     /// Ends the run with an error.
     pub(super) fn fail(&self, error: ExecuteError<E>) {
         let _ = self.messages.send(Message::Fatal(error));
@@ -170,16 +160,17 @@ impl<'a, R, P, E> Outbox<'a, R, P, E> {
                 }
                 Attempt::Void(cause @ (VoidCause::StealTime(permille) | VoidCause::OtherLoad(permille))) => {
                     replays += 1;
-                    let (subject, tries) = (subject.to_owned(), replays);
-                    let (what, error) = if matches!(cause, VoidCause::StealTime(_)) {
-                        ("steal time", ExecuteError::StealTime { subject, tries })
+                    let (kind, cause, limit) = if matches!(cause, VoidCause::StealTime(_)) {
+                        ("", "steal time", "max_steal_time")
                     } else {
-                        ("CPU load from other programs", ExecuteError::OtherLoad { subject, tries })
+                        ("CPU ", "load from other programs", "max_other_load")
                     };
                     if replays > MAX_REPLAYS {
+                        let subject = subject.to_owned();
+                        let error = ExecuteError::Disturbed { subject, tries: replays, cause, limit };
                         return Err(Stop::Fatal(error));
                     }
-                    format!("{:.1} % {what}", f64::from(permille) / 10.0)
+                    format!("{:.1} % {kind}{cause}", f64::from(permille) / 10.0)
                 }
             };
             self.notice(format!("{subject}: {why}; void, and {again}"));
@@ -206,23 +197,17 @@ pub enum ExecuteError<E> {
         /// Word for one record.
         item: &'static str,
     },
-    /// One task was void too often because of steal time.
-    #[error("{subject}: {tries} attempts in a row had more steal time than watchdog.max_steal_time allows")]
-    StealTime {
+    /// One task was void too often because of steal time or of other programs.
+    #[error("{subject}: {tries} attempts in a row had more {cause} than watchdog.{limit} allows")]
+    Disturbed {
         /// Task as messages name it, such as `search 7`.
         subject: String,
         /// Attempts at this task in a row that were void.
         tries: u32,
-    },
-    /// One task was void too often because of other programs.
-    #[error(
-        "{subject}: {tries} attempts in a row had more load from other programs than watchdog.max_other_load allows"
-    )]
-    OtherLoad {
-        /// Task as messages name it, such as `search 7`.
-        subject: String,
-        /// Attempts at this task in a row that were void.
-        tries: u32,
+        /// The cause, such as `steal time`.
+        cause: &'static str,
+        /// The field of the watchdog that limits it.
+        limit: &'static str,
     },
     /// An error of this kind of run.
     #[error(transparent)]

@@ -103,21 +103,8 @@ enum Mode<'a, T: Staged> {
 }
 
 impl<'a, T: Staged> Stage<'a, T> {
-    /// Returns a stage. `equip` makes its study ready to play, and `fold` adds its summary to the results.
+    /// Returns a stage. `equip` makes its study ready to play, and `fold` adds its summary and its report to the results.
     pub(crate) fn new<P: View>(
-        folder: Option<String>,
-        study: P::Study,
-        equip: impl FnOnce(P::Study, &T::Kit) -> P + 'a,
-        fold: impl FnOnce(&mut T::Results, SummaryOf<P>) + 'a,
-    ) -> Self
-    where
-        P::Study: 'a,
-    {
-        Self::with_report::<P>(folder, study, equip, |results, summary, _| fold(results, summary))
-    }
-
-    /// Returns a stage as [`Self::new`] does. `fold` adds its summary and its report to the results.
-    pub(crate) fn with_report<P: View>(
         folder: Option<String>,
         study: P::Study,
         equip: impl FnOnce(P::Study, &T::Kit) -> P + 'a,

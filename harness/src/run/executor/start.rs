@@ -69,30 +69,27 @@ pub(super) fn execute<P: View>(play: &P, launch: &Launch<'_>, has_end: bool) -> 
         let (bytes, item) = (ledger.torn_bytes, P::ITEM);
         screen.notice(&format!("cut {bytes} bytes of an unfinished {item} off the journal"));
     }
-    match perform_missing(play, launch.folder, &mut ledger, &mut screen, &mut |_| {}) {
-        Ok((run_state, summary)) => {
-            screen.abandon();
-            for notice in closing_notices(play, launch, &summary) {
-                screen.notice(&notice);
-            }
-            if has_end {
-                screen.finish(run_state, play.ended(&ledger.state, &summary));
-            }
-            Ok(Executed { run_state, state: ledger.state, summary })
-        }
+    let performed = perform_missing(play, launch.folder, &mut ledger, &mut screen, &mut |_| {});
+    screen.abandon();
+    let (run_state, summary, error) = match performed {
+        Ok((run_state, summary)) => (run_state, summary, None),
         Err(error) => {
-            let error = anyhow::Error::from(error);
             let summary = play.study().summarize(&ledger.state, RunState::Failed);
-            let mut body = play.ended(&ledger.state, &summary);
-            body["error"] = format!("{error:#}").into();
-            screen.abandon();
-            if has_end {
-                screen.finish(RunState::Failed, body);
-            }
-            launch.run.keep_failure(launch.run.stopped(error));
-            Ok(Executed { run_state: RunState::Failed, state: ledger.state, summary })
+            (RunState::Failed, summary, Some(anyhow::Error::from(error)))
         }
+    };
+    let mut body = play.ended(&ledger.state, &summary);
+    match &error {
+        None => closing_notices(play, launch, &summary).iter().for_each(|notice| screen.notice(notice)),
+        Some(error) => body["error"] = format!("{error:#}").into(),
     }
+    if has_end {
+        screen.finish(run_state, body);
+    }
+    if let Some(error) = error {
+        launch.run.keep_failure(launch.run.stopped(error));
+    }
+    Ok(Executed { run_state, state: ledger.state, summary })
 }
 
 /// Returns the notices at the end of a run: steal time and load from other programs, if its results

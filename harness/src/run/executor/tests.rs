@@ -318,9 +318,8 @@ impl TwoStages {
     fn stage(name: &str, count: u64) -> Stage<'_, Self> {
         let study = ToyStudy { count, enough: None };
         let equip = |study, (): &()| Toy::<false> { study, ..Toy::new(0, 1, done) };
-        Stage::new::<Toy<false>>(Some(name.to_owned()), study, equip, |found: &mut Vec<usize>, (_, count)| {
-            found.push(count);
-        })
+        let fold = |found: &mut Vec<usize>, (_, count), _| found.push(count);
+        Stage::new::<Toy<false>>(Some(name.to_owned()), study, equip, fold)
     }
 }
 

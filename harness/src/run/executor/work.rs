@@ -1,8 +1,9 @@
 //! The workers, which do tasks and send their records.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use super::outbox::{Message, Outbox, RunContext, Stop};
 use super::play::{OutboxOf, PayloadOf, Play, RecordOf};
@@ -23,14 +24,15 @@ pub(super) struct Shared<'a, P: Play> {
 
 impl<'a, P: Play> Shared<'a, P> {
     pub(super) fn new(play: &'a P, folder: &'a RunFolder, tasks: Box<dyn Tasks<P::Task>>) -> Self {
-        let context = RunContext::new(folder, P::ITEM);
+        let stalls = AtomicU32::new(0);
+        let context = RunContext { folder, item: P::ITEM, stalls, begun: Instant::now() };
         Self { play, context, tasks: Mutex::new(tasks), is_cut: AtomicBool::new(false) }
     }
 }
 
 /// Does tasks until there are no more, a stop is requested or the run cannot go on.
 pub(super) fn work<P: Play>(shared: &Shared<'_, P>, place: usize, messages: Sender<MessageOf<P>>) {
-    let outbox = Outbox::new(&shared.context, messages);
+    let outbox = Outbox { context: &shared.context, messages };
     let play = shared.play;
     let mut worker = match play.worker(place, shared.context.folder) {
         Ok(worker) => worker,

@@ -15,8 +15,8 @@ use super::{Output, Ready};
 #[derive(Debug)]
 pub struct Streams {
     stdin: Option<File>,
-    stdout: Option<File>,
-    stderr: Option<File>,
+    /// Standard output and standard error, in the order of [`Output`]; `None` after the end.
+    outputs: [Option<File>; 2],
 }
 
 impl Streams {
@@ -26,8 +26,7 @@ impl Streams {
     pub fn new(stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> io::Result<Self> {
         Ok(Self {
             stdin: Some(without_blocking(stdin.into())?),
-            stdout: Some(without_blocking(stdout.into())?),
-            stderr: Some(without_blocking(stderr.into())?),
+            outputs: [Some(without_blocking(stdout.into())?), Some(without_blocking(stderr.into())?)],
         })
     }
 
@@ -62,31 +61,25 @@ impl Streams {
 
     /// Whether this output is still open on the harness's side.
     pub fn is_open(&self, output: Output) -> bool {
-        match output {
-            Output::Stdout => self.stdout.is_some(),
-            Output::Stderr => self.stderr.is_some(),
-        }
+        self.outputs[output as usize].is_some()
     }
 
     /// Waits at most `time` for output.
     pub fn wait(&mut self, time: Duration) -> io::Result<Ready> {
-        let open = [&self.stdout, &self.stderr];
-        let mut fds: Vec<PollFd<'_>> =
-            open.into_iter().flatten().map(|file| PollFd::new(file, PollFlags::IN)).collect();
+        let open = self.outputs.iter().flatten();
+        let mut fds: Vec<PollFd<'_>> = open.map(|file| PollFd::new(file, PollFlags::IN)).collect();
         wait_for(&mut fds, time)?;
         let mut events = fds.iter().map(|fd| !fd.revents().is_empty());
         let mut is_ready = |file: &Option<File>| file.is_some() && events.next().unwrap_or(false);
-        Ok(Ready { stdout: is_ready(&self.stdout), stderr: is_ready(&self.stderr) })
+        let [stdout, stderr] = &self.outputs;
+        Ok(Ready { stdout: is_ready(stdout), stderr: is_ready(stderr) })
     }
 
     /// Reads available bytes without waiting, at most one buffer; zero at the end of the output.
     ///
     /// Errors: `WouldBlock` if there are none.
     pub fn read(&mut self, output: Output, buffer: &mut [u8]) -> io::Result<usize> {
-        let file = match output {
-            Output::Stdout => &mut self.stdout,
-            Output::Stderr => &mut self.stderr,
-        };
+        let file = &mut self.outputs[output as usize];
         let Some(open) = file else { return Ok(0) };
         let result = open.read(buffer);
         let is_over = match &result {

@@ -21,8 +21,8 @@ const AHEAD: usize = 4;
 pub struct Streams {
     stdin: Option<Writer>,
     events: Receiver<(Output, Chunk)>,
-    stdout: Queue,
-    stderr: Queue,
+    /// The queues of standard output and standard error, in the order of [`Output`].
+    queues: [Queue; 2],
 }
 
 /// Bytes of an output, or the error that ended it. Empty at its end.
@@ -54,12 +54,7 @@ impl Streams {
         let (sender, events) = sync_channel(AHEAD);
         start_reader(stdout, Output::Stdout, sender.clone())?;
         start_reader(stderr, Output::Stderr, sender)?;
-        Ok(Self {
-            stdin: Some(Writer::start(stdin)?),
-            events,
-            stdout: Queue::default(),
-            stderr: Queue::default(),
-        })
+        Ok(Self { stdin: Some(Writer::start(stdin)?), events, queues: <[Queue; 2]>::default() })
     }
 
     /// Writes all of `bytes`. Returns true: the pipe may have been full for a while, which is unknown here.
@@ -77,7 +72,7 @@ impl Streams {
 
     /// Whether this output is still open on the harness's side.
     pub fn is_open(&self, output: Output) -> bool {
-        !self.queue(output).is_closed
+        !self.queues[output as usize].is_closed
     }
 
     /// Waits at most `time` for output.
@@ -89,9 +84,9 @@ impl Streams {
         let deadline = Instant::now() + time;
         // Stderr alone does not end the wait: the last line of stdout may be on its way from its
         // reader when the child has exited.
-        while self.stdout.chunks.is_empty() && self.stderr.chunks.len() < AHEAD {
+        while self.waiting(Output::Stdout) == 0 && self.waiting(Output::Stderr) < AHEAD {
             match self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok((output, chunk)) => self.queue_mut(output).chunks.push_back(chunk),
+                Ok((output, chunk)) => self.queues[output as usize].chunks.push_back(chunk),
                 Err(RecvTimeoutError::Timeout) => break,
                 Err(RecvTimeoutError::Disconnected) => {
                     std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
@@ -99,38 +94,29 @@ impl Streams {
                 }
             }
         }
-        Ok(Ready { stdout: !self.stdout.chunks.is_empty(), stderr: !self.stderr.chunks.is_empty() })
+        Ok(Ready { stdout: self.waiting(Output::Stdout) > 0, stderr: self.waiting(Output::Stderr) > 0 })
     }
 
     /// Reads available bytes without waiting, at most one buffer; zero at the end of the output.
     ///
     /// Errors: `WouldBlock` if there are none.
     pub fn read(&mut self, output: Output, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.queue(output).chunks.is_empty() {
+        if self.waiting(output) == 0 {
             self.receive_available();
         }
-        self.queue_mut(output).read(buffer)
+        self.queues[output as usize].read(buffer)
     }
 
-    fn queue(&self, output: Output) -> &Queue {
-        match output {
-            Output::Stdout => &self.stdout,
-            Output::Stderr => &self.stderr,
-        }
-    }
-
-    fn queue_mut(&mut self, output: Output) -> &mut Queue {
-        match output {
-            Output::Stdout => &mut self.stdout,
-            Output::Stderr => &mut self.stderr,
-        }
+    /// Returns the number of chunks that were not read yet.
+    fn waiting(&self, output: Output) -> usize {
+        self.queues[output as usize].chunks.len()
     }
 
     /// Takes the chunks that the readers have sent. A limit, because they may never stop.
     fn receive_available(&mut self) {
         for _ in 0..=AHEAD {
             let Ok((output, chunk)) = self.events.try_recv() else { return };
-            self.queue_mut(output).chunks.push_back(chunk);
+            self.queues[output as usize].chunks.push_back(chunk);
         }
     }
 }

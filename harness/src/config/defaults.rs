@@ -1,0 +1,6 @@
+//! Defaults of fields, for serde.
+
+/// Returns true.
+pub(crate) fn yes() -> bool {
+    true
+}
