@@ -202,21 +202,21 @@ mod tests {
 
     #[test]
     fn mate_on_the_last_ply_is_a_win() {
-        let half_points = |fen: &str, plies: u32| {
-            let config = config(&format!("soft_nodes: 200\nadjudication: {{ max_plies: {plies} }}"));
+        let half_points = |fen: &str| {
+            let config = config("soft_nodes: 200\nadjudication: { max_moves: 1 }");
             let game = player(&config).play_from(Position::from_fen(fen).unwrap(), u16::MAX).unwrap();
             (game.moves.len(), game.half_points)
         };
-        assert_eq!(half_points("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", 1), (1, 2));
-        assert_eq!(half_points("5q2/8/8/8/8/6k1/8/7K b - - 0 1", 1), (1, 0));
-        assert_eq!(half_points("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", 1), (1, 1));
+        assert_eq!(half_points("6k1/8/6K1/8/8/8/8/5Q2 b - - 0 1"), (2, 2));
+        assert_eq!(half_points("5q2/8/8/8/8/6k1/8/6K1 w - - 0 1"), (2, 0));
+        assert_eq!(half_points("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1"), (2, 1));
     }
 
     /// The starts are those of the version before there were lists of sources.
     #[test]
     fn openings_without_a_list_are_those_of_earlier_versions() {
         let config = config(
-            "soft_nodes: 1\nseed: 7\nopenings: { min_plies: 3, max_plies: 5, max_score: 32767 }\nadjudication: { max_plies: 1 }",
+            "soft_nodes: 1\nseed: 7\nopenings: { min_plies: 3, max_plies: 5, max_score: 32767 }\nadjudication: { max_moves: 1 }",
         );
         let mut player = player(&config);
         for (number, expected) in [
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn game_depends_on_its_number_only() {
         let config = config(
-            "soft_nodes: 20\nadjudication: { tables: true, max_plies: 60 }\nopenings:\n- { source: endings, pieces: [KRPvKR] }\n\
+            "soft_nodes: 20\nadjudication: { tables: true, max_moves: 30 }\nopenings:\n- { source: endings, pieces: [KRPvKR] }\n\
              - { source: chess960 }\n- { source: random }\n",
         );
         let (mut one, mut other) = (player(&config), player(&config));
@@ -259,7 +259,7 @@ mod tests {
     /// Returns the first games of a configuration and the nodes searched for them.
     fn games(limits: &str, openings: &str) -> (Vec<PlayedGame>, u64) {
         let text =
-            format!("{limits}\nadjudication: {{ max_plies: 20 }}\nopenings: [{{ source: {openings} }}]\n");
+            format!("{limits}\nadjudication: {{ max_moves: 10 }}\nopenings: [{{ source: {openings} }}]\n");
         let mut player = player(&config(&text));
         let games = (0..8).map(|number| player.play(number).unwrap()).collect();
         (games, player.nodes)
