@@ -186,13 +186,8 @@ mod tests {
 
     #[test]
     fn all_statistics_are_counted() {
-        let mut inspection = Inspection::new(Filter {
-            min_ply: 0,
-            max_score: 32_000,
-            skip_checks: false,
-            skip_noisy: false,
-            ..Filter::default()
-        });
+        let mut inspection =
+            Inspection::new(Filter { min_ply: 0, max_score: 32_000, skip_checks: false, skip_noisy: false });
         inspection.add(&game());
         inspection.add(&game());
         assert_eq!((inspection.games, inspection.plies, inspection.positions), (2, 10, 10));

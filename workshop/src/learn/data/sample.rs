@@ -45,7 +45,7 @@ pub struct Sample {
 }
 
 /// The selection of positions of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Filter {
     /// Minimum ply, counted from the start of the game including random moves.
@@ -56,35 +56,20 @@ pub struct Filter {
     pub skip_checks: bool,
     /// Whether positions are skipped in which the move played is a capture or promotion.
     pub skip_noisy: bool,
-    /// Share that is kept of the positions with fewer than 16 pieces and a score beyond 300. From 0 to 1.
-    pub decided_endings: f64,
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { min_ply: 12, max_score: 2500, skip_checks: true, skip_noisy: true, decided_endings: 1.0 }
+        Self { min_ply: 12, max_score: 2500, skip_checks: true, skip_noisy: true }
     }
 }
 
 /// Positions with fewer pieces are endings.
 const ENDING_PIECES: u32 = 16;
-/// Score beyond which an ending is decided. Units: centipawns.
-const DECIDED_SCORE: u16 = 300;
 
 /// Whether a position is an ending to the training.
 pub(crate) fn is_ending(position: &Position) -> bool {
     position.occupied().0.count_ones() < ENDING_PIECES
-}
-
-impl Filter {
-    /// Whether the position is one of the decided endings that are left out. Its key decides, so the same positions
-    /// are left out everywhere.
-    fn leaves_out(&self, position: &Position, score: i16) -> bool {
-        self.decided_endings < 1.0
-            && score.unsigned_abs() > DECIDED_SCORE
-            && is_ending(position)
-            && position.key().0 as f64 >= self.decided_endings * u64::MAX as f64
-    }
 }
 
 impl Sample {
@@ -160,8 +145,7 @@ impl Sample {
             let is_left_out = ply < filter.min_ply
                 || score.unsigned_abs() > filter.max_score
                 || (filter.skip_checks && here.is_check())
-                || (filter.skip_noisy && here.is_noisy(mv))
-                || filter.leaves_out(&here, score);
+                || (filter.skip_noisy && here.is_noisy(mv));
             if is_left_out {
                 return None;
             }
@@ -251,8 +235,6 @@ impl Sample {
 
 #[cfg(test)]
 mod tests {
-    use stretto::types::Move;
-
     use super::*;
     use crate::learn::data::games::tests::sample as game;
 
@@ -285,13 +267,7 @@ mod tests {
 
     #[test]
     fn game_is_filtered_and_seen_from_the_side_to_move() {
-        let all = Filter {
-            min_ply: 0,
-            max_score: 32_000,
-            skip_checks: false,
-            skip_noisy: false,
-            decided_endings: 1.0,
-        };
+        let all = Filter { min_ply: 0, max_score: 32_000, skip_checks: false, skip_noisy: false };
         let samples = |filter: Filter| {
             Sample::of_game(&game(), &filter)
                 .map(|sample| (sample.score(), sample.half_points()))
@@ -301,30 +277,6 @@ mod tests {
         assert_eq!(samples(all), [(-10, 0), (-20, 2), (-30, 0), (32_000, 2), (400, 0)]);
         assert_eq!(samples(Filter { skip_noisy: true, ..all }), [(-10, 0), (-30, 0)]);
         assert_eq!(samples(Filter { max_score: 400, min_ply: 2, ..all }), [(-20, 2), (-30, 0), (400, 0)]);
-    }
-
-    #[test]
-    fn decided_endings_are_thinned_out_and_others_kept() {
-        let start = Position::from_fen("8/8/4k3/8/8/3K4/4P3/7R w - - 0 1").unwrap();
-        let (mut position, mut moves) = (start, Vec::new());
-        for ply in 0..400_usize {
-            let legal: Vec<Move> = position.legal_moves().iter().copied().collect();
-            let mv = legal[ply * ply / 3 % legal.len()];
-            moves.push((mv, if ply % 2 == 0 { 900 } else { 300 }));
-            position = position.after(mv);
-        }
-        let game = PlayedGame { start, moves, half_points: 2 };
-        let count = |share| {
-            let kept = Filter { min_ply: 0, skip_checks: false, skip_noisy: false, ..Filter::default() };
-            let filter = Filter { decided_endings: share, ..kept };
-            let scores: Vec<i16> =
-                Sample::of_game(&game, &filter).map(|sample| sample.score().abs()).collect();
-            let decided = scores.iter().filter(|&&score| score == 900).count();
-            (decided, scores.len() - decided)
-        };
-        assert_eq!((count(1.0), count(0.0)), ((200, 200), (0, 200)));
-        let (decided, others) = count(0.5);
-        assert!((40..=160).contains(&decided) && others == 200, "{decided} {others}");
     }
 
     #[test]
@@ -339,13 +291,7 @@ mod tests {
 
     #[test]
     fn targets_are_those_of_the_side_to_move() {
-        let all = Filter {
-            min_ply: 0,
-            max_score: 32_000,
-            skip_checks: false,
-            skip_noisy: true,
-            decided_endings: 1.0,
-        };
+        let all = Filter { min_ply: 0, max_score: 32_000, skip_checks: false, skip_noisy: true };
         let game = game();
         let plain: Vec<_> = Sample::of_game(&game, &all).map(|sample| sample.target().share()).collect();
         // Black moves first; White won. The first and the third move are quiet.

@@ -175,7 +175,6 @@ impl FilterArgs {
             max_score: self.max_score,
             skip_checks: !self.keep_checks,
             skip_noisy: !self.keep_noisy,
-            ..Filter::default()
         }
     }
 }

@@ -77,8 +77,6 @@ pub struct NetworkTraining {
     /// Whether each feature weight is the sum of one of its king bucket and one that all buckets share, so that
     /// seldom positions of the king learn from the others.
     pub factoriser: bool,
-    /// Whether the network is the mean of the weights after each step of the last epoch.
-    pub mean: bool,
     /// Share of the target that comes from the rest of the game; the remainder is the score. From 0
     /// to 1.
     pub result_share: f64,
@@ -105,7 +103,6 @@ impl Default for NetworkTraining {
             warm_up: 100,
             decay: 0.01,
             factoriser: true,
-            mean: false,
             result_share: 0.8,
             lambda: 0.8,
             ending_lambda: None,
@@ -197,7 +194,6 @@ impl TrainConfig {
             (path.key("lambda"), training.lambda),
             (path.key("classical_share"), training.classical_share),
             (path.key("ending_lambda"), training.ending_lambda.unwrap_or_default()),
-            (root.key("filter").key("decided_endings"), self.filter.decided_endings),
         ];
         for (name, value) in shares {
             if !(0.0..=1.0).contains(&value) {
@@ -264,7 +260,7 @@ mod tests {
             ("hidden: 64\ntraining: { final_rate: 0.1 }", "training.final_rate: 0.1: expected"),
             ("hidden: 64\ntraining: { result_share: 1.5 }", "training.result_share: 1.5: expected 0 to 1"),
             ("hidden: 64\ntraining: { lambda: -0.1 }", "training.lambda: -0.1: expected 0 to 1"),
-            ("hidden: 64\nfilter: { decided_endings: 2 }", "filter.decided_endings: 2: expected 0 to 1"),
+            ("hidden: 64\ntraining: { ending_lambda: 2 }", "training.ending_lambda: 2: expected 0 to 1"),
             ("hidden: 64\nvalidation: 0", "validation: 0: expected more than 0"),
             ("hidden: 64\nthreads: 1000", "threads: 1000: expected at most"),
             ("hidden: 64\nfrom: no.network", "from: no such file"),

@@ -46,8 +46,6 @@ pub(super) struct Trainer<'a> {
     moments: Moments,
     /// Directions of the shared feature weights, by group of neurons.
     shared: Vec<f32>,
-    /// Sums of the parameters after each step of the last epoch, where the network is their mean.
-    sums: Vec<f32>,
     pub(super) steps: u64,
     /// Gradients, one for each thread.
     workspaces: Vec<Workspace>,
@@ -96,8 +94,7 @@ impl<'a> Trainer<'a> {
         let workspaces = (0..config.threads()).map(|_| Workspace::new(shape)).collect();
         let started = (Instant::now(), steps);
         let shared = vec![0.0; shape.shared()];
-        let sums = if config.training.mean { vec![0.0; shape.len()] } else { Vec::new() };
-        Ok(Self { config, dataset, parameters, moments, shared, sums, steps, workspaces, started })
+        Ok(Self { config, dataset, parameters, moments, shared, steps, workspaces, started })
     }
 
     /// Keeps the state in the file `path`.
@@ -175,9 +172,6 @@ impl<'a> Trainer<'a> {
                 });
             }
         }
-        if epoch == self.config.training.epochs.get() {
-            self.take_mean();
-        }
         Ok(Some((loss / seen as f64, seen as f64 / begun.elapsed().as_secs_f64().max(1e-9))))
     }
 
@@ -235,16 +229,7 @@ impl<'a> Trainer<'a> {
         parameters.zip(slopes.par_chunks_mut(SLICE)).for_each(|(parameters, directions)| {
             advance(step, parameters, directions);
         });
-        if self.steps > self.all_steps() - self.batches() {
-            self.sums.iter_mut().zip(&self.parameters.values).for_each(|(sum, value)| *sum += value);
-        }
         loss
-    }
-
-    /// Replaces the parameters by their mean over the last epoch, where the configuration asks for it.
-    fn take_mean(&mut self) {
-        let steps = self.batches() as f32;
-        self.parameters.values.iter_mut().zip(&self.sums).for_each(|(value, sum)| *value = sum / steps);
     }
 
     /// Computes the losses over the validation positions, in floating point and in whole numbers.
