@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::study::{SuiteState, SuiteStudy};
+use super::summary::total;
 use super::worker::{SuiteError, solve};
 use super::{Baseline, Comparison, Points, PositionRecord, Suite, SuiteConfig, SuiteSummary, list_unsolved};
 use crate::base::cancel::Cancel;
@@ -150,10 +151,10 @@ impl View for SuitePlay {
     }
 
     fn details(&self, progress: &Progress<'_, SuiteState>) -> String {
-        let summarizer = &progress.state.summarizer;
+        let total = total(&self.study, &progress.state.done);
         let left = (self.study.suite.tasks.len() as u64).saturating_sub(progress.done);
         let times = progress.times(progress.eta(left as f64));
-        format!("{}, {times}", score_text(progress.done, summarizer.solved(), summarizer.points()))
+        format!("{}, {times}", score_text(progress.done, total.solved, total.points))
     }
 
     fn line(&self, progress: &Progress<'_, SuiteState>) -> String {
