@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 use serde_yaml::{Mapping, Value};
 use thiserror::Error;
 
-use super::TuningStanding;
-use super::gradient::Parameter;
+use super::gradient::{Parameter, Spsa};
 use crate::report::{BlockFormat, BlockRequest, Blocks};
 
 /// Learning rate of a tuning whose configuration has none.
@@ -210,9 +209,9 @@ pub(super) struct TuneLines(Vec<(Parameter, i64)>);
 
 impl TuneLines {
     /// Returns the lines with the current result.
-    pub(super) fn of(standing: &TuningStanding) -> Self {
-        let values = standing.result.iter().map(|value| value.round() as i64);
-        Self(standing.parameters.iter().cloned().zip(values).collect())
+    pub(super) fn of(spsa: &Spsa) -> Self {
+        let values = spsa.result().into_iter().map(|value| value.round() as i64);
+        Self(spsa.parameters.iter().cloned().zip(values).collect())
     }
 
     /// Returns the lines in the form in which they were read, by default that of `OpenBench`; with `only_changed` those of
@@ -363,18 +362,16 @@ mod tests {
             rate: line.map(|_| 0.004),
             line: line.map(str::to_owned),
         };
-        let standing = TuningStanding {
-            parameters: vec![
-                parameter("A", 40.0, Some("A, int, 40, -5, 90, 2.5, 0.0040")),
-                parameter("B", 7.0, Some("B , int , 7.0 , -5.0, 90, 2.5, 0.0040")),
-                parameter("C", 1.0, Some("C,1,-5,90,2.5,0.0040")),
-                parameter("D", 5.0, None),
-            ],
-            iterations: 1,
-            path: vec![Vec::new()],
-            result: vec![43.4, -2.6, 1.4, 5.6],
-        };
-        let lines = TuneLines::of(&standing);
+        let parameters = vec![
+            parameter("A", 40.0, Some("A, int, 40, -5, 90, 2.5, 0.0040")),
+            parameter("B", 7.0, Some("B , int , 7.0 , -5.0, 90, 2.5, 0.0040")),
+            parameter("C", 1.0, Some("C,1,-5,90,2.5,0.0040")),
+            parameter("D", 5.0, None),
+        ];
+        let config = serde_yaml::from_str("{ parameters: [], iterations: 1 }").unwrap();
+        let mut spsa = Spsa::new(&config, parameters, 0);
+        spsa.path.push(vec![43.4, -2.6, 1.4, 5.6]);
+        let lines = TuneLines::of(&spsa);
         let expected = "A, int, 43, -5, 90, 2.5, 0.0040\nB , int , -3.0 , -5.0, 90, 2.5, 0.0040\nC,1,-5,90,2.5,0.0040\n\
                         D, int, 6.0, -5.0, 90.0, 2.5, 0.002";
         assert_eq!(lines.text(false), expected);
