@@ -12,12 +12,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::config::SearchesConfig;
+use super::Plan;
 use super::record::Counters;
-use crate::base::cancel::Cancel;
 use crate::config::command::resolve_command;
 use crate::config::{EngineConfig, Watchdog};
-use crate::uci::{Engine, Launcher, UciError, go_line};
+use crate::uci::{Engine, UciError, go_line};
 
 /// Names of the counters in the journal.
 pub(crate) const INSTRUCTIONS: &str = "instructions";
@@ -73,15 +72,6 @@ pub(crate) enum CountError {
     /// A temporary file could not be created.
     #[error("cannot create a temporary file: {0}")]
     File(#[from] std::io::Error),
-}
-
-/// An engine whose searches are counted, and how it is started.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Counted<'a> {
-    pub(super) engine: &'a EngineConfig,
-    pub(super) searches: &'a SearchesConfig,
-    pub(super) launcher: &'a Launcher,
-    pub(super) cancel: &'a Cancel,
 }
 
 impl Counter {
@@ -157,8 +147,8 @@ impl Counter {
 
     /// Counts a whole process that sets the engine up and, with a position, searches it. Returns
     /// instructions and nodes.
-    fn count(&self, counted: Counted<'_>, fen: Option<&str>) -> Result<(u64, u64), CountError> {
-        let Counted { engine, searches, launcher, cancel } = counted;
+    fn count(&self, plan: &Plan, engine: &EngineConfig, fen: Option<&str>) -> Result<(u64, u64), CountError> {
+        let Plan { config: searches, launcher, cancel, .. } = plan;
         let out = tempfile::NamedTempFile::new()?;
         let wrapped = self.wrap(engine, out.path());
         let failed = |error| CountError::Engine {
@@ -191,18 +181,19 @@ impl Counter {
     }
 
     /// Counts the instructions of the process without a search.
-    pub(super) fn start_up(&self, counted: Counted<'_>) -> Result<u64, CountError> {
-        Ok(self.count(counted, None)?.0)
+    pub(super) fn start_up(&self, plan: &Plan, engine: &EngineConfig) -> Result<u64, CountError> {
+        Ok(self.count(plan, engine, None)?.0)
     }
 
-    /// Counts a search of this position; `start_up` is the count without it.
+    /// Counts a search of the position with this index; `start_up` is the count without it.
     pub(super) fn search(
         &self,
-        counted: Counted<'_>,
-        fen: &str,
+        plan: &Plan,
+        engine: &EngineConfig,
+        position: usize,
         start_up: u64,
     ) -> Result<Counters, CountError> {
-        let (whole, nodes) = self.count(counted, Some(fen))?;
+        let (whole, nodes) = self.count(plan, engine, Some(&plan.positions[position]))?;
         let pairs = [(INSTRUCTIONS, whole.saturating_sub(start_up)), (COUNTED_NODES, nodes)];
         Ok(pairs.into_iter().map(|(name, count)| (name.to_owned(), count)).collect())
     }

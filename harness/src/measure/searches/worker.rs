@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::counted::{CountError, Counted, Counter};
+use super::counted::{CountError, Counter};
 use super::placement::{Load, placement, threads_option};
 use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
 use super::{Grid, Plan, Search};
@@ -53,17 +53,11 @@ impl<'a> EnginePool<'a> {
 
     /// Counts the instructions of a search.
     fn count(&mut self, counter: &Counter, plan: &Plan, position: usize) -> Result<Counters, CountError> {
-        let counted = Counted {
-            engine: self.config,
-            searches: &plan.config,
-            launcher: &plan.launcher,
-            cancel: &plan.cancel,
-        };
         let start_up = match self.start_up {
             Some(count) => count,
-            None => *self.start_up.insert(counter.start_up(counted)?),
+            None => *self.start_up.insert(counter.start_up(plan, self.config)?),
         };
-        counter.search(counted, &plan.positions[position], start_up)
+        counter.search(plan, self.config, position, start_up)
     }
 
     /// Sends `quit` to all processes and waits for their exit.

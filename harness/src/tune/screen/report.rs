@@ -33,32 +33,22 @@ fn warning(standing: &ScreeningStanding) -> Option<String> {
 
 /// Returns a line for each reason why settings have no main effect.
 fn undetermined(standing: &ScreeningStanding) -> Vec<String> {
-    let titles = |reason: Undetermined| -> Vec<String> {
-        let without = standing.factors.iter().filter(|estimate| estimate.undetermined == Some(reason));
-        without.map(|estimate| estimate.factor.title()).collect()
-    };
     let line = |reason: Undetermined| {
-        let titles = titles(reason);
-        let list = titles.join(", ");
-        let text = match reason {
-            _ if titles.is_empty() => return None,
-            Undetermined::OneSided => format!(
-                "No main effect of {list}: won or lost every point of the pairs with a difference, which are left out of \
-                 the other effects. Leave the setting out, or choose a smaller change"
-            ),
+        let without = standing.factors.iter().filter(|estimate| estimate.undetermined == Some(reason));
+        let titles: Vec<String> = without.map(|estimate| estimate.factor.title()).collect();
+        let why = match reason {
+            Undetermined::OneSided => {
+                "won or lost every point of the pairs with a difference, which are left out of the other effects. Leave the \
+                 setting out, or choose a smaller change"
+            }
             Undetermined::TooFewPairs => {
-                let least = least_pairs(titles.len());
-                format!("No main effect of {list}: too few pairs are left; at least {least} are needed")
+                &format!("too few pairs are left; at least {} are needed", least_pairs(titles.len()))
             }
-            Undetermined::NeverDiffered => {
-                format!("No main effect of {list}: no pair so far has a difference in the setting")
-            }
-            Undetermined::Inseparable => {
-                format!("No main effect of {list}: they always differ together")
-            }
-            Undetermined::NoSpread => format!("No main effect of {list}: all pairs are alike"),
+            Undetermined::NeverDiffered => "no pair so far has a difference in the setting",
+            Undetermined::Inseparable => "they always differ together",
+            Undetermined::NoSpread => "all pairs are alike",
         };
-        Some(text)
+        (!titles.is_empty()).then(|| format!("No main effect of {}: {why}", titles.join(", ")))
     };
     let reasons = [
         Undetermined::OneSided,

@@ -1,6 +1,6 @@
 //! Report of `harness tune`.
 
-use crate::base::wording::counted;
+use crate::base::wording::{counted, listed};
 use crate::play::matches::MatchSummary;
 use crate::report::trend::{Line, Mark, Trend, thinned};
 use crate::report::{Block, Document, Report};
@@ -28,13 +28,8 @@ fn subtitle(spsa: &Spsa) -> String {
 
 /// Returns the title: the parameters, and how far the tuning is, or the result of its test.
 fn title(spsa: &Spsa, test: Option<&MatchSummary>) -> String {
-    /// Parameters that are named; of more, as many are counted.
-    const NAMED: usize = 3;
     let names: Vec<&str> = spsa.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    let named = match names.len().saturating_sub(NAMED) {
-        0 => names.join(", "),
-        more => format!("{} and {}", names[..NAMED].join(", "), counted(more, "other")),
-    };
+    let named = listed(&names);
     let end = match test {
         Some(test) => format!("test {}", test.verdict_text()),
         None => format!("{} of {} iterations", spsa.done(), spsa.iterations()),
