@@ -60,11 +60,6 @@ fn undetermined(standing: &ScreeningStanding) -> Vec<String> {
     reasons.into_iter().filter_map(line).collect()
 }
 
-fn subtitle(standing: &ScreeningStanding, pairs_planned: u64) -> String {
-    let count = standing.factors.len();
-    format!("{count} settings, {} of {pairs_planned} pairs of games", standing.pairs)
-}
-
 /// Formats an effect such as `−12 ± 9`, in brackets if not significant.
 fn elo(estimate: &FactorEstimate) -> String {
     let (Some(elo), Some(half)) = (estimate.elo, estimate.simultaneous) else { return "[n/a]".to_owned() };
@@ -105,7 +100,9 @@ fn bar(estimate: &FactorEstimate) -> Option<Bar> {
 pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) -> Report {
     let factors = sorted(standing);
     let drawn: Vec<Bar> = factors.iter().filter_map(|estimate| bar(estimate)).collect();
-    let mut body = Document::from([Block::paragraph(subtitle(standing, pairs_planned))]);
+    let subtitle =
+        format!("{} settings, {} of {pairs_planned} pairs of games", factors.len(), standing.pairs);
+    let mut body = Document::from([Block::paragraph(subtitle)]);
     body.extend((!drawn.is_empty()).then(|| bars("Main effects, Elo", &drawn)));
     body.push(Block::table(&HEADER, factors.iter().map(|estimate| row(estimate))));
     body.push(Block::paragraph(LEGEND));

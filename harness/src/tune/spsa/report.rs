@@ -21,22 +21,6 @@ the noise; only a test shows the gain of the result.";
 
 const HEADER: [&str; 6] = ["parameter", "start", "current", "result", "range", "move / step"];
 
-fn subtitle(spsa: &Spsa) -> String {
-    let count = spsa.parameters.len();
-    format!("{}, {} of {} iterations", counted(count, "parameter"), spsa.done(), spsa.iterations())
-}
-
-/// Returns the title: the parameters, and how far the tuning is, or the result of its test.
-fn title(spsa: &Spsa, test: Option<&MatchSummary>) -> String {
-    let names: Vec<&str> = spsa.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    let named = listed(&names);
-    let end = match test {
-        Some(test) => format!("test {}", test.verdict_text()),
-        None => format!("{} of {} iterations", spsa.done(), spsa.iterations()),
-    };
-    format!("SPSA tuning of {named}: {end}")
-}
-
 /// Returns the table rows, largest move first.
 fn rows(spsa: &Spsa) -> Vec<Vec<String>> {
     let last = spsa.values();
@@ -78,8 +62,13 @@ fn path(spsa: &Spsa, index: usize) -> Trend {
 pub(crate) fn tune_report(spsa: &Spsa, test: Option<&MatchSummary>) -> Report {
     let is_over = spsa.done() == spsa.iterations();
     let unmoved = (is_over && spsa.is_unmoved()).then(|| format!("{UNTESTED}\n"));
+    let names: Vec<&str> = spsa.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let done = format!("{} of {}", spsa.done(), spsa.iterations());
+    let end =
+        test.map_or_else(|| format!("{done} iterations"), |test| format!("test {}", test.verdict_text()));
+    let title = format!("SPSA tuning of {}: {end}", listed(&names));
     let mut body = Document::from([
-        Block::paragraph(subtitle(spsa)),
+        Block::paragraph(format!("{}, {done} iterations", counted(names.len(), "parameter"))),
         Block::table(&HEADER, rows(spsa)),
         Block::paragraph(LEGEND),
     ]);
@@ -95,7 +84,6 @@ pub(crate) fn tune_report(spsa: &Spsa, test: Option<&MatchSummary>) -> Report {
         vec![(ALL.to_owned(), lines.text(false)), (CHANGED.to_owned(), changed)]
     }));
     body.extend((0..spsa.parameters.len()).filter_map(|index| path(spsa, index).draw()));
-    let done = format!("{} of {}", spsa.done(), spsa.iterations());
     let facts = [Some(("iterations", done)), test.map(|test| ("test", test.verdict_text()))];
-    Report::new(title(spsa, test), body).with_facts(facts.into_iter().flatten()).with_blocks(lines)
+    Report::new(title, body).with_facts(facts.into_iter().flatten()).with_blocks(lines)
 }
