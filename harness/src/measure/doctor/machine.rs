@@ -34,8 +34,10 @@ const CONTROL_GROUP: &str = "control group";
 /// The severity and message of a check.
 type Verdict = (Severity, String);
 
-/// The checks by name. Each gets the folder in which runs are stored.
-const CHECKS: [(&str, fn(&Path) -> Verdict); 10] = [
+/// A check's name and its function, which gets the folder in which runs are stored.
+type Check = (&'static str, fn(&Path) -> Verdict);
+
+const CHECKS: [Check; 10] = [
     ("processors", processors),
     (CONTROL_GROUP, quota),
     ("frequency", governor),

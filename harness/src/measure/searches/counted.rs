@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::Plan;
 use super::record::Counters;
 use crate::config::command::resolve_command;
 use crate::config::{EngineConfig, Watchdog};
-use crate::uci::{Engine, UciError, go_line};
+use crate::pool::Setup;
+use crate::uci::{Engine, UciError};
 
 /// Names of the counters in the journal.
 pub(crate) const INSTRUCTIONS: &str = "instructions";
@@ -145,10 +145,14 @@ impl Counter {
         }
     }
 
-    /// Counts a whole process that sets the engine up and, with a position, searches it. Returns
+    /// Counts a whole process that sets the engine up and, with the lines of a search, searches. Returns
     /// instructions and nodes.
-    fn count(&self, plan: &Plan, engine: &EngineConfig, fen: Option<&str>) -> Result<(u64, u64), CountError> {
-        let Plan { config: searches, launcher, cancel, .. } = plan;
+    fn count(
+        &self,
+        setup: &Setup,
+        engine: &EngineConfig,
+        search: Option<&str>,
+    ) -> Result<(u64, u64), CountError> {
         let out = tempfile::NamedTempFile::new()?;
         let wrapped = self.wrap(engine, out.path());
         let failed = |error| CountError::Engine {
@@ -158,17 +162,16 @@ impl Counter {
             error: Box::new(error),
         };
         let patience = |time: Duration| time.saturating_mul(SLOWDOWN);
-        let usual = searches.watchdog;
+        let usual = setup.watchdog;
         let watchdog = Watchdog { uci: patience(usual.uci), ready: patience(usual.ready), ..usual };
-        let mut process =
-            Engine::start(&wrapped, launcher, watchdog, cancel).map_err(|(error, _)| failed(error))?;
+        let mut process = Engine::start(&wrapped, &setup.launcher, watchdog, &setup.cancel)
+            .map_err(|(error, _)| failed(error))?;
         process.extends_on_stall = true;
         process.set_up(&engine.options, &engine.init).map_err(failed)?;
         process.new_game().map_err(failed)?;
         let mut nodes = 0;
-        if let Some(fen) = fen {
-            let text = format!("position fen {fen}\n{}\n", go_line(&searches.limits));
-            let answer = process.search(&text, patience(usual.answer)).map_err(failed)?;
+        if let Some(search) = search {
+            let answer = process.search(search, patience(usual.answer)).map_err(failed)?;
             nodes = answer.report.nodes.unwrap_or(0);
         }
         process.quit_within(EXIT_GRACE);
@@ -181,19 +184,19 @@ impl Counter {
     }
 
     /// Counts the instructions of the process without a search.
-    pub(super) fn start_up(&self, plan: &Plan, engine: &EngineConfig) -> Result<u64, CountError> {
-        Ok(self.count(plan, engine, None)?.0)
+    pub(super) fn start_up(&self, setup: &Setup, engine: &EngineConfig) -> Result<u64, CountError> {
+        Ok(self.count(setup, engine, None)?.0)
     }
 
-    /// Counts a search of the position with this index; `start_up` is the count without it.
+    /// Counts a search by its lines; `start_up` is the count without it.
     pub(super) fn search(
         &self,
-        plan: &Plan,
+        setup: &Setup,
         engine: &EngineConfig,
-        position: usize,
+        search: &str,
         start_up: u64,
     ) -> Result<Counters, CountError> {
-        let (whole, nodes) = self.count(plan, engine, Some(&plan.positions[position]))?;
+        let (whole, nodes) = self.count(setup, engine, Some(search))?;
         let pairs = [(INSTRUCTIONS, whole.saturating_sub(start_up)), (COUNTED_NODES, nodes)];
         Ok(pairs.into_iter().map(|(name, count)| (name.to_owned(), count)).collect())
     }

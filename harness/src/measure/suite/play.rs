@@ -148,7 +148,7 @@ impl View for SuitePlay {
     }
 
     fn details(&self, progress: &Progress<'_, SuiteState>) -> String {
-        let total = total(&self.study, &progress.state.done);
+        let total = total(&self.study.suite, &progress.state.done);
         let left = (self.study.suite.tasks.len() as u64).saturating_sub(progress.done);
         let times = progress.times(progress.eta(left as f64));
         format!("{}, {times}", score_text(progress.done, total.solved, total.points))

@@ -86,7 +86,11 @@ impl Study for SuiteStudy {
     }
 
     fn summarize(&self, state: &SuiteState, run: RunState) -> SuiteSummary {
-        summarize(self, &state.done, run, state.limits.violations())
+        SuiteSummary {
+            id_name: self.id_name.clone(),
+            limit_violations: state.limits.violations(),
+            ..summarize(&self.config, &self.suite, &state.done, run)
+        }
     }
 
     fn report(&self, _state: &SuiteState, summary: &SuiteSummary) -> Report {

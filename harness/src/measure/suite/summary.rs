@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::mate::{MateClaim, Relation, Verification};
 use super::record::PositionRecord;
-use super::{SuiteStudy, Task, Warning};
+use super::{Suite, SuiteConfig, Task, Warning};
 use crate::play::limit_check::LimitViolation;
 use crate::run::RunState;
 use stretto_stats::mean::known_mean;
@@ -179,8 +179,8 @@ pub(crate) struct SuiteSummary {
 type Searched<'a> = (&'a Task, Option<&'a PositionRecord>);
 
 /// Returns the positions in the order of the suite.
-fn searched<'a>(study: &'a SuiteStudy, done: &'a [PositionRecord]) -> Vec<Searched<'a>> {
-    let mut searched: Vec<Searched<'_>> = study.suite.tasks.iter().map(|task| (task, None)).collect();
+fn searched<'a>(suite: &'a Suite, done: &'a [PositionRecord]) -> Vec<Searched<'a>> {
+    let mut searched: Vec<Searched<'_>> = suite.tasks.iter().map(|task| (task, None)).collect();
     for record in done {
         searched[record.index as usize].1 = Some(record);
     }
@@ -188,8 +188,8 @@ fn searched<'a>(study: &'a SuiteStudy, done: &'a [PositionRecord]) -> Vec<Search
 }
 
 /// Returns the total of the positions so far.
-pub(super) fn total(study: &SuiteStudy, done: &[PositionRecord]) -> Row {
-    row("all", &searched(study, done))
+pub(super) fn total(suite: &Suite, done: &[PositionRecord]) -> Row {
+    row("all", &searched(suite, done))
 }
 
 /// Returns the score of the searched ones of these positions.
@@ -205,7 +205,9 @@ fn row(name: &str, searched: &[Searched<'_>]) -> Row {
         *faults.entry(fault.kind.name()).or_default() += 1;
     }
     let mut mates = MateCounts::default();
-    searched.iter().for_each(|searched| mates.add(searched));
+    for searched in searched {
+        mates.add(searched);
+    }
     let (positions, solved) = (records.len() as u64, sum(|record| Some(record.solved.into())));
     let points = Points { won: sum(|record| record.points), max: sum(|record| record.max_points) };
     Row {
@@ -287,21 +289,20 @@ fn shorter(claim: &MateClaim) -> Option<&str> {
     })
 }
 
-/// Returns the summary of the positions so far.
+/// Returns the summary of the positions so far, without the engine's `id name` and violations of its limit.
 pub(super) fn summarize(
-    study: &SuiteStudy,
+    config: &SuiteConfig,
+    suite: &Suite,
     done: &[PositionRecord],
     state: RunState,
-    limit_violations: Vec<LimitViolation>,
 ) -> SuiteSummary {
-    let SuiteStudy { config, id_name, suite } = study;
-    let searched = searched(study, done);
+    let searched = searched(suite, done);
     let files = searched.chunk_by(|(one, _), (next, _)| one.file == next.file);
     SuiteSummary {
         v: SUITE_SUMMARY_VERSION,
         state,
         engine: config.engine.name.clone(),
-        id_name: id_name.clone(),
+        id_name: String::new(),
         limit: config.engine.limits.to_string(),
         all: suite.tasks.len() as u64,
         total: row("all", &searched),
@@ -309,7 +310,7 @@ pub(super) fn summarize(
         unverified: claims(&searched, MateClaim::failure),
         shorter: claims(&searched, shorter),
         warnings: suite.warnings.clone(),
-        limit_violations,
+        limit_violations: Vec::new(),
     }
 }
 

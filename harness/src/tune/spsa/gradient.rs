@@ -289,7 +289,7 @@ mod tests {
         one.advance([(0, 2), (1, -1), (2, 0)]);
         other.advance([(2, 0), (1, -1), (0, 2)]);
         let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
-        assert!(near(&one.values(), &other.values()), "{one:?} {other:?}");
+        assert!(near(one.values(), other.values()), "{one:?} {other:?}");
         let mut wild = spsa(vec![parameter("a", 3.0, (0, 6), 2.0)], 50.0, 100, 1, 1);
         for pair in 0..100 {
             let settings = wild.settings(pair);
