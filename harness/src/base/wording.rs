@@ -174,6 +174,15 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{count} {}", plural(count, word))
 }
 
+/// Lists up to three names; of more, the others are counted: `a, b, c and 2 others`.
+pub(crate) fn listed(names: &[&str]) -> String {
+    const NAMED: usize = 3;
+    match names.len().saturating_sub(NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {}", names[..NAMED].join(", "), counted(more, "other")),
+    }
+}
+
 /// Formats a number with a comma between groups of three digits: `1,129,874`.
 pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()

@@ -5,10 +5,15 @@ use super::numeric::student_critical;
 /// Level of the usual intervals. Units: probability.
 pub const LEVEL: f64 = 0.05;
 
+/// Returns the arithmetic mean; `None` without values.
+pub fn known_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.into_iter().fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    (count > 0.0).then(|| sum / count)
+}
+
 /// Returns the arithmetic mean; 0 without values.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (sum, count) = values.into_iter().fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
-    sum / f64::max(count, 1.0)
+    known_mean(values).unwrap_or(0.0)
 }
 
 /// Returns the mean and the half-width of its t interval at this level, such as 0.05 for 95 %; no

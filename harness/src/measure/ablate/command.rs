@@ -1,7 +1,6 @@
 //! `harness ablate`: the searches, and the matches after them as stages of one run.
 
 use crate::config::EngineConfig;
-use crate::measure::searches::{SearchRecord, SearchesConfig, stored_positions};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -14,8 +13,11 @@ use super::{
 };
 use crate::config::FieldPath;
 use crate::measure::bench;
-use crate::measure::searches::command::{adopt, identity, plan, trial};
-use crate::measure::searches::{Load, Measurement, Plan, SearchPlay, SearchStudy, SearchSummary};
+use crate::measure::searches::command::{identity, plan, trial};
+use crate::measure::searches::{
+    Load, Measurement, Plan, SearchPlay, SearchRecord, SearchStudy, SearchSummary, SearchesConfig,
+    stored_positions,
+};
 use crate::play::matches::match_stage;
 use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, MatchSummary};
 use crate::pool::untried;
@@ -76,7 +78,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     }
     let session = Session::begin(KIND, &args.run)?;
     let mut config = AblateConfig::load(&session.source)?;
-    adopt(&session, &mut config.searches);
+    config.searches.concurrency = session.concurrency(config.searches.concurrency);
     let games = config.games.as_ref().map(|games| &games.config);
     let execution = Execution::with_concurrency(config.searches.concurrency);
     let parent = FieldPath::root().key("games");

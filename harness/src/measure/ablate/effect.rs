@@ -40,7 +40,7 @@ pub(crate) struct Strength {
 }
 
 /// The effect of one setting.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Effect {
     /// The setting that was measured.
     pub variant: Variant,
@@ -107,10 +107,9 @@ impl Ablation {
             .map(|(variant, engine)| Effect {
                 variant: variant.clone(),
                 comparisons: engine.comparisons.clone(),
-                strength: None,
-                interaction: None,
                 not_applicable: not_applicable(variant, &config.engines[0], id_name),
                 description: description(variant, id_name),
+                ..Effect::default()
             })
             .collect();
         let alone = |effects: &[Effect], switch: &(String, bool)| {

@@ -90,14 +90,7 @@ fn has_games(ablation: &Ablation) -> bool {
 
 /// Returns the table of all settings, without empty columns.
 fn effects(ablation: &Ablation) -> Table {
-    let control = Effect {
-        variant: crate::measure::ablate::Variant { switches: Vec::new() },
-        comparisons: ablation.control.clone(),
-        strength: None,
-        interaction: None,
-        not_applicable: None,
-        description: None,
-    };
+    let control = Effect { comparisons: ablation.control.clone(), ..Effect::default() };
     let has_games = has_games(ablation);
     let whole_row = |effect: &Effect| {
         let elo = has_games.then(|| elo(effect.strength.as_ref()));

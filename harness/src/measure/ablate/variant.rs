@@ -18,7 +18,7 @@ const CONTROL: &str = "control";
 const NO_SWITCHES: [&str; 3] = ["Ponder", "OwnBook", "NormalizeScore"];
 
 /// A setting: the engine with some switches flipped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Variant {
     /// Flipped switches with their values.
     pub switches: Vec<(String, bool)>,

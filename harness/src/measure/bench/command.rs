@@ -13,8 +13,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::measure::bench::BenchConfig;
-use crate::measure::searches::command::{QuickSearches, default_to_depth};
-use crate::measure::searches::command::{adopt, measure};
+use crate::measure::searches::command::{QuickSearches, default_to_depth, measure};
 use crate::run::args::print_config;
 use crate::run::command::Failure;
 use crate::run::quick;
@@ -82,7 +81,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     }
     let session = Session::begin(KIND, &args)?;
     let mut config = BenchConfig::load(&session.source)?;
-    adopt(&session, &mut config.searches);
+    config.searches.concurrency = session.concurrency(config.searches.concurrency);
     measure(session, config)
 }
 

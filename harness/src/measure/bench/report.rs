@@ -18,18 +18,6 @@ const NO_CONTROL_LEGEND: &str =
 
 const HEADER: [&str; 5] = ["engine", "quantity", "mean", "ratio to first engine (95 % CI)", "difference"];
 
-fn legend(job: &Job) -> String {
-    let differences = if job.config.has_control { CONTROL_LEGEND } else { NO_CONTROL_LEGEND };
-    format!("{LEGEND} {differences}")
-}
-
-fn subtitle(job: &Job, summary: &BenchSummary) -> String {
-    format!(
-        "{} positions, {}; {} of at most {} searches",
-        summary.positions, job.config.searches.limits, summary.searches, summary.searches_planned
-    )
-}
-
 fn rows_of(engine: &BenchEngine) -> Vec<Vec<String>> {
     let row = |&(quantity, value): &(Quantity, f64)| {
         let comparison = engine.comparisons.iter().find(|comparison| comparison.quantity == quantity);
@@ -65,11 +53,13 @@ fn show_comparison(engine: &BenchEngine, comparison: &Comparison) -> (String, St
 /// Builds the report: one table with a row for each engine and quantity.
 pub(crate) fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
     let rows = summary.engines.iter().flat_map(rows_of);
-    let body = [
-        Block::paragraph(subtitle(job, summary)),
-        Block::table(&HEADER, rows),
-        Block::paragraph(legend(job)),
-    ];
+    let subtitle = format!(
+        "{} positions, {}; {} of at most {} searches",
+        summary.positions, job.config.searches.limits, summary.searches, summary.searches_planned
+    );
+    let differences = if job.config.has_control { CONTROL_LEGEND } else { NO_CONTROL_LEGEND };
+    let legend = format!("{LEGEND} {differences}");
+    let body = [Block::paragraph(subtitle), Block::table(&HEADER, rows), Block::paragraph(legend)];
     Report::new(TITLE, body).with_facts(facts(summary))
 }
 

@@ -16,9 +16,10 @@ use serde::Serialize;
 
 use super::{BenchConfig, BenchMeasure, BenchTarget};
 use crate::measure::searches::counted::{COUNTED_NODES, INSTRUCTIONS};
-use crate::measure::searches::{self, Measurement, SearchRecord, is_cpu_time_incomplete};
+use crate::measure::searches::{self, Cells, Measurement, SearchRecord, is_cpu_time_incomplete, log_ratios};
 use crate::run::RunState;
 use stretto_stats::factor::Factor;
+use stretto_stats::mean::known_mean;
 
 /// The format of [`BenchSummary`]; raised when an older reader could misread it.
 pub(crate) const BENCH_SUMMARY_VERSION: u32 = 1;
@@ -153,45 +154,31 @@ pub(crate) struct BenchSummary {
     pub engines: Vec<BenchEngine>,
 }
 
-/// Median logarithms. Shape: engine, quantity, position.
-struct Table(Vec<Vec<Vec<Option<f64>>>>);
+/// The finished searches and what is known of their CPU times.
+struct Table<'a> {
+    job: &'a Job,
+    cells: Cells<'a>,
+    /// By engine: whether its CPU time was measured in part only.
+    is_cpu_time_incomplete: Vec<bool>,
+}
 
-impl Table {
-    fn new(job: &Job, records: &[SearchRecord]) -> Self {
-        let engines = job.config.engines.len();
-        let mut all = vec![vec![vec![Vec::new(); job.positions]; Quantity::ALL.len()]; engines];
+impl<'a> Table<'a> {
+    fn new(job: &'a Job, records: &'a [SearchRecord]) -> Self {
         let of = |engine: usize| records.iter().filter(move |record| record.engine == engine);
-        let is_incomplete: Vec<bool> =
-            (0..engines).map(|engine| is_cpu_time_incomplete(of(engine))).collect();
-        for record in records {
-            for (index, quantity) in Quantity::ALL.into_iter().enumerate() {
-                let is_shown = quantity != Quantity::ProcessorTime || !is_incomplete[record.engine];
-                if quantity.is_timed() && !job.config.searches.times || !is_shown {
-                    continue;
-                }
-                if let Some(log) = quantity.log(record) {
-                    all[record.engine][index][record.position].push(log);
-                }
-            }
-        }
-        Self(
-            all.into_iter()
-                .map(|engine| {
-                    engine.into_iter().map(|cells| cells.into_iter().map(median).collect()).collect()
-                })
-                .collect(),
-        )
+        let engines = 0..job.config.engines.len();
+        let is_cpu_time_incomplete = engines.map(|engine| is_cpu_time_incomplete(of(engine))).collect();
+        Self { job, cells: Cells::new(job.grid(), records), is_cpu_time_incomplete }
     }
 
-    /// Returns the logarithms of the ratios to another engine at the positions known for both.
-    fn ratios(&self, engine: usize, base: usize, quantity: usize) -> Vec<f64> {
-        let pairs = self.0[engine][quantity].iter().zip(&self.0[base][quantity]);
-        pairs.filter_map(|(here, base)| Some((*here)? - (*base)?)).collect()
-    }
-
-    fn mean(&self, engine: usize, quantity: usize) -> Option<f64> {
-        let logs: Vec<f64> = self.0[engine][quantity].iter().copied().flatten().collect();
-        (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+    /// Returns the median logarithms of a quantity by position.
+    fn logs(&self, engine: usize, quantity: Quantity) -> Vec<Option<f64>> {
+        let is_incomplete = quantity == Quantity::ProcessorTime && self.is_cpu_time_incomplete[engine];
+        let is_known = !is_incomplete && (self.job.config.searches.times || !quantity.is_timed());
+        let log = |records: &Vec<&SearchRecord>| {
+            median(records.iter().filter_map(|record| quantity.log(record)).collect())
+        };
+        let cells = self.cells.of(engine, 0).iter();
+        cells.map(|records| log(records).filter(|_| is_known)).collect()
     }
 }
 
@@ -212,37 +199,35 @@ pub(crate) type Job = searches::Job<BenchConfig>;
 pub(super) fn summarize(job: &Job, done: &[SearchRecord], state: RunState) -> BenchSummary {
     let table = Table::new(job, done);
     let control = job.config.has_control.then(|| job.config.engines.len() - 1);
-    let ratio = |engine: usize, quantity: usize| {
-        let logs = table.ratios(engine, job.config.base_of(engine), quantity);
-        let members = job.config.family.map_or(1, NonZeroUsize::get);
-        Factor::of_logs_at(&logs, ALPHA / members as f64)
+    let level = ALPHA / job.config.family.map_or(1, NonZeroUsize::get) as f64;
+    let ratio = |engine: usize, quantity: Quantity| {
+        let base = table.logs(job.config.base_of(engine), quantity);
+        Factor::of_logs_at(&log_ratios(&table.logs(engine, quantity), &base), level)
     };
     // The end of the control's interval that is farther from 1, as a logarithm.
-    let noise: Vec<f64> = (0..Quantity::ALL.len())
-        .map(|quantity| {
-            let ratio = control.and_then(|control| ratio(control, quantity));
-            ratio.map_or(0.0, |ratio| ratio.low.ln().abs().max(ratio.high.ln().abs()))
-        })
-        .collect();
+    let noise = Quantity::ALL.map(|quantity| {
+        let ratio = control.and_then(|control| ratio(control, quantity));
+        ratio.map_or(0.0, |ratio| ratio.low.ln().abs().max(ratio.high.ln().abs()))
+    });
+    let mean = |engine: usize, quantity: Quantity| {
+        let log = known_mean(table.logs(engine, quantity).into_iter().flatten())?;
+        Some((quantity, log.exp()))
+    };
     let engine = |index: usize| {
-        let quantities = Quantity::ALL.into_iter().enumerate();
         let is_base = job.config.base_of(index) == index;
-        let comparisons = quantities.clone().filter(|_| !is_base).filter_map(|(place, quantity)| {
-            let ratio = ratio(index, place)?;
+        let quantities = Quantity::ALL.into_iter().zip(noise).filter(|_| !is_base);
+        let comparisons = quantities.filter_map(|(quantity, noise)| {
+            let ratio = ratio(index, quantity)?;
             // A difference between two runs of one program is noise.
             let is_noise = control == Some(index);
-            let difference =
-                if is_noise { Difference::None } else { classify(quantity, ratio, noise[place]) };
+            let difference = if is_noise { Difference::None } else { classify(quantity, ratio, noise) };
             Some(Comparison { quantity, ratio, difference })
         });
         BenchEngine {
             name: job.config.engines[index].name.clone(),
             id_name: job.id_names.get(index).cloned().unwrap_or_default(),
             is_control: control == Some(index),
-            values: quantities
-                .clone()
-                .filter_map(|(place, quantity)| Some((quantity, table.mean(index, place)?)))
-                .collect(),
+            values: Quantity::ALL.into_iter().filter_map(|quantity| mean(index, quantity)).collect(),
             comparisons: comparisons.collect(),
         }
     };
@@ -376,6 +361,8 @@ mod tests {
                 nodes,
                 time_us: (nodes as f64 * noise * busy * factor) as u64,
                 processor_us: None,
+                threads: 0,
+                separate_processes: false,
                 ..sample_search()
             }
         };
@@ -395,6 +382,8 @@ mod tests {
                     engine: search.engine,
                     position: search.position,
                     processor_us,
+                    threads: 0,
+                    separate_processes: false,
                     ..sample_search()
                 }
             };
@@ -488,6 +477,8 @@ mod tests {
             nodes: 400,
             time_us: 1000,
             processor_us: Some(900),
+            threads: 0,
+            separate_processes: false,
             ..sample_search()
         };
         let value = |quantity: Quantity| quantity.log(&record).unwrap().exp();

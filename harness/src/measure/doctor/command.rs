@@ -1,5 +1,6 @@
 //! `harness doctor`: checks whether this machine, and an engine, are fit for measurements.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use clap::Args;
 
 use crate::base::cancel::Cancel;
 use crate::base::system::other_load::LoadSample;
+use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
 use crate::measure::doctor::{Finding, Severity, Subject, examine_engine, examine_machine, threads};
 use crate::pool::{PreflightError, Setup, try_engine};
@@ -70,7 +72,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     if !args.only_engine {
         say("checking the machine for some seconds");
         // Runs are stored below the working directory by default.
-        show_title("machine", args.json);
+        show("machine", args.json);
         let found = examine_machine(Path::new("."), &cancel);
         findings.extend(found.into_iter().map(|finding| finding.beside(load)));
         for finding in &findings {
@@ -78,7 +80,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
         }
     }
     if let Some(engine) = &engine {
-        show_title(&engine.name, args.json);
+        show(&engine.name, args.json);
         let mut report = |finding: Finding| {
             let finding = finding.beside(load);
             show(&finding, args.json);
@@ -96,13 +98,11 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::Interrupted);
     }
     let bad = findings.iter().filter(|finding| finding.severity == Severity::Bad).count();
-    if !args.json {
-        print(&match bad {
-            0 => "no BAD findings\n".to_owned(),
-            1 => "1 BAD finding\n".to_owned(),
-            _ => format!("{bad} BAD findings\n"),
-        });
-    }
+    let bad_findings = match bad {
+        0 => "no BAD findings".to_owned(),
+        count => counted(count, "BAD finding"),
+    };
+    show(bad_findings, args.json);
     Ok(if bad > 0 && args.strict { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
@@ -127,16 +127,9 @@ fn check_options(engine: &EngineConfig, watchdog: Watchdog, cancel: &Cancel) -> 
     Ok(())
 }
 
-/// Prints the name of the machine or engine under test, except in JSON mode.
-fn show_title(title: &str, is_json: bool) {
+/// Prints a line, except in JSON mode.
+fn show(line: impl Display, is_json: bool) {
     if !is_json {
-        print(&format!("{title}\n"));
-    }
-}
-
-/// Prints a finding, except in JSON mode.
-fn show(finding: &Finding, is_json: bool) {
-    if !is_json {
-        print(&format!("{finding}\n"));
+        print(&format!("{line}\n"));
     }
 }

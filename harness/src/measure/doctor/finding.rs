@@ -67,11 +67,6 @@ impl Finding {
         Self { check, severity: Severity::Bad, message: message.into() }
     }
 
-    /// Returns the finding as it is, or where the figure `is_poor` with this severity and advice.
-    pub(super) fn unless(self, is_poor: bool, severity: Severity, advice: &str) -> Self {
-        if is_poor { Self { severity, message: self.message + advice, ..self } } else { self }
-    }
-
     /// Names the load of other programs beside a finding that it may have caused. Units: permille of all processors.
     pub(super) fn beside(mut self, load: impl FnOnce() -> Option<u32>) -> Self {
         if self.severity != Severity::Good

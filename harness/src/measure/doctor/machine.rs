@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "starts programs of the system")]
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -31,21 +31,50 @@ const SYNCS: usize = 20;
 /// Name of the check of limits.
 const CONTROL_GROUP: &str = "control group";
 
+/// The severity and message of a check.
+type Verdict = (Severity, String);
+
+/// A check's name and its function, which gets the folder in which runs are stored.
+type Check = (&'static str, fn(&Path) -> Verdict);
+
+const CHECKS: [Check; 10] = [
+    ("processors", processors),
+    (CONTROL_GROUP, quota),
+    ("frequency", governor),
+    ("load", load),
+    ("steal time", host),
+    ("timer", naps),
+    ("pipes", pipes),
+    ("interruptions", interruptions),
+    ("disk", disk),
+    ("speed under load", scaling),
+];
+
 /// Checks the machine for a few seconds. `folder` is the folder in which runs are stored.
 pub(crate) fn examine_machine(folder: &Path, cancel: &Cancel) -> Vec<Finding> {
-    let steps: [&dyn Fn() -> Finding; 9] =
-        [&processors, &quota, &governor, &load, &host, &naps, &pipes, &interruptions, &|| disk(folder)];
-    let mut findings = Vec::new();
-    for step in steps {
-        if cancel.is_cancelled() {
-            break;
-        }
-        findings.push(step());
-    }
-    if !cancel.is_cancelled() {
-        findings.push(scaling());
-    }
-    findings
+    let checks = CHECKS.into_iter().take_while(|_| !cancel.is_cancelled());
+    let found = checks.map(|(check, examine)| {
+        let (severity, message) = examine(folder);
+        Finding { check, severity, message }
+    });
+    found.collect()
+}
+
+/// Returns the verdict on a figure: good, or where it `is_poor` this severity and advice.
+fn rate(message: String, is_poor: bool, severity: Severity, advice: &str) -> Verdict {
+    if is_poor { (severity, message + advice) } else { (Severity::Good, message) }
+}
+
+/// Times work that is done `count` times. Returns the sorted times.
+fn timed(count: usize, mut work: impl FnMut() -> io::Result<()>) -> io::Result<Vec<Duration>> {
+    let time = |_| {
+        let start = Instant::now();
+        work()?;
+        Ok(start.elapsed())
+    };
+    let mut times: Vec<Duration> = (0..count).map(time).collect::<io::Result<_>>()?;
+    times.sort_unstable();
+    Ok(times)
 }
 
 /// Returns the quantile of the sorted times at this share.
@@ -58,9 +87,9 @@ fn us(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// Returns the finding of a check that this system does not report.
-fn not_measured(check: &'static str) -> Finding {
-    Finding::note(check, "not measured on this system")
+/// Returns the verdict of a check that this system does not report.
+fn not_measured() -> Verdict {
+    (Severity::Note, "not measured on this system".to_owned())
 }
 
 /// Returns the number of logical CPUs that this process may use.
@@ -73,26 +102,18 @@ fn processors_text(count: usize, cpus: &str, cores: usize) -> String {
     format!("{} usable ({cpus}), {}", counted(count, "logical CPU"), counted(cores, "core"))
 }
 
-fn processors() -> Finding {
-    const CHECK: &str = "processors";
+fn processors(_: &Path) -> Verdict {
     if !CAN_PIN {
-        let count = cpu_count();
-        let message = format!(
-            "{} usable; cores and pinning are not supported on this system",
-            counted(count, "logical CPU")
-        );
-        return Finding::note(CHECK, message);
+        let count = counted(cpu_count(), "logical CPU");
+        let message = format!("{count} usable; cores and pinning are not supported on this system");
+        return (Severity::Note, message);
     }
     let (cpus, cores) = (CpuSet::available(), Topology::of_this_machine().cores());
     let count = cpus.as_slice().len();
-    let message = processors_text(count, &cpus.to_string(), cores);
-    Finding::good(CHECK, message).unless(
-        count > cores,
-        Severity::Note,
-        &format!(
-            "; two games on one core slow each other down: use `affinity: auto` or a concurrency of {cores}"
-        ),
-    )
+    let advice = format!(
+        "; two games on one core slow each other down: use `affinity: auto` or a concurrency of {cores}"
+    );
+    rate(processors_text(count, &cpus.to_string(), cores), count > cores, Severity::Note, &advice)
 }
 
 /// Returns a note on an engine whose threads that run at once outnumber the processors.
@@ -107,17 +128,13 @@ pub(crate) fn threads(running: usize, processors: usize) -> Option<Finding> {
     })
 }
 
-fn quota() -> Finding {
-    if cfg!(target_os = "linux") {
-        quota_finding(processor_quota(), cpu_count())
-    } else {
-        not_measured(CONTROL_GROUP)
-    }
+fn quota(_: &Path) -> Verdict {
+    if cfg!(target_os = "linux") { quota_verdict(processor_quota(), cpu_count()) } else { not_measured() }
 }
 
-/// Returns the finding on a limit of CPU time in processors, where programs see `count` of them.
-fn quota_finding(limit: Option<f64>, count: usize) -> Finding {
-    let Some(limit) = limit else { return Finding::good(CONTROL_GROUP, "no limit of CPU time") };
+/// Returns the verdict on a limit of CPU time in processors, where programs see `count` of them.
+fn quota_verdict(limit: Option<f64>, count: usize) -> Verdict {
+    let Some(limit) = limit else { return (Severity::Good, "no limit of CPU time".to_owned()) };
     let whole = limit.floor();
     let rounded = if whole < limit && count as f64 > limit {
         format!(" Programs count {}.", counted(count, "processor"))
@@ -129,8 +146,8 @@ fn quota_finding(limit: Option<f64>, count: usize) -> Finding {
     } else {
         format!("Use at most {} at once, or raise it", counted(whole as usize, "search thread"))
     };
-    Finding::bad(
-        CONTROL_GROUP,
+    (
+        Severity::Bad,
         format!(
             "limits CPU time to {limit:.2} processors.{rounded} When the quota is used up, all processes stop for the rest \
              of the period, and engines lose on time. {advice}: cpu.max, or cpu.cfs_quota_us in version 1"
@@ -138,117 +155,81 @@ fn quota_finding(limit: Option<f64>, count: usize) -> Finding {
     )
 }
 
-fn governor() -> Finding {
-    const CHECK: &str = "frequency";
+fn governor(_: &Path) -> Verdict {
     let path = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
-    match std::fs::read_to_string(path) {
-        Ok(text) if text.trim() == "performance" => Finding::good(CHECK, "governor performance"),
-        Ok(text) => Finding::note(
-            CHECK,
-            format!(
-                "governor {}: the clock frequency varies with load; `performance` is steadier",
-                text.trim()
-            ),
-        ),
-        Err(_) => {
-            Finding::note(CHECK, "unknown (virtual machine?); compare only engines that run alternately")
-        }
-    }
+    let Ok(text) = std::fs::read_to_string(path) else {
+        let message = "unknown (virtual machine?); compare only engines that run alternately";
+        return (Severity::Note, message.to_owned());
+    };
+    let advice = ": the clock frequency varies with load; `performance` is steadier";
+    let name = text.trim();
+    rate(format!("governor {name}"), name != "performance", Severity::Note, advice)
 }
 
-fn load() -> Finding {
-    const CHECK: &str = "load";
+fn load(_: &Path) -> Verdict {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let Some(load) = text.split(' ').next().and_then(|word| word.parse::<f64>().ok()) else {
-        return not_measured(CHECK);
+        return not_measured();
     };
-    let message = format!("{load:.2} over the last minute");
-    Finding::good(CHECK, message).unless(
-        load > 0.5,
-        Severity::Note,
-        ": other programs are running and will distort times",
-    )
+    let advice = ": other programs are running and will distort times";
+    rate(format!("{load:.2} over the last minute"), load > 0.5, Severity::Note, advice)
 }
 
 /// Reports the share of steal time since boot; `interruptions` measures the current state.
-fn host() -> Finding {
-    const CHECK: &str = "steal time";
-    let Some(now) = CpuTimes::now() else { return not_measured(CHECK) };
+fn host(_: &Path) -> Verdict {
+    let Some(now) = CpuTimes::now() else { return not_measured() };
     let share = now.steal_share_since(CpuTimes::BOOT);
     let message = format!("{:.1} % of the CPU time since boot", 100.0 * share);
     let advice =
         "; it may be much higher at times; runs report their steal time, and matches that of each game";
-    Finding::good(CHECK, message).unless(share >= HIGH_STEAL, Severity::Note, advice)
+    rate(message, share >= HIGH_STEAL, Severity::Note, advice)
 }
 
-fn naps() -> Finding {
-    const CHECK: &str = "timer";
+fn naps(_: &Path) -> Verdict {
     let nap = Duration::from_millis(1);
-    let mut late: Vec<Duration> = (0..NAPS)
-        .map(|_| {
-            let start = Instant::now();
-            std::thread::sleep(nap);
-            start.elapsed().saturating_sub(nap)
-        })
-        .collect();
-    late.sort_unstable();
-    let (median, far, worst) = (quantile(&late, 0.5), quantile(&late, 0.99), quantile(&late, 1.0));
+    let sleep = || {
+        std::thread::sleep(nap);
+        Ok(())
+    };
+    let times = timed(NAPS, sleep).unwrap_or_default();
+    let [median, far, worst] = [0.5, 0.99, 1.0].map(|share| quantile(&times, share).saturating_sub(nap));
     let message = format!(
         "wake-up latency {:.0} µs median, {:.0} µs 99th percentile, {:.0} µs maximum",
         us(median),
         us(far),
         us(worst)
     );
-    Finding::good(CHECK, message).unless(
-        far > Duration::from_millis(5),
-        Severity::Bad,
-        ": set a larger Move Overhead for the engines, and a time_margin",
-    )
+    let advice = ": set a larger Move Overhead for the engines, and a time_margin";
+    rate(message, far > Duration::from_millis(5), Severity::Bad, advice)
 }
 
-fn pipes() -> Finding {
-    const CHECK: &str = "pipes";
-    let failed = |error: std::io::Error| Finding::note(CHECK, format!("could not be measured: {error}"));
-    let mut child = match Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
-        Ok(child) => child,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Finding::note(CHECK, "not measured: there is no program `cat`".to_owned());
+fn pipes(_: &Path) -> Verdict {
+    let times = match round_trips() {
+        Ok(times) => times,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return (Severity::Note, "not measured: there is no program `cat`".to_owned());
         }
-        Err(error) => return failed(error),
+        Err(error) => return (Severity::Note, format!("could not be measured: {error}")),
     };
-    let result = round_trips(&mut child);
+    let [median, far, worst] = [0.5, 0.999, 1.0].map(|share| us(quantile(&times, share)));
+    let message =
+        format!("round trip {median:.0} µs median, {far:.0} µs 99.9th percentile, {worst:.0} µs maximum");
+    rate(message, far > 10e3, Severity::Bad, ": answers of engines may be delayed by as much")
+}
+
+/// Returns the times in which a program answers through pipes.
+fn round_trips() -> io::Result<Vec<Duration>> {
+    let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let times = match (&mut child.stdin, &mut child.stdout) {
+        (Some(to), Some(from)) => timed(ROUND_TRIPS, || {
+            to.write_all(b"isready\n")?;
+            from.read_exact(&mut [0_u8; 8])
+        }),
+        _ => Ok(Vec::new()),
+    };
     let _ = child.kill();
     let _ = child.wait();
-    let mut times = match result {
-        Ok(times) => times,
-        Err(error) => return failed(error),
-    };
-    times.sort_unstable();
-    let (median, far, worst) = (quantile(&times, 0.5), quantile(&times, 0.999), quantile(&times, 1.0));
-    let message = format!(
-        "round trip {:.0} µs median, {:.0} µs 99.9th percentile, {:.0} µs maximum",
-        us(median),
-        us(far),
-        us(worst)
-    );
-    Finding::good(CHECK, message).unless(
-        far > Duration::from_millis(10),
-        Severity::Bad,
-        ": answers of engines may be delayed by as much",
-    )
-}
-
-fn round_trips(child: &mut std::process::Child) -> std::io::Result<Vec<Duration>> {
-    let (Some(to), Some(from)) = (&mut child.stdin, &mut child.stdout) else { return Ok(Vec::new()) };
-    let mut answer = [0_u8; 8];
-    (0..ROUND_TRIPS)
-        .map(|_| {
-            let start = Instant::now();
-            to.write_all(b"isready\n")?;
-            from.read_exact(&mut answer)?;
-            Ok(start.elapsed())
-        })
-        .collect()
+    times
 }
 
 /// Measured gaps and rounds of a busy loop on one CPU.
@@ -288,10 +269,9 @@ fn spin(time: Duration) -> Spin {
     Spin { gaps, rounds, elapsed: last.duration_since(start) }
 }
 
-fn interruptions() -> Finding {
-    const CHECK: &str = "interruptions";
+fn interruptions(_: &Path) -> Verdict {
     if !CAN_PIN {
-        return not_measured(CHECK);
+        return not_measured();
     }
     let cpus = CpuSet::available();
     let watched: Vec<Spin> = std::thread::scope(|scope| {
@@ -312,54 +292,35 @@ fn interruptions() -> Finding {
         100.0 * share,
         worst.as_secs_f64() * 1e3
     );
-    Finding::good(CHECK, message).unless(
-        worst > Duration::from_millis(20) || share > 0.05,
-        Severity::Bad,
-        ": other programs or virtual machines are running; engines will be delayed by as much",
-    )
+    let advice = ": other programs or virtual machines are running; engines will be delayed by as much";
+    rate(message, worst > Duration::from_millis(20) || share > 0.05, Severity::Bad, advice)
 }
 
-fn disk(folder: &Path) -> Finding {
-    const CHECK: &str = "disk";
-    match syncs(folder) {
-        Ok(mut times) => {
-            times.sort_unstable();
-            let (median, worst) = (quantile(&times, 0.5), quantile(&times, 1.0));
-            let message = format!(
-                "writing a record takes {:.1} ms median, {:.1} ms maximum",
-                us(median) / 1e3,
-                us(worst) / 1e3
-            );
-            Finding::good(CHECK, message).unless(
-                median > Duration::from_millis(100),
-                Severity::Note,
-                ": each pair of games waits as long at its end",
-            )
-        }
+fn disk(folder: &Path) -> Verdict {
+    let times = match syncs(folder) {
+        Ok(times) => times,
         Err(error) => {
-            Finding::bad(CHECK, format!("{}: {error}: runs cannot be stored there", folder.display()))
+            return (Severity::Bad, format!("{}: {error}: runs cannot be stored there", folder.display()));
         }
-    }
+    };
+    let [median, worst] = [0.5, 1.0].map(|share| us(quantile(&times, share)) / 1e3);
+    let message = format!("writing a record takes {median:.1} ms median, {worst:.1} ms maximum");
+    rate(message, median > 100.0, Severity::Note, ": each pair of games waits as long at its end")
 }
 
-fn syncs(folder: &Path) -> std::io::Result<Vec<Duration>> {
+fn syncs(folder: &Path) -> io::Result<Vec<Duration>> {
     let path = folder.join(format!(".harness-doctor-{}.tmp", std::process::id()));
     let mut file = File::create(&path)?;
-    let times = (0..SYNCS)
-        .map(|_| {
-            let start = Instant::now();
-            file.write_all(&[b'x'; 4096])?;
-            file.sync_data()?;
-            Ok(start.elapsed())
-        })
-        .collect();
+    let times = timed(SYNCS, || {
+        file.write_all(&[b'x'; 4096])?;
+        file.sync_data()
+    });
     let _ = std::fs::remove_file(&path);
     times
 }
 
 /// Measures the speed of each CPU under full load, relative to one CPU alone.
-fn scaling() -> Finding {
-    const CHECK: &str = "speed under load";
+fn scaling(_: &Path) -> Verdict {
     let count = cpu_count();
     let alone = spin(WATCH).rounds;
     let together: u64 = std::thread::scope(|scope| {
@@ -372,11 +333,8 @@ fn scaling() -> Finding {
         counted(count, "CPU"),
         100.0 * share
     );
-    Finding::good(CHECK, message).unless(
-        share < 0.9,
-        Severity::Note,
-        ": use the same concurrency for all measurements that are compared",
-    )
+    let advice = ": use the same concurrency for all measurements that are compared";
+    rate(message, share < 0.9, Severity::Note, advice)
 }
 
 #[cfg(test)]
@@ -414,9 +372,9 @@ mod tests {
     #[test]
     fn limit_of_cpu_time_is_reported_with_the_threads_that_fit() {
         let message = |limit: f64| {
-            let found = quota_finding(Some(limit), limit.ceil() as usize);
-            assert_eq!(found.severity, crate::measure::doctor::Severity::Bad);
-            found.message
+            let (severity, message) = quota_verdict(Some(limit), limit.ceil() as usize);
+            assert_eq!(severity, Severity::Bad);
+            message
         };
         let half = message(1.5);
         assert!(
@@ -427,7 +385,7 @@ mod tests {
         let two = message(2.0);
         assert!(!two.contains("Programs count") && two.contains("at most 2 search threads"), "{two}");
         assert!(message(0.5).contains("less than one processor"));
-        assert_eq!(quota_finding(None, 2).message, "no limit of CPU time");
+        assert_eq!(quota_verdict(None, 2).1, "no limit of CPU time");
     }
 
     #[test]
@@ -443,7 +401,7 @@ mod tests {
         assert_eq!(findings.len(), 10);
         assert!(findings.iter().all(|finding| !finding.message.is_empty()));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left behind");
-        assert!(disk(Path::new("/no/such/folder")).message.contains("runs cannot be stored"));
+        assert!(disk(Path::new("/no/such/folder")).1.contains("runs cannot be stored"));
         let stopped = Cancel::new();
         stopped.cancel();
         assert_eq!(examine_machine(dir.path(), &stopped), []);

@@ -13,12 +13,6 @@ all threads together get F times the nodes. Equal at: the factor of equal streng
 logarithm of the factor. Speedup: threads divided by this factor, the speedup if every thread were as fast as a single one. \
 Empty cells: the matches do not bound the value, or it lies outside their factors.";
 
-fn subtitle(config: &EquivalenceConfig) -> String {
-    let nodes = config.engine.limits.nodes.map_or(0, std::num::NonZero::get);
-    let games = config.any_match().games.unwrap_or(0);
-    format!("{}: {nodes} nodes per move, {games} games at each factor", config.engine.name)
-}
-
 fn header(config: &EquivalenceConfig) -> Vec<String> {
     let factors = config.factors.iter().map(|factor| format!("x {factor}"));
     let ends = ["equal at", "speedup"].map(str::to_owned);
@@ -57,7 +51,10 @@ fn show(interval: Option<Interval>) -> String {
 /// Builds the report: the curve of speedups and the table of Elo.
 pub(crate) fn equivalence_report(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Report {
     let rows = summary.by_threads.iter().map(|value| row(value, config.factors.len()));
-    let mut body = Document::from([Block::paragraph(subtitle(config))]);
+    let nodes = config.engine.limits.nodes.map_or(0, std::num::NonZero::get);
+    let games = config.any_match().games.unwrap_or(0);
+    let subtitle = format!("{}: {nodes} nodes per move, {games} games at each factor", config.engine.name);
+    let mut body = Document::from([Block::paragraph(subtitle)]);
     body.extend(chart(config, summary).draw());
     body.extend([Block::paragraph(LEGEND), Block::table(&header(config), rows)]);
     let facts = summary.by_threads.iter().flat_map(facts);

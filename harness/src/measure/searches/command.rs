@@ -55,11 +55,6 @@ where
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adopts the number of searches at once of the session.
-pub(crate) fn adopt(session: &Session<'_>, config: &mut SearchesConfig) {
-    config.concurrency = session.concurrency(config.concurrency);
-}
-
 /// Plans the searches. Invalid positions are reported at the field `positions.file`.
 pub(crate) fn plan(
     session: &Session<'_>,

@@ -12,12 +12,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::config::SearchesConfig;
 use super::record::Counters;
-use crate::base::cancel::Cancel;
 use crate::config::command::resolve_command;
 use crate::config::{EngineConfig, Watchdog};
-use crate::uci::{Engine, Launcher, UciError, go_line};
+use crate::pool::Setup;
+use crate::uci::{Engine, UciError};
 
 /// Names of the counters in the journal.
 pub(crate) const INSTRUCTIONS: &str = "instructions";
@@ -73,15 +72,6 @@ pub(crate) enum CountError {
     /// A temporary file could not be created.
     #[error("cannot create a temporary file: {0}")]
     File(#[from] std::io::Error),
-}
-
-/// An engine whose searches are counted, and how it is started.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Counted<'a> {
-    pub(super) engine: &'a EngineConfig,
-    pub(super) searches: &'a SearchesConfig,
-    pub(super) launcher: &'a Launcher,
-    pub(super) cancel: &'a Cancel,
 }
 
 impl Counter {
@@ -155,10 +145,14 @@ impl Counter {
         }
     }
 
-    /// Counts a whole process that sets the engine up and, with a position, searches it. Returns
+    /// Counts a whole process that sets the engine up and, with the lines of a search, searches. Returns
     /// instructions and nodes.
-    fn count(&self, counted: Counted<'_>, fen: Option<&str>) -> Result<(u64, u64), CountError> {
-        let Counted { engine, searches, launcher, cancel } = counted;
+    fn count(
+        &self,
+        setup: &Setup,
+        engine: &EngineConfig,
+        search: Option<&str>,
+    ) -> Result<(u64, u64), CountError> {
         let out = tempfile::NamedTempFile::new()?;
         let wrapped = self.wrap(engine, out.path());
         let failed = |error| CountError::Engine {
@@ -168,17 +162,16 @@ impl Counter {
             error: Box::new(error),
         };
         let patience = |time: Duration| time.saturating_mul(SLOWDOWN);
-        let usual = searches.watchdog;
+        let usual = setup.watchdog;
         let watchdog = Watchdog { uci: patience(usual.uci), ready: patience(usual.ready), ..usual };
-        let mut process =
-            Engine::start(&wrapped, launcher, watchdog, cancel).map_err(|(error, _)| failed(error))?;
+        let mut process = Engine::start(&wrapped, &setup.launcher, watchdog, &setup.cancel)
+            .map_err(|(error, _)| failed(error))?;
         process.extends_on_stall = true;
         process.set_up(&engine.options, &engine.init).map_err(failed)?;
         process.new_game().map_err(failed)?;
         let mut nodes = 0;
-        if let Some(fen) = fen {
-            let text = format!("position fen {fen}\n{}\n", go_line(&searches.limits));
-            let answer = process.search(&text, patience(usual.answer)).map_err(failed)?;
+        if let Some(search) = search {
+            let answer = process.search(search, patience(usual.answer)).map_err(failed)?;
             nodes = answer.report.nodes.unwrap_or(0);
         }
         process.quit_within(EXIT_GRACE);
@@ -191,18 +184,19 @@ impl Counter {
     }
 
     /// Counts the instructions of the process without a search.
-    pub(super) fn start_up(&self, counted: Counted<'_>) -> Result<u64, CountError> {
-        Ok(self.count(counted, None)?.0)
+    pub(super) fn start_up(&self, setup: &Setup, engine: &EngineConfig) -> Result<u64, CountError> {
+        Ok(self.count(setup, engine, None)?.0)
     }
 
-    /// Counts a search of this position; `start_up` is the count without it.
+    /// Counts a search by its lines; `start_up` is the count without it.
     pub(super) fn search(
         &self,
-        counted: Counted<'_>,
-        fen: &str,
+        setup: &Setup,
+        engine: &EngineConfig,
+        search: &str,
         start_up: u64,
     ) -> Result<Counters, CountError> {
-        let (whole, nodes) = self.count(counted, Some(fen))?;
+        let (whole, nodes) = self.count(setup, engine, Some(search))?;
         let pairs = [(INSTRUCTIONS, whole.saturating_sub(start_up)), (COUNTED_NODES, nodes)];
         Ok(pairs.into_iter().map(|(name, count)| (name.to_owned(), count)).collect())
     }

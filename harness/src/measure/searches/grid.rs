@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Load;
+use super::{Load, SearchRecord};
 
 /// One search of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,42 @@ impl Grid {
     pub(crate) fn load_of(&self, search: Search) -> Load {
         self.loads[search.load]
     }
+}
+
+/// The finished searches of a grid, by engine, load and position.
+pub(crate) struct Cells<'a> {
+    grid: Grid,
+    cells: Vec<Vec<&'a SearchRecord>>,
+}
+
+impl<'a> Cells<'a> {
+    /// Sorts searches into their cells, in each by number: they end in any order, and floating-point sums depend on the order.
+    pub(crate) fn new(grid: Grid, records: &'a [SearchRecord]) -> Self {
+        let mut records: Vec<&SearchRecord> = records.iter().collect();
+        records.sort_by_key(|record| record.index);
+        let mut cells = Self { cells: vec![Vec::new(); grid.pass()], grid };
+        for record in records {
+            let Some(load) = cells.grid.loads.iter().position(|&load| record.is_of(load)) else { continue };
+            let place = cells.place(record.engine, load, record.position);
+            cells.cells[place].push(record);
+        }
+        cells
+    }
+
+    fn place(&self, engine: usize, load: usize, position: usize) -> usize {
+        (engine * self.grid.loads.len() + load) * self.grid.positions + position
+    }
+
+    /// Returns the searches of an engine with a load. Shape: position, repetition.
+    pub(crate) fn of(&self, engine: usize, load: usize) -> &[Vec<&'a SearchRecord>] {
+        let first = self.place(engine, load, 0);
+        &self.cells[first..first + self.grid.positions]
+    }
+}
+
+/// Returns the differences of two lists of logarithms at the positions known for both.
+pub(crate) fn log_ratios(one: &[Option<f64>], other: &[Option<f64>]) -> Vec<f64> {
+    one.iter().zip(other).filter_map(|(one, other)| Some((*one)? - (*other)?)).collect()
 }
 
 /// The order in which the engines, or the loads of an engine, search a position, as a manifest names it.

@@ -19,7 +19,7 @@ mod study;
 mod worker;
 
 pub(crate) use config::SearchesConfig;
-pub(crate) use grid::{Grid, Search, SearchOrder};
+pub(crate) use grid::{Cells, Grid, Search, SearchOrder, log_ratios};
 pub(crate) use measurement::{Job, Measurement, SearchSummary, load_positions, stored_positions};
 pub(crate) use placement::Load;
 pub(crate) use plan::{Plan, refuse_threads};

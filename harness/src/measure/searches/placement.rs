@@ -126,6 +126,11 @@ impl Load {
         }
     }
 
+    /// Returns the number of threads in each process of this engine.
+    pub(super) fn threads_in(self, engine: &EngineConfig) -> usize {
+        self.threads_of_each().map_or_else(|| engine.threads(), |threads| threads as usize)
+    }
+
     /// Returns the value of the option `Threads` in each process; `None` leaves it unchanged.
     pub(super) fn threads_of_each(self) -> Option<u32> {
         match self {

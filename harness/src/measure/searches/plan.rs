@@ -93,17 +93,14 @@ impl Plan {
             Problem::new(path, message)
         })
     }
-}
 
-impl Plan {
     /// Returns a notice if hash tables and threads of all processes exceed the memory. Unlike the size of a table, that of a
     /// thread is an estimate, so nothing is refused. `hashes` are the sizes for each engine. Units: mebibytes.
     fn memory_notice(&self, hashes: &[u64], memory: u64) -> Option<String> {
         let need = |(engine, &hash): (&EngineConfig, &u64)| {
             let of_load = |load: &Load| {
-                let threads =
-                    load.threads_of_each().map_or_else(|| engine.threads(), |threads| threads as usize);
-                EngineConfig::memory(hash, threads as u64).saturating_mul(load.processes() as u64)
+                let memory = EngineConfig::memory(hash, load.threads_in(engine) as u64);
+                memory.saturating_mul(load.processes() as u64)
             };
             self.loads.iter().map(of_load).max().unwrap_or(0)
         };
@@ -150,22 +147,44 @@ pub(crate) fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String
 /// 15 ms. Units: milliseconds.
 const SHORT_MOVETIME: u64 = 20;
 
-/// Returns the notices on a plan.
+/// Returns the notices on a plan: on times of searches that share processors, of too little time for several threads, and of
+/// threads that take turns; on node counts that differ from run to run; and on positions too few for intervals.
 pub(super) fn notices(plan: &Plan) -> Vec<String> {
-    [overload(plan), short_searches(plan), varying_trees(plan), threads_in_turn(plan), few_positions(plan)]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-/// Returns the threads or processes of a load that are busy at once. In lockstep one thread runs at a
-/// time.
-fn busy_threads(engine: &EngineConfig, load: Load) -> usize {
-    match load {
-        Load::Threads(_) if engine.lockstep().is_some() => 1,
-        Load::Threads(count) | Load::Processes(count) => count.get() as usize,
-        Load::AsConfigured => engine.running_threads(),
-    }
+    let SearchesConfig { limits, times, concurrency, .. } = plan.config;
+    let is_any = |has: fn(&EngineConfig, Load) -> bool| cells(plan).any(|(engine, load)| has(engine, load));
+    let has_helpers = is_any(|engine, load| load.threads_in(engine) > 1);
+    let takes_turns = is_any(|engine, load| load.threads_in(engine) > 1 && engine.lockstep().is_some());
+    let varies = is_any(|engine, load| {
+        load == Load::AsConfigured && engine.threads() > 1 && engine.lockstep().is_none()
+    });
+    let overload = overload_notice(concurrency, "search", busiest(plan), plan.processors);
+    let short = limits.movetime.filter(|time| has_helpers && time.get() < SHORT_MOVETIME);
+    let count = plan.positions.len();
+    let notices = [
+        overload.filter(|_| times),
+        short.map(|time| {
+            format!(
+                "a movetime of {time} ms with several threads: below {SHORT_MOVETIME} ms an engine may search with one thread \
+                 (Stretto does below 15 ms)"
+            )
+        }),
+        (varies && limits.movetime.is_none()).then(|| {
+            "several threads without Lockstep: node counts vary from run to run; with \
+             --set 'engines[0].args=[--lab]' --option Lockstep=500 Stretto repeats them"
+                .to_owned()
+        }),
+        (times && takes_turns).then(|| {
+            "in lockstep the threads take turns, so times and speeds say nothing about parallel searches"
+                .to_owned()
+        }),
+        (count < MIN_SHOWN).then(|| {
+            format!(
+                "{}: intervals are shown from {MIN_SHOWN} positions on, since those of fewer mean little; search more positions",
+                counted(count, "position")
+            )
+        }),
+    ];
+    notices.into_iter().flatten().collect()
 }
 
 /// Returns every engine with every load.
@@ -173,77 +192,25 @@ fn cells(plan: &Plan) -> impl Iterator<Item = (&EngineConfig, Load)> {
     plan.engines.iter().flat_map(|engine| plan.loads.iter().map(move |&load| (engine, load)))
 }
 
-/// Returns a notice if times are compared and the searches share processors.
-fn overload(plan: &Plan) -> Option<String> {
-    let most = cells(plan).map(|(engine, load)| busy_threads(engine, load)).max()?;
-    let notice = overload_notice(plan.config.concurrency, "search", most, plan.processors);
-    notice.filter(|_| plan.config.times)
+/// Returns the largest number of threads that are busy at once in a search. In lockstep one thread of a process runs at a time.
+fn busiest(plan: &Plan) -> usize {
+    let busy = |(engine, load): (&EngineConfig, Load)| {
+        let of_each = if engine.lockstep().is_some() { 1 } else { load.threads_in(engine).max(1) };
+        load.processes() * of_each
+    };
+    cells(plan).map(busy).max().unwrap_or(0)
 }
 
 /// Returns a notice if times are compared and a control group limits CPU time to less than the
 /// processors that the busiest searches need. `limit` is in processors.
 pub(super) fn quota_notice(plan: &Plan, limit: Option<f64>) -> Option<String> {
     let limit = limit.filter(|_| plan.config.times)?;
-    let most = cells(plan).map(|(engine, load)| busy_threads(engine, load)).max()?;
-    let most = most.saturating_mul(plan.config.concurrency);
+    let most = busiest(plan).saturating_mul(plan.config.concurrency);
     (most as f64 > limit).then(|| {
         format!(
             "the control group limits CPU time to {limit:.2} processors, and {} are busy at once: they stop when the quota \
              is used up, and times and speeds suffer",
             counted(most, "thread")
-        )
-    })
-}
-
-/// Whether an engine searches with several threads of one process.
-fn has_helpers((engine, load): (&EngineConfig, Load)) -> bool {
-    match load {
-        Load::Processes(_) => false,
-        Load::Threads(count) => count.get() > 1,
-        Load::AsConfigured => engine.threads() > 1,
-    }
-}
-
-/// Returns a notice if several threads have so little time that an engine may search with one.
-fn short_searches(plan: &Plan) -> Option<String> {
-    let time = plan.config.limits.movetime.filter(|time| time.get() < SHORT_MOVETIME)?;
-    cells(plan).any(has_helpers).then(|| {
-        format!(
-            "a movetime of {time} ms with several threads: below {SHORT_MOVETIME} ms an engine may search with one thread \
-             (Stretto does below 15 ms)"
-        )
-    })
-}
-
-/// Returns a notice if node counts are compared that differ from run to run.
-fn varying_trees(plan: &Plan) -> Option<String> {
-    let varies = |(engine, load): (&EngineConfig, Load)| {
-        load == Load::AsConfigured && engine.threads() > 1 && engine.lockstep().is_none()
-    };
-    let is_compared = plan.config.limits.movetime.is_none();
-    (is_compared && cells(plan).any(varies)).then(|| {
-        "several threads without Lockstep: node counts vary from run to run; with \
-         --set 'engines[0].args=[--lab]' --option Lockstep=500 Stretto repeats them"
-            .to_owned()
-    })
-}
-
-/// Returns a notice if times are compared of threads that take turns.
-fn threads_in_turn(plan: &Plan) -> Option<String> {
-    let is_in_turn = |cell: (&EngineConfig, Load)| cell.0.lockstep().is_some() && has_helpers(cell);
-    (plan.config.times && cells(plan).any(is_in_turn)).then(|| {
-        "in lockstep the threads take turns, so times and speeds say nothing about parallel searches"
-            .to_owned()
-    })
-}
-
-/// Returns a notice if there are so few positions that reports show no intervals.
-fn few_positions(plan: &Plan) -> Option<String> {
-    let count = plan.positions.len();
-    (count < MIN_SHOWN).then(|| {
-        format!(
-            "{}: intervals are shown from {MIN_SHOWN} positions on, since those of fewer mean little; search more positions",
-            counted(count, "position")
         )
     })
 }

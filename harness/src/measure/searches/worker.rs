@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::counted::{CountError, Counted, Counter};
+use super::counted::{CountError, Counter};
 use super::placement::{Load, placement, threads_option};
 use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
 use super::{Grid, Plan, Search};
@@ -52,18 +52,12 @@ impl<'a> EnginePool<'a> {
     }
 
     /// Counts the instructions of a search.
-    fn count(&mut self, counter: &Counter, plan: &Plan, position: usize) -> Result<Counters, CountError> {
-        let counted = Counted {
-            engine: self.config,
-            searches: &plan.config,
-            launcher: &plan.launcher,
-            cancel: &plan.cancel,
-        };
+    fn count(&mut self, counter: &Counter, search: &str) -> Result<Counters, CountError> {
         let start_up = match self.start_up {
             Some(count) => count,
-            None => *self.start_up.insert(counter.start_up(counted)?),
+            None => *self.start_up.insert(counter.start_up(&self.setup, self.config)?),
         };
-        counter.search(counted, &plan.positions[position], start_up)
+        counter.search(&self.setup, self.config, search, start_up)
     }
 
     /// Sends `quit` to all processes and waits for their exit.
@@ -118,7 +112,7 @@ pub(super) fn measure(
     match plan.counter.as_ref().filter(|_| search.repetition == 0) {
         None => Ok(record),
         Some(counter) => {
-            let counted = match pool.count(counter, plan, search.position) {
+            let counted = match pool.count(counter, &search_lines(plan, search.position)) {
                 Ok(counted) => counted,
                 Err(CountError::Engine { error, .. }) if matches!(*error, UciError::Cancelled) => {
                     return Err(Stop::Cancelled);
@@ -235,8 +229,7 @@ impl Runner<'_> {
 
     fn search(&mut self, plan: &Plan, position: usize) -> Result<SearchOutput, Failure> {
         let limits = &plan.config.limits;
-        let go = go_line(limits);
-        let text = format!("position fen {}\n{go}\n", plan.positions[position]);
+        let text = search_lines(plan, position);
         let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
         let mut listener = Listener::default();
         let times = plan.config.times;
@@ -314,6 +307,11 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),
         reused_from: None,
     }
+}
+
+/// Returns the lines that start the search of a position.
+fn search_lines(plan: &Plan, position: usize) -> String {
+    format!("position fen {}\n{}\n", plan.positions[position], go_line(&plan.config.limits))
 }
 
 fn micros(time: Duration) -> u64 {

@@ -12,8 +12,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::measure::searches::command::{QuickSearches, has_limit};
-use crate::measure::searches::command::{adopt, measure};
+use crate::measure::searches::command::{QuickSearches, has_limit, measure};
 use crate::run::args::print_config;
 use crate::run::command::Failure;
 use crate::run::quick::{self, Draft, Setting};
@@ -119,7 +118,7 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     }
     let session = Session::begin(KIND, &args)?;
     let mut config = SmpConfig::load(&session.source)?;
-    adopt(&session, &mut config.searches);
+    config.searches.concurrency = session.concurrency(config.searches.concurrency);
     measure(session, config)
 }
 

@@ -1,8 +1,6 @@
 //! The report of `harness smp`.
 
-use std::fmt::Write;
-
-use crate::base::wording::{counted, grouped};
+use crate::base::wording::{counted, grouped, listed};
 use crate::measure::smp::{Cell, EngineCurve, Job, Latency, SmpSummary};
 use crate::report::chart::{Chart, Point, Series};
 use crate::report::{Block, Document, Report, Table, TableStyle};
@@ -53,18 +51,10 @@ const PROCESSES_LEGEND: &str = "Rows \"N processes\": N single-threaded processe
 the machine; their speeds are added up. They are a reference for N threads and no bound: each process has a hash table of its \
 own, and N tables use caches worse than one.";
 
-/// Engine names in the title; the others are counted.
-const NAMED: usize = 3;
-
 /// Returns the title with engines and numbers of threads, such as `Thread scaling of stretto: 1, 2, 4 threads`.
 fn title(job: &Job) -> String {
-    let engines = &job.config.engines;
-    let names: Vec<&str> = engines.iter().take(NAMED).map(|engine| engine.name.as_str()).collect();
-    let mut names = names.join(", ");
-    if engines.len() > NAMED {
-        // Writing to a String cannot fail.
-        let _ = write!(names, " and {}", counted(engines.len() - NAMED, "other"));
-    }
+    let names: Vec<&str> = job.config.engines.iter().map(|engine| engine.name.as_str()).collect();
+    let names = listed(&names);
     let threads: Vec<String> = job.config.threads.iter().map(ToString::to_string).collect();
     let unit = if threads == ["1"] { "thread" } else { "threads" };
     format!("Thread scaling of {names}: {} {unit}", threads.join(", "))
@@ -102,36 +92,30 @@ fn columns(job: &Job, summary: &SmpSummary) -> Vec<&'static Quantity> {
 }
 
 /// Returns the column titles.
-fn header(job: &Job, columns: &[&Quantity]) -> Vec<&'static str> {
-    let speed = job.config.searches.times.then_some("nodes/s");
+fn header(columns: &[&Quantity]) -> Vec<&'static str> {
     let titles = columns.iter().map(|quantity| quantity.title);
-    let late = job.config.searches.limits.movetime.map(|_| "latency, median and maximum");
-    ["threads"].into_iter().chain(speed).chain(titles).chain(late).chain(["hashfull"]).collect()
+    let ends = ["latency, median and maximum", "hashfull"];
+    ["threads", "nodes/s"].into_iter().chain(titles).chain(ends).collect()
 }
 
 /// Returns the rows of an engine: each number of threads, followed by as many processes if they were
 /// measured.
-fn rows(job: &Job, engine: &EngineCurve, columns: &[&Quantity]) -> Vec<Vec<String>> {
+fn rows(engine: &EngineCurve, columns: &[&Quantity]) -> Vec<Vec<String>> {
     let mut rows = Vec::with_capacity(engine.cells.len() + engine.separate_processes.len());
     for cell in &engine.cells {
-        rows.push(row(job, cell, cell.threads.to_string(), columns));
+        rows.push(row(cell, cell.threads.to_string(), columns));
         let separate = engine.separate_processes.iter().find(|other| other.threads == cell.threads);
-        rows.extend(separate.map(|cell| row(job, cell, format!("{} processes", cell.threads), columns)));
+        rows.extend(separate.map(|cell| row(cell, format!("{} processes", cell.threads), columns)));
     }
     rows
 }
 
-fn row(job: &Job, cell: &Cell, name: String, columns: &[&Quantity]) -> Vec<String> {
-    let nps = || cell.nps.map_or_else(String::new, |factor| grouped(factor.mean.round() as u64));
+fn row(cell: &Cell, name: String, columns: &[&Quantity]) -> Vec<String> {
+    let nps = cell.nps.map_or_else(String::new, |factor| grouped(factor.mean.round() as u64));
     let fill = cell.hashfull.map_or_else(String::new, |fill| format!("{:.1} %", fill / 10.0));
-    let mut row = vec![name];
-    row.extend(job.config.searches.times.then(nps));
-    row.extend(columns.iter().map(|quantity| show((quantity.of)(cell))));
-    row.extend(
-        job.config.searches.limits.movetime.map(|_| cell.latency.map_or_else(String::new, show_latency)),
-    );
-    row.push(fill);
-    row
+    let ratios = columns.iter().map(|quantity| show((quantity.of)(cell)));
+    let latency = cell.latency.map_or_else(String::new, show_latency);
+    [name, nps].into_iter().chain(ratios).chain([latency, fill]).collect()
 }
 
 /// Formats `1.273 (1.201 to 1.349)`.
@@ -148,7 +132,7 @@ fn show_latency(late: Latency) -> String {
 /// Builds the report: a chart of each speedup and a table for each engine.
 pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     let columns = columns(job, summary);
-    let header = header(job, &columns);
+    let header = header(&columns);
     let mut body = Document::from([Block::paragraph(subtitle(job, summary))]);
     if job.config.searches.times && job.config.searches.limits.movetime.is_some() {
         body.extend(speeds(summary).draw());
@@ -158,8 +142,8 @@ pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     body.push(Block::paragraph(legend(job)));
     for engine in &summary.engines {
         body.extend([Block::heading(&engine.name), Block::paragraph(engine.id_name.as_str())]);
-        // The first engine has no gain.
-        let table = Table::new(&header, rows(job, engine, &columns)).without_empty_columns();
+        // The first engine has no gain, and a search to a depth no latency.
+        let table = Table::new(&header, rows(engine, &columns)).without_empty_columns();
         body.push(table.styled(TableStyle::Breaking));
     }
     Report::new(title(job), body).with_facts(facts(summary, &columns))

@@ -5,13 +5,16 @@
 //! a geometric mean with its 95 % interval. The interval covers the variation between positions,
 //! which is far larger than the variation between repetitions.
 
+use std::num::NonZeroU32;
+
 use serde::Serialize;
 
 use super::SmpConfig;
 use crate::config::EngineConfig;
-use crate::measure::searches::{self, Load, Measurement, SearchRecord};
+use crate::measure::searches::{self, Cells, Load, Measurement, SearchRecord, SearchesConfig, log_ratios};
 use crate::run::RunState;
 use stretto_stats::factor::Factor;
+use stretto_stats::mean::known_mean;
 
 /// The format of [`SmpSummary`]; raised when an older reader could misread it.
 pub(crate) const SMP_SUMMARY_VERSION: u32 = 2;
@@ -119,58 +122,34 @@ impl Measure {
     }
 }
 
-/// All searches. Shape: engine, load, position.
+/// The finished searches by engine, load and position.
 struct Table<'a> {
     job: &'a Job,
     loads: Vec<Load>,
-    cells: Vec<Vec<&'a SearchRecord>>,
+    cells: Cells<'a>,
 }
 
-impl<'a> Table<'a> {
-    fn new(job: &'a Job, records: &'a [SearchRecord]) -> Self {
-        let mut table = Self { job, loads: job.loads(), cells: Vec::new() };
-        table.cells.resize(job.config.engines.len() * table.loads.len() * job.positions, Vec::new());
-        for record in records {
-            let Some(load) = table.loads.iter().position(|&load| record.is_of(load)) else { continue };
-            let place = table.place(record.engine, load, record.position);
-            table.cells[place].push(record);
-        }
-        for cell in &mut table.cells {
-            // Searches end in any order, and floating-point sums depend on the order.
-            cell.sort_by_key(|record| record.index);
-        }
-        table
-    }
-
-    fn place(&self, engine: usize, load: usize, position: usize) -> usize {
-        (engine * self.loads.len() + load) * self.job.positions + position
-    }
-
-    /// Returns the mean logarithm over the repetitions.
-    fn mean(&self, measure: Measure, engine: usize, load: usize, position: usize) -> Option<f64> {
-        if !self.job.config.searches.times && matches!(measure, Measure::Time | Measure::Speed) {
-            return None;
-        }
+impl Table<'_> {
+    /// Returns the mean logarithms over the repetitions, by position.
+    fn logs(&self, measure: Measure, (engine, load): (usize, usize)) -> Vec<Option<f64>> {
+        let SearchesConfig { times, limits, .. } = &self.job.config.searches;
+        let depth = limits.depth.map(NonZeroU32::get);
         // Speeds are valid with any limit, the other quantities only at a fixed depth.
-        let depth = self.job.config.searches.limits.depth.map(std::num::NonZero::get);
-        if depth.is_none() && !matches!(measure, Measure::Speed) {
-            return None;
-        }
-        let cell = &self.cells[self.place(engine, load, position)];
-        let logs: Option<Vec<f64>> = cell.iter().map(|record| measure.log(record, depth)).collect();
-        let logs = logs.filter(|logs| !logs.is_empty())?;
-        Some(logs.iter().sum::<f64>() / logs.len() as f64)
+        let is_known = match measure {
+            Measure::Speed => *times,
+            Measure::Time => *times && depth.is_some(),
+            Measure::MainNodes | Measure::Nodes => depth.is_some(),
+        };
+        let log = |records: &Vec<&SearchRecord>| {
+            let logs: Option<Vec<f64>> = records.iter().map(|record| measure.log(record, depth)).collect();
+            known_mean(logs.filter(|_| is_known)?)
+        };
+        self.cells.of(engine, load).iter().map(log).collect()
     }
 
     /// Returns the ratio of two cells, `one` over `other`, over the positions known for both.
     fn factor(&self, measure: Measure, one: (usize, usize), other: (usize, usize)) -> Option<Factor> {
-        let logs: Vec<f64> = (0..self.job.positions)
-            .filter_map(|position| {
-                let one = self.mean(measure, one.0, one.1, position)?;
-                Some(one - self.mean(measure, other.0, other.1, position)?)
-            })
-            .collect();
-        Factor::of_logs(&logs)
+        Factor::of_logs(&log_ratios(&self.logs(measure, one), &self.logs(measure, other)))
     }
 
     fn latency(&self, times_us: impl Iterator<Item = u64>) -> Option<Latency> {
@@ -196,14 +175,8 @@ impl<'a> Table<'a> {
             || self.loads[load].is_separate()
             || self.job.config.engines[engine].lockstep().is_none();
         let if_parallel = |factor: Option<Factor>| factor.filter(|_| is_parallel);
-        let positions = 0..self.job.positions;
-        let records =
-            || positions.clone().flat_map(|position| &self.cells[self.place(engine, load, position)]);
-        let speeds: Vec<f64> = positions
-            .clone()
-            .filter_map(|position| self.mean(Measure::Speed, engine, load, position))
-            .collect();
-        let fills: Vec<f64> = records().filter_map(|record| record.hashfull.map(f64::from)).collect();
+        let records = || self.cells.of(engine, load).iter().flatten();
+        let speeds: Vec<f64> = self.logs(Measure::Speed, here).into_iter().flatten().collect();
         Cell {
             threads,
             searches: records().count(),
@@ -219,7 +192,7 @@ impl<'a> Table<'a> {
             time_gain: beyond_first(self.factor(Measure::Time, rival, here)),
             speed_gain: beyond_first(self.factor(Measure::Speed, here, rival)),
             latency: self.latency(records().map(|record| record.time_us)),
-            hashfull: (!fills.is_empty()).then(|| fills.iter().sum::<f64>() / fills.len() as f64),
+            hashfull: known_mean(records().filter_map(|record| record.hashfull.map(f64::from))),
         }
     }
 }
@@ -229,7 +202,7 @@ pub(crate) type Job = searches::Job<SmpConfig>;
 
 /// Returns the summary of the searches done.
 pub(super) fn summarize(job: &Job, done: &[SearchRecord], state: RunState) -> SmpSummary {
-    let table = Table::new(job, done);
+    let table = Table { job, loads: job.loads(), cells: Cells::new(job.grid(), done) };
     let curve = |(engine, config): (usize, &EngineConfig)| EngineCurve {
         name: config.name.clone(),
         id_name: job.id_names.get(engine).cloned().unwrap_or_default(),
@@ -247,7 +220,7 @@ pub(super) fn summarize(job: &Job, done: &[SearchRecord], state: RunState) -> Sm
 
 #[cfg(test)]
 mod tests {
-    use std::num::{NonZeroU32, NonZeroU64};
+    use std::num::NonZeroU64;
 
     use serde_json::json;
 

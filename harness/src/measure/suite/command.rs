@@ -7,19 +7,18 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
-use crate::config::Problem;
+use crate::config::{FieldPath, Problem};
 use crate::measure::suite;
 use crate::measure::suite::{
     Baseline, Suite, SuiteConfig, SuitePlay, SuiteRequest, SuiteStudy, SuiteSummary,
 };
-use crate::pool::PreflightError;
+use crate::pool::{PreflightError, try_engine};
 use crate::run::command::{Failure, fail, say};
 use crate::run::executor::complete;
 use crate::run::session::{
     COMMAND_LINE, FolderArgs, Session, read_any_manifest, refuse_old, run_path_of, timestamp,
 };
 use crate::run::{FileHash, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles};
-use crate::uci::Launcher;
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "suite";
@@ -86,9 +85,9 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let suite = Suite::load(&config.files, config.limit_positions.map(NonZeroUsize::get))
         .map_err(|error| Failure::Usage(error.to_string()))?;
     session.end_check()?;
-    let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
+    let setup = suite::setup(&config, &suite, &session.cancel);
     let before = FilesBefore::of([&config.engine]);
-    let (id_name, warnings) = match suite::trial(&config, &suite, &launcher, &cancel) {
+    let trial = match try_engine(&config.engine, &FieldPath::root(), &setup) {
         Ok(trial) => trial,
         Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
         Err(PreflightError::Engine(error)) => return Err(Failure::Run(error.into())),
@@ -97,11 +96,11 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
             return Err(Failure::Interrupted);
         }
     };
-    let manifest = describe(&request, &config, &id_name, &before).context("cannot describe the run")?;
-    let (mut run, folder) = session.open_as(&manifest, warnings)?;
+    let manifest = describe(&request, &config, &trial.id_name, &before).context("cannot describe the run")?;
+    let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
     run.notices.extend(suite::warning_lines(&suite.warnings));
-    let study = SuiteStudy { config, id_name, suite };
-    let play = SuitePlay::new(study, &launcher, &cancel, baseline, args.list);
+    let study = SuiteStudy { config, id_name: trial.id_name, suite };
+    let play = SuitePlay::new(study, setup, baseline, args.list);
     let executed = complete(&play, &run, &folder, None)?;
     Ok(exit_code(args.strict, &executed.summary))
 }

@@ -74,22 +74,13 @@ impl Baseline {
 
     /// Compares `records` with the other run.
     pub(crate) fn compare(&self, records: &[PositionRecord]) -> Comparison {
-        Comparison::of(self.name.clone(), &self.records, records)
-    }
-}
-
-impl Comparison {
-    fn of(
-        other: String,
-        before: &HashMap<(String, String), PositionRecord>,
-        records: &[PositionRecord],
-    ) -> Self {
         let mut records: Vec<&PositionRecord> = records.iter().collect();
         records.sort_by_key(|record| record.index);
-        let (mut gained, mut lost, mut common) = (Vec::new(), Vec::new(), 0);
-        let mut points = None;
+        let (mut gained, mut lost, mut common, mut points) = (Vec::new(), Vec::new(), 0, None);
         for after in records {
-            let Some(before) = before.get(&(after.fen.clone(), after.expected.clone())) else { continue };
+            let Some(before) = self.records.get(&(after.fen.clone(), after.expected.clone())) else {
+                continue;
+            };
             common += 1;
             if let (Some(b), Some(a)) = (before.points, after.points) {
                 let (b_sum, a_sum) = points.unwrap_or((0, 0));
@@ -102,9 +93,11 @@ impl Comparison {
             }
         }
         let p_value = sign_test(gained.len() as u64, lost.len() as u64);
-        Self { other, common, gained, lost, points, p_value }
+        Comparison { other: self.name.clone(), common, gained, lost, points, p_value }
     }
+}
 
+impl Comparison {
     /// Formats the comparison as text.
     pub(crate) fn report(&self) -> String {
         let mut text = String::new();
@@ -174,7 +167,7 @@ mod tests {
         let before: HashMap<_, _> =
             before.map(|record| ((record.fen.clone(), record.expected.clone()), record)).into();
         let after = [record(2, true, 10), record(1, true, 10), record(0, false, 0), record(5, true, 9)];
-        let found = Comparison::of("old".to_owned(), &before, &after);
+        let found = Baseline { name: "old".to_owned(), records: before }.compare(&after);
         assert_eq!((found.common, found.points), (3, Some((23, 20))));
         assert_eq!(found.p_value, Share(1.0));
         let text = found.report();

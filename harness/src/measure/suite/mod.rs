@@ -24,7 +24,7 @@ pub use expect::Expectation;
 pub use load::Suite;
 pub(crate) use load::{Task, Warning};
 pub use mate::{Relation, Verification, verify};
-pub(crate) use play::{SuitePlay, trial};
+pub(crate) use play::{SuitePlay, setup};
 pub(crate) use record::list_unsolved;
 pub use record::{FaultKind, PositionRecord};
 pub(crate) use report::suite_report;

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::study::{SuiteState, SuiteStudy};
+use super::summary::total;
 use super::worker::{SuiteError, solve};
 use super::{Baseline, Comparison, Points, PositionRecord, Suite, SuiteConfig, SuiteSummary, list_unsolved};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
-use crate::config::FieldPath;
 use crate::play::limit_check::violation_lines;
-use crate::pool::{Player, PreflightError, Setup, try_engine};
+use crate::pool::{Player, Setup};
 use crate::report::Report;
 use crate::run::console::{Screen, emit};
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Progress, Stop, TaskList, Tasks, View};
@@ -37,14 +37,12 @@ impl SuitePlay {
     /// Prepares the positions of a suite.
     pub(crate) fn new(
         study: SuiteStudy,
-        launcher: &Launcher,
-        cancel: &Cancel,
+        setup: Setup,
         baseline: Option<Baseline>,
         lists_unsolved: bool,
     ) -> Self {
-        let setup = Arc::new(setup(&study.config, &study.suite, launcher, cancel));
         let stamp = FileStamp::of(&study.config.engine.program);
-        Self { study, setup, stamp, baseline, lists_unsolved }
+        Self { study, setup: Arc::new(setup), stamp, baseline, lists_unsolved }
     }
 
     /// Compares with the other run, if there is one.
@@ -150,10 +148,10 @@ impl View for SuitePlay {
     }
 
     fn details(&self, progress: &Progress<'_, SuiteState>) -> String {
-        let summarizer = &progress.state.summarizer;
+        let total = total(&self.study.suite, &progress.state.done);
         let left = (self.study.suite.tasks.len() as u64).saturating_sub(progress.done);
         let times = progress.times(progress.eta(left as f64));
-        format!("{}, {times}", score_text(progress.done, summarizer.solved(), summarizer.points()))
+        format!("{}, {times}", score_text(progress.done, total.solved, total.points))
     }
 
     fn line(&self, progress: &Progress<'_, SuiteState>) -> String {
@@ -183,23 +181,10 @@ fn score_text(done: u64, solved: u64, points: Option<Points>) -> String {
     format!("solved {solved} of {done}{points}")
 }
 
-/// Starts and ends the engine once and checks its options, before the run folder is created.
-///
-/// Returns the `id name`, and warnings for the user.
-pub(crate) fn trial(
-    config: &SuiteConfig,
-    suite: &Suite,
-    launcher: &Launcher,
-    cancel: &Cancel,
-) -> Result<(String, Vec<String>), PreflightError> {
-    let setup = setup(config, suite, launcher, cancel);
-    let trial = try_engine(&config.engine, &FieldPath::root(), &setup)?;
-    Ok((trial.id_name, trial.warnings))
-}
-
-fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Cancel) -> Setup {
+/// Returns the settings of the engine's processes, of the trial before the run too.
+pub(crate) fn setup(config: &SuiteConfig, suite: &Suite, cancel: &Cancel) -> Setup {
     // The report gives the time of each search, for all limits.
-    Setup::new(launcher.clone(), config.watchdog, suite.variant, true, cancel.clone())
+    Setup::new(Launcher::of_this_binary(), config.watchdog, suite.variant, true, cancel.clone())
 }
 
 #[cfg(test)]

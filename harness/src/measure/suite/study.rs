@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 
-use super::summary::Summarizer;
+use super::summary::summarize;
 use super::{PositionRecord, Suite, SuiteConfig, SuiteSummary, suite_report};
 use crate::play::limit_check::{Effort, LimitWatch, is_forced, limits_strength, violation_lines};
 use crate::report::Report;
@@ -25,7 +25,6 @@ pub(crate) struct SuiteStudy {
 /// The positions so far.
 #[derive(Debug)]
 pub(crate) struct SuiteState {
-    pub(super) summarizer: Summarizer,
     /// Finished positions, in the order of completion.
     pub(super) done: Vec<PositionRecord>,
     /// Whether the engine keeps to its limit.
@@ -59,11 +58,7 @@ impl Study for SuiteStudy {
     fn state(&self) -> SuiteState {
         let engine = &self.config.engine;
         let limits = LimitWatch::new([(engine.name.clone(), engine.limits)]);
-        SuiteState {
-            summarizer: Summarizer::new(&self.config, &self.id_name, &self.suite),
-            done: Vec::new(),
-            limits,
-        }
+        SuiteState { done: Vec::new(), limits }
     }
 
     fn check(&self, _state: &SuiteState, record: &PositionRecord) -> Result<(), String> {
@@ -75,7 +70,6 @@ impl Study for SuiteStudy {
     }
 
     fn take(&self, state: &mut SuiteState, record: &PositionRecord) -> bool {
-        state.summarizer.add(record);
         if record.fault.is_none() {
             let is_mate = matches!(record.score, Some(ReportedScore::Mate(_)));
             let may_stop_early =
@@ -92,7 +86,11 @@ impl Study for SuiteStudy {
     }
 
     fn summarize(&self, state: &SuiteState, run: RunState) -> SuiteSummary {
-        SuiteSummary { limit_violations: state.limits.violations(), ..state.summarizer.summary(run) }
+        SuiteSummary {
+            id_name: self.id_name.clone(),
+            limit_violations: state.limits.violations(),
+            ..summarize(&self.config, &self.suite, &state.done, run)
+        }
     }
 
     fn report(&self, _state: &SuiteState, summary: &SuiteSummary) -> Report {

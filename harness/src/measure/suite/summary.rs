@@ -7,11 +7,12 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::mate::{Relation, Verification};
+use super::mate::{MateClaim, Relation, Verification};
 use super::record::PositionRecord;
-use super::{Suite, SuiteConfig, Warning};
+use super::{Suite, SuiteConfig, Task, Warning};
 use crate::play::limit_check::LimitViolation;
 use crate::run::RunState;
+use stretto_stats::mean::known_mean;
 use stretto_stats::proportion::wilson;
 use stretto_stats::units::Share;
 
@@ -174,206 +175,142 @@ pub(crate) struct SuiteSummary {
     pub limit_violations: Vec<LimitViolation>,
 }
 
-/// Sums over the positions of a row.
-#[derive(Clone, Debug, Default)]
-struct Tally {
-    positions: u64,
-    solved: u64,
-    points: Option<Points>,
-    depth: Mean,
-    nodes: Mean,
-    solution_ms: Mean,
-    time_us: Mean,
-    mates: MateCounts,
-    faults: BTreeMap<&'static str, u64>,
+/// A position with its record, once it is searched.
+type Searched<'a> = (&'a Task, Option<&'a PositionRecord>);
+
+/// Returns the positions in the order of the suite.
+fn searched<'a>(suite: &'a Suite, done: &'a [PositionRecord]) -> Vec<Searched<'a>> {
+    let mut searched: Vec<Searched<'_>> = suite.tasks.iter().map(|task| (task, None)).collect();
+    for record in done {
+        searched[record.index as usize].1 = Some(record);
+    }
+    searched
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Mean {
-    sum: f64,
-    count: u64,
+/// Returns the total of the positions so far.
+pub(super) fn total(suite: &Suite, done: &[PositionRecord]) -> Row {
+    row("all", &searched(suite, done))
 }
 
-impl Mean {
-    fn add(&mut self, value: f64) {
-        self.sum += value;
-        self.count += 1;
+/// Returns the score of the searched ones of these positions.
+fn row(name: &str, searched: &[Searched<'_>]) -> Row {
+    let records: Vec<&PositionRecord> = searched.iter().filter_map(|(_, record)| *record).collect();
+    let sum = |of: fn(&PositionRecord) -> Option<u32>| -> u64 {
+        records.iter().filter_map(|record| of(record)).map(u64::from).sum()
+    };
+    let solutions = || records.iter().filter_map(|record| record.solution);
+    let times = records.iter().filter(|record| record.fault.is_none()).map(|record| record.time_us as f64);
+    let mut faults = BTreeMap::new();
+    for fault in records.iter().filter_map(|record| record.fault.as_ref()) {
+        *faults.entry(fault.kind.name()).or_default() += 1;
     }
-
-    fn value(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / self.count as f64)
+    let mut mates = MateCounts::default();
+    for searched in searched {
+        mates.add(searched);
+    }
+    let (positions, solved) = (records.len() as u64, sum(|record| Some(record.solved.into())));
+    let points = Points { won: sum(|record| record.points), max: sum(|record| record.max_points) };
+    Row {
+        name: name.to_owned(),
+        positions,
+        solved,
+        share: (positions > 0).then(|| Share(solved as f64 / positions as f64)),
+        interval: wilson(solved, positions),
+        points: records.iter().any(|record| record.max_points.is_some()).then_some(points),
+        to_solution: Effort {
+            depth: known_mean(solutions().filter_map(|solution| solution.depth.map(f64::from))),
+            nodes: known_mean(solutions().filter_map(|solution| Some(solution.nodes? as f64))),
+            time_ms: known_mean(solutions().map(|solution| solution.time_ms as f64)),
+        },
+        mean_time_ms: known_mean(times).map(|time| time / 1000.0),
+        mates: (mates != MateCounts::default()).then_some(mates),
+        faults,
     }
 }
 
-impl Tally {
-    fn add(&mut self, record: &PositionRecord, has_known_mate: bool) {
-        self.positions += 1;
-        self.solved += u64::from(record.solved);
-        if let (Some(won), Some(max)) = (record.points, record.max_points) {
-            let points = self.points.get_or_insert_default();
-            points.won += u64::from(won);
-            points.max += u64::from(max);
-        }
-        if let Some(solution) = &record.solution {
-            solution.depth.into_iter().for_each(|depth| self.depth.add(depth.into()));
-            solution.nodes.into_iter().for_each(|nodes| self.nodes.add(nodes as f64));
-            self.solution_ms.add(solution.time_ms as f64);
-        }
-        match &record.fault {
-            Some(fault) => *self.faults.entry(fault.kind.name()).or_default() += 1,
-            None => self.time_us.add(record.time_us as f64),
-        }
-        self.add_mate(record, has_known_mate);
-    }
-
-    fn add_mate(&mut self, record: &PositionRecord, is_known: bool) {
-        let counts = &mut self.mates;
-        counts.known += u64::from(is_known);
+impl MateCounts {
+    fn add(&mut self, (task, record): &Searched<'_>) {
+        let Some(record) = record else { return };
+        self.known += u64::from(task.expectation.mate.is_some());
         let Some(claim) = &record.mate else { return };
-        counts.claimed += 1;
+        self.claimed += 1;
         let is_verified = claim.is_verified();
         match claim.verification {
-            _ if !is_verified => counts.unverified += 1,
-            Verification::PlayedOn { .. } => counts.played_on += 1,
-            Verification::Replayed | Verification::Failed { .. } => counts.replayed += 1,
+            _ if !is_verified => self.unverified += 1,
+            Verification::PlayedOn { .. } => self.played_on += 1,
+            Verification::Replayed | Verification::Failed { .. } => self.replayed += 1,
         }
         match claim.relation {
-            Some(Relation::Exact) if is_verified => counts.exact += 1,
-            Some(Relation::Longer) if is_verified => counts.longer += 1,
-            Some(Relation::Shorter) => counts.shorter += 1,
+            Some(Relation::Exact) if is_verified => self.exact += 1,
+            Some(Relation::Longer) if is_verified => self.longer += 1,
+            Some(Relation::Shorter) => self.shorter += 1,
             _ => {}
         }
     }
-
-    fn row(&self, name: &str) -> Row {
-        Row {
-            name: name.to_owned(),
-            positions: self.positions,
-            solved: self.solved,
-            share: (self.positions > 0).then(|| Share(self.solved as f64 / self.positions as f64)),
-            interval: wilson(self.solved, self.positions),
-            points: self.points,
-            to_solution: Effort {
-                depth: self.depth.value(),
-                nodes: self.nodes.value(),
-                time_ms: self.solution_ms.value(),
-            },
-            mean_time_ms: self.time_us.value().map(|time| time / 1000.0),
-            mates: (self.mates != MateCounts::default()).then_some(self.mates),
-            faults: self.faults.clone(),
-        }
-    }
 }
 
-/// Builds a summary incrementally from position records.
-#[derive(Debug)]
-pub(super) struct Summarizer {
-    blank: SuiteSummary,
-    total: Tally,
-    /// Index of each file, by name.
-    files: Vec<(String, Tally)>,
-    /// Themes of each file, in the order of the lines.
-    themes: Vec<Vec<(String, Tally)>>,
-    /// File, theme and whether the mate is known, for each position.
-    places: Vec<(usize, usize, bool)>,
-    claims: BTreeMap<u64, Claim>,
-    shorter: BTreeMap<u64, Claim>,
+/// Returns the score of the positions of one file. Its themes are in the order of their first lines.
+fn file_summary(name: &str, searched: &[Searched<'_>]) -> FileSummary {
+    let mut themes: BTreeMap<&str, Vec<Searched<'_>>> = BTreeMap::new();
+    for &(task, record) in searched {
+        themes.entry(task.theme().unwrap_or("(other)")).or_default().push((task, record));
+    }
+    let has_themes = themes.len() > 1;
+    let mut themes: Vec<(&str, Vec<Searched<'_>>)> = themes.into_iter().filter(|_| has_themes).collect();
+    themes.sort_by_key(|(_, searched)| searched[0].0.line);
+    let themes = themes.iter().map(|(name, searched)| row(name, searched)).collect();
+    FileSummary { row: row(name, searched), themes }
 }
 
-impl Summarizer {
-    /// Creates an empty summary.
-    pub(super) fn new(config: &SuiteConfig, id_name: &str, suite: &Suite) -> Self {
-        let mut themes: Vec<Vec<(String, Tally)>> = vec![Vec::new(); suite.files.len()];
-        let mut places = Vec::with_capacity(suite.tasks.len());
-        for task in &suite.tasks {
-            let name = task.theme().unwrap_or("(other)");
-            let list = &mut themes[task.file];
-            let theme = list.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
-                list.push((name.to_owned(), Tally::default()));
-                list.len() - 1
-            });
-            places.push((task.file, theme, task.expectation.mate.is_some()));
-        }
-        let blank = SuiteSummary {
-            v: SUITE_SUMMARY_VERSION,
-            state: RunState::Running,
-            engine: config.engine.name.clone(),
-            id_name: id_name.to_owned(),
-            limit: config.engine.limits.to_string(),
-            all: suite.tasks.len() as u64,
-            total: Row::default(),
-            files: Vec::new(),
-            unverified: Vec::new(),
-            shorter: Vec::new(),
-            warnings: suite.warnings.clone(),
-            limit_violations: Vec::new(),
-        };
-        let files = suite.files.iter().map(|name| (name.clone(), Tally::default())).collect();
-        Self {
-            blank,
-            total: Tally::default(),
-            files,
-            themes,
-            places,
-            claims: BTreeMap::new(),
-            shorter: BTreeMap::new(),
-        }
-    }
-
-    /// Returns the number of positions solved.
-    pub(super) fn solved(&self) -> u64 {
-        self.total.solved
-    }
-
-    /// Returns the points, if moves have points.
-    pub(super) fn points(&self) -> Option<Points> {
-        self.total.points
-    }
-
-    /// Adds the record of a position.
-    pub(super) fn add(&mut self, record: &PositionRecord) {
-        let (file, theme, has_known_mate) = self.places[record.index as usize];
-        self.total.add(record, has_known_mate);
-        self.files[file].1.add(record, has_known_mate);
-        self.themes[file][theme].1.add(record, has_known_mate);
-        let Some(claim) = &record.mate else { return };
-        let listed = |why: &str| Claim {
+/// Returns the claims for which `why` has a reason to list them.
+fn claims(searched: &[Searched<'_>], why: fn(&MateClaim) -> Option<&str>) -> Vec<Claim> {
+    let listed = |(_, record): &Searched<'_>| {
+        let record = (*record)?;
+        let claim = record.mate.as_ref()?;
+        Some(Claim {
+            why: why(claim)?.to_owned(),
             file: record.file.clone(),
             line: record.line,
             id: record.id.clone(),
             fen: record.fen.clone(),
             claimed: claim.moves,
             expected: record.expected.clone(),
-            why: why.to_owned(),
-        };
-        if let Some(why) = claim.failure() {
-            self.claims.insert(record.index, listed(why));
-        }
-        if claim.relation == Some(Relation::Shorter) {
-            let why = match claim.verification {
-                _ if !claim.is_verified() => "not verified",
-                Verification::PlayedOn { .. } => "verified by playing on",
-                Verification::Replayed | Verification::Failed { .. } => "verified by its line",
-            };
-            self.shorter.insert(record.index, listed(why));
-        }
-    }
+        })
+    };
+    searched.iter().filter_map(listed).collect()
+}
 
-    /// Returns the summary of the positions added.
-    pub(super) fn summary(&self, state: RunState) -> SuiteSummary {
-        let rows = |list: &[(String, Tally)]| list.iter().map(|(name, tally)| tally.row(name)).collect();
-        let files = self.files.iter().zip(&self.themes).map(|((name, tally), themes)| FileSummary {
-            row: tally.row(name),
-            themes: if themes.len() > 1 { rows(themes) } else { Vec::new() },
-        });
-        SuiteSummary {
-            state,
-            total: self.total.row("all"),
-            files: files.collect(),
-            unverified: self.claims.values().cloned().collect(),
-            shorter: self.shorter.values().cloned().collect(),
-            ..self.blank.clone()
-        }
+/// Returns the verification of a claim that is shorter than the known mate.
+fn shorter(claim: &MateClaim) -> Option<&str> {
+    (claim.relation == Some(Relation::Shorter)).then_some(match claim.verification {
+        _ if !claim.is_verified() => "not verified",
+        Verification::PlayedOn { .. } => "verified by playing on",
+        Verification::Replayed | Verification::Failed { .. } => "verified by its line",
+    })
+}
+
+/// Returns the summary of the positions so far, without the engine's `id name` and violations of its limit.
+pub(super) fn summarize(
+    config: &SuiteConfig,
+    suite: &Suite,
+    done: &[PositionRecord],
+    state: RunState,
+) -> SuiteSummary {
+    let searched = searched(suite, done);
+    let files = searched.chunk_by(|(one, _), (next, _)| one.file == next.file);
+    SuiteSummary {
+        v: SUITE_SUMMARY_VERSION,
+        state,
+        engine: config.engine.name.clone(),
+        id_name: String::new(),
+        limit: config.engine.limits.to_string(),
+        all: suite.tasks.len() as u64,
+        total: row("all", &searched),
+        files: files.map(|of_file| file_summary(&suite.files[of_file[0].0.file], of_file)).collect(),
+        unverified: claims(&searched, MateClaim::failure),
+        shorter: claims(&searched, shorter),
+        warnings: suite.warnings.clone(),
+        limit_violations: Vec::new(),
     }
 }
 

@@ -89,17 +89,18 @@ fn attempt(
     record: &mut PositionRecord,
 ) -> Result<(), UciError> {
     let expectation = &task.expectation;
-    let mut trace = Trace::new(|info: &SearchInfo<'_>| {
+    let is_right = |info: &SearchInfo<'_>| {
         if expectation.asks_for_move() {
             return info.pv().next().is_some_and(|uci| expectation.is_solved_by(uci));
         }
         expectation.mate.zip(info.report.score).is_some_and(|(known, score)| is_mate_like(score, known))
-    });
+    };
+    let mut trace = Trace::default();
     // The clock starts before `go` is written: see `SearchAnswer::elapsed`.
     let (start, mut elapsed) = (Instant::now(), Duration::ZERO);
     let answer = search(job, engine, board, &[], &mut |line| {
         elapsed = start.elapsed();
-        trace.read(line, u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
+        trace.read(line, u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX), is_right);
     })?;
     record.best_move = answer.best_move.chars().take(MOVE_SHOWN).collect();
     record.time_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
@@ -180,8 +181,8 @@ fn evidence(player: &mut Player<'_>, task: &Task, record: &PositionRecord, fault
 }
 
 /// Follows the `info` lines of one search.
-pub(super) struct Trace<F> {
-    is_right: F,
+#[derive(Default)]
+pub(super) struct Trace {
     /// The last exact score and its line of play.
     pub(super) score: Option<ReportedScore>,
     /// The depth of that score. Units: plies.
@@ -195,22 +196,10 @@ pub(super) struct Trace<F> {
     last_depth: Option<u32>,
 }
 
-impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
-    /// Creates an empty trace; `is_right` decides whether a report is right.
-    pub(super) fn new(is_right: F) -> Self {
-        Self {
-            is_right,
-            score: None,
-            depth: None,
-            nodes: None,
-            pv: Vec::new(),
-            since: None,
-            last_depth: None,
-        }
-    }
-
-    /// Reads a line of the engine's output that arrived `wall_ms` milliseconds after `go`.
-    pub(super) fn read(&mut self, line: &str, wall_ms: u64) {
+impl Trace {
+    /// Reads a line of the engine's output that arrived `wall_ms` milliseconds after `go`; `is_right` decides whether a report
+    /// is right.
+    pub(super) fn read(&mut self, line: &str, wall_ms: u64, is_right: impl Fn(&SearchInfo<'_>) -> bool) {
         let Some(info) = SearchInfo::parse(line) else { return };
         self.nodes = info.report.nodes.or(self.nodes);
         self.last_depth = info.report.depth.or(self.last_depth);
@@ -222,7 +211,7 @@ impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
         if info.is_upper_bound || info.report.score.is_none() || info.pv().next().is_none() {
             return;
         }
-        if !(self.is_right)(&info) {
+        if !is_right(&info) {
             self.since = None;
         } else if self.since.is_none() {
             let report = info.report;
@@ -243,9 +232,9 @@ mod tests {
     use super::*;
 
     fn trace(lines: &[&str]) -> Solution {
-        let mut trace = Trace::new(|info: &SearchInfo<'_>| info.pv().next() == Some("g3g6"));
+        let mut trace = Trace::default();
         for (line, wall_ms) in lines.iter().zip(11..) {
-            trace.read(line, wall_ms);
+            trace.read(line, wall_ms, |info| info.pv().next() == Some("g3g6"));
         }
         trace.solution(99)
     }

@@ -33,32 +33,22 @@ fn warning(standing: &ScreeningStanding) -> Option<String> {
 
 /// Returns a line for each reason why settings have no main effect.
 fn undetermined(standing: &ScreeningStanding) -> Vec<String> {
-    let titles = |reason: Undetermined| -> Vec<String> {
-        let without = standing.factors.iter().filter(|estimate| estimate.undetermined == Some(reason));
-        without.map(|estimate| estimate.factor.title()).collect()
-    };
     let line = |reason: Undetermined| {
-        let titles = titles(reason);
-        let list = titles.join(", ");
-        let text = match reason {
-            _ if titles.is_empty() => return None,
-            Undetermined::OneSided => format!(
-                "No main effect of {list}: won or lost every point of the pairs with a difference, which are left out of \
-                 the other effects. Leave the setting out, or choose a smaller change"
-            ),
+        let without = standing.factors.iter().filter(|estimate| estimate.undetermined == Some(reason));
+        let titles: Vec<String> = without.map(|estimate| estimate.factor.title()).collect();
+        let why = match reason {
+            Undetermined::OneSided => {
+                "won or lost every point of the pairs with a difference, which are left out of the other effects. Leave the \
+                 setting out, or choose a smaller change"
+            }
             Undetermined::TooFewPairs => {
-                let least = least_pairs(titles.len());
-                format!("No main effect of {list}: too few pairs are left; at least {least} are needed")
+                &format!("too few pairs are left; at least {} are needed", least_pairs(titles.len()))
             }
-            Undetermined::NeverDiffered => {
-                format!("No main effect of {list}: no pair so far has a difference in the setting")
-            }
-            Undetermined::Inseparable => {
-                format!("No main effect of {list}: they always differ together")
-            }
-            Undetermined::NoSpread => format!("No main effect of {list}: all pairs are alike"),
+            Undetermined::NeverDiffered => "no pair so far has a difference in the setting",
+            Undetermined::Inseparable => "they always differ together",
+            Undetermined::NoSpread => "all pairs are alike",
         };
-        Some(text)
+        (!titles.is_empty()).then(|| format!("No main effect of {}: {why}", titles.join(", ")))
     };
     let reasons = [
         Undetermined::OneSided,
@@ -68,11 +58,6 @@ fn undetermined(standing: &ScreeningStanding) -> Vec<String> {
         Undetermined::NoSpread,
     ];
     reasons.into_iter().filter_map(line).collect()
-}
-
-fn subtitle(standing: &ScreeningStanding, pairs_planned: u64) -> String {
-    let count = standing.factors.len();
-    format!("{count} settings, {} of {pairs_planned} pairs of games", standing.pairs)
 }
 
 /// Formats an effect such as `−12 ± 9`, in brackets if not significant.
@@ -115,7 +100,9 @@ fn bar(estimate: &FactorEstimate) -> Option<Bar> {
 pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) -> Report {
     let factors = sorted(standing);
     let drawn: Vec<Bar> = factors.iter().filter_map(|estimate| bar(estimate)).collect();
-    let mut body = Document::from([Block::paragraph(subtitle(standing, pairs_planned))]);
+    let subtitle =
+        format!("{} settings, {} of {pairs_planned} pairs of games", factors.len(), standing.pairs);
+    let mut body = Document::from([Block::paragraph(subtitle)]);
     body.extend((!drawn.is_empty()).then(|| bars("Main effects, Elo", &drawn)));
     body.push(Block::table(&HEADER, factors.iter().map(|estimate| row(estimate))));
     body.push(Block::paragraph(LEGEND));

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::random::SplitMix64;
 use crate::play::matches::config::TuneConfig;
+use stretto_stats::mean::mean;
 
 /// A parameter that is tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,40 +47,46 @@ impl Parameter {
 #[derive(Clone, Debug)]
 pub(crate) struct Spsa {
     pub(super) parameters: Vec<Parameter>,
-    /// The gain sequences: `rate`, `stability`, `alpha` and `gamma`.
+    /// The length, and the gain sequences: `rate`, `stability`, `alpha` and `gamma`.
     config: TuneConfig,
-    pub(super) iterations: u64,
-    /// Pairs of games per iteration.
-    pairs: u64,
     seed: u64,
-    /// Number of finished iterations.
-    pub(super) done: u64,
-    pub(super) values: Vec<f64>,
-    /// Sum and number of the values over the last quarter of the iterations.
-    late: (Vec<f64>, u64),
+    /// Values by iteration, beginning with the start values, and by parameter. Shape: never empty.
+    pub(super) path: Vec<Vec<f64>>,
 }
 
 impl Spsa {
     /// Returns the initial state. `iterations` and `pairs` are at least 1.
     pub(crate) fn new(config: &TuneConfig, parameters: Vec<Parameter>, seed: u64) -> Self {
-        let (iterations, pairs) = (config.iterations.get(), config.pairs.get());
-        let values: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
-        let late = (vec![0.0; values.len()], 0);
-        Self { parameters, config: config.clone(), iterations, pairs, seed, done: 0, values, late }
+        let path = vec![parameters.iter().map(|parameter| parameter.start).collect()];
+        Self { parameters, config: config.clone(), seed, path }
     }
 
-    /// Returns the iteration of a pair.
-    pub(crate) fn iteration_of(&self, pair: u64) -> u64 {
-        pair / self.pairs
+    /// Returns the planned number of iterations.
+    pub(super) fn iterations(&self) -> u64 {
+        self.config.iterations.get()
+    }
+
+    /// Returns the number of pairs of an iteration.
+    pub(super) fn pairs(&self) -> u64 {
+        self.config.pairs.get()
+    }
+
+    /// Returns the number of finished iterations.
+    pub(super) fn done(&self) -> u64 {
+        self.path.len() as u64 - 1
+    }
+
+    /// Returns the current values.
+    pub(super) fn values(&self) -> &[f64] {
+        &self.path[self.path.len() - 1]
     }
 
     /// Returns the result: the mean over the last quarter of the planned iterations, which has less
     /// noise than the last values. Before that quarter these are the current values.
     pub(crate) fn result(&self) -> Vec<f64> {
-        match self.late.1 {
-            0 => self.values.clone(),
-            count => self.late.0.iter().map(|sum| sum / count as f64).collect(),
-        }
+        let first_late = self.iterations() - self.iterations().div_ceil(4) + 1;
+        let late = &self.path[first_late.min(self.done()) as usize..];
+        (0..self.parameters.len()).map(|index| mean(late.iter().map(|values| values[index]))).collect()
     }
 
     /// Returns the settings of both engines in a pair of the current iteration. Shape: first
@@ -93,7 +100,7 @@ impl Spsa {
             let fraction = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
             let parameter = &self.parameters[index];
             for (setting, shift) in settings.iter_mut().zip([shift, -shift]) {
-                setting.push(parameter.rounded(self.values[index] + shift, fraction));
+                setting.push(parameter.rounded(self.values()[index] + shift, fraction));
             }
         }
         settings
@@ -104,11 +111,11 @@ impl Spsa {
     pub(crate) fn equal_share(&self, index: usize) -> f64 {
         /// Iterations and roundings sampled.
         const SAMPLES: u64 = 100;
-        let (parameter, value) = (&self.parameters[index], self.values[index]);
+        let (parameter, value) = (&self.parameters[index], self.values()[index]);
         let samples = || (0..SAMPLES).map(|sample| (sample as f64 + 0.5) / SAMPLES as f64);
         let is_equal = |share: f64, fraction: f64| {
-            let done = self.done as f64;
-            let iteration = done + share * (self.iterations as f64 - done);
+            let done = self.done() as f64;
+            let iteration = done + share * (self.iterations() as f64 - done);
             let shift = self.perturbation_at(index, iteration);
             parameter.rounded(value + shift, fraction) == parameter.rounded(value - shift, fraction)
         };
@@ -119,22 +126,19 @@ impl Spsa {
     /// Finishes the iteration, given each pair's points of the first engine minus those of the
     /// second, −2 to 2.
     pub(crate) fn advance(&mut self, points: impl IntoIterator<Item = (u64, i32)>) {
-        let mut moves = vec![0.0; self.values.len()];
+        let mut moves = vec![0.0; self.parameters.len()];
         for (pair, points) in points {
             let (_, signs) = self.draw(pair);
             for (index, (step, sign)) in moves.iter_mut().zip(signs).enumerate() {
                 *step += self.rate(index) * self.perturbation(index) * sign * f64::from(points);
             }
         }
-        for ((value, step), parameter) in self.values.iter_mut().zip(moves).zip(&self.parameters) {
-            let (low, high) = parameter.range;
-            *value = (*value + step).clamp(low as f64, high as f64);
-        }
-        self.done += 1;
-        if 4 * self.done > 3 * self.iterations {
-            self.late.1 += 1;
-            self.late.0.iter_mut().zip(&self.values).for_each(|(sum, value)| *sum += value);
-        }
+        let moved =
+            self.values().iter().zip(moves).zip(&self.parameters).map(|((value, step), parameter)| {
+                let (low, high) = parameter.range;
+                (value + step).clamp(low as f64, high as f64)
+            });
+        self.path.push(moved.collect());
     }
 
     /// Returns the signs of a pair and the random generator after drawing them.
@@ -142,26 +146,26 @@ impl Spsa {
         // Hashed twice, so that neither adjacent seeds nor adjacent pairs share a sequence.
         let scrambled = SplitMix64::new(self.seed).next_u64() ^ pair;
         let mut random = SplitMix64::new(SplitMix64::new(scrambled).next_u64());
-        let signs = self.values.iter().map(|_| if random.next_u64() >> 63 == 0 { 1.0 } else { -1.0 });
+        let signs = self.parameters.iter().map(|_| if random.next_u64() >> 63 == 0 { 1.0 } else { -1.0 });
         let signs = signs.collect();
         (random, signs)
     }
 
     /// Returns the perturbation of a parameter in the current iteration.
     fn perturbation(&self, index: usize) -> f64 {
-        self.perturbation_at(index, (self.done + 1) as f64)
+        self.perturbation_at(index, (self.done() + 1) as f64)
     }
 
     /// Returns the perturbation of a parameter in an iteration, counted from 1.
     fn perturbation_at(&self, index: usize, iteration: f64) -> f64 {
-        self.parameters[index].step * (self.iterations as f64 / iteration).powf(self.config.gamma)
+        self.parameters[index].step * (self.iterations() as f64 / iteration).powf(self.config.gamma)
     }
 
     /// Returns the move per point of a parameter in the current iteration, as a share of the perturbation.
     fn rate(&self, index: usize) -> f64 {
         let &TuneConfig { rate, stability, alpha, gamma, .. } = &self.config;
         let rate = self.parameters[index].rate.unwrap_or(rate);
-        let (all, now) = (self.iterations as f64, (self.done + 1) as f64);
+        let (all, now) = (self.iterations() as f64, (self.done() + 1) as f64);
         let offset = stability * all;
         // a_k decays with alpha, the perturbation c_k with gamma; the rate is a_k / c_k².
         rate * ((offset + all) / (offset + now)).powf(alpha) / (all / now).powf(2.0 * gamma)
@@ -232,10 +236,10 @@ mod tests {
         for pair in 0..9 {
             spsa.advance([(pair, 0)]);
         }
-        assert_eq!(spsa.values, [100.0, 300.0], "drawn pairs cause no move");
+        assert_eq!(spsa.values(), [100.0, 300.0], "drawn pairs cause no move");
         let signs = spsa.draw(9).1;
         spsa.advance([(9, 2)]);
-        for ((value, start), sign) in spsa.values.iter().zip([100.0, 300.0]).zip(signs) {
+        for ((value, start), sign) in spsa.values().iter().zip([100.0, 300.0]).zip(signs) {
             assert!((value - start - sign * 0.002 * 10.0 * 2.0).abs() < 1e-9, "{value}");
         }
     }
@@ -252,7 +256,7 @@ mod tests {
             let perturbation = 10.0 * (10.0 / (done + 1) as f64).powf(0.101);
             let signs = spsa.draw(done).1;
             spsa.advance([(done, 2)]);
-            let rate = (spsa.values[0] - 100.0) / (signs[0] * perturbation * 2.0);
+            let rate = (spsa.values()[0] - 100.0) / (signs[0] * perturbation * 2.0);
             assert!((rate - expected).abs() < 1e-6, "iteration {}: {rate}", done + 1);
         }
     }
@@ -285,13 +289,13 @@ mod tests {
         one.advance([(0, 2), (1, -1), (2, 0)]);
         other.advance([(2, 0), (1, -1), (0, 2)]);
         let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
-        assert!(near(&one.values, &other.values), "{one:?} {other:?}");
+        assert!(near(one.values(), other.values()), "{one:?} {other:?}");
         let mut wild = spsa(vec![parameter("a", 3.0, (0, 6), 2.0)], 50.0, 100, 1, 1);
         for pair in 0..100 {
             let settings = wild.settings(pair);
             assert!(settings.iter().all(|values| (0..=6).contains(&values[0])), "{settings:?}");
             wild.advance([(pair, if pair % 3 == 0 { -2 } else { 2 })]);
-            assert!((0.0..=6.0).contains(&wild.values[0]));
+            assert!((0.0..=6.0).contains(&wild.values()[0]));
         }
     }
 

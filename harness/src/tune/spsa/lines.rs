@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 use serde_yaml::{Mapping, Value};
 use thiserror::Error;
 
-use super::TuningStanding;
-use super::gradient::Parameter;
+use super::gradient::{Parameter, Spsa};
 use crate::report::{BlockFormat, BlockRequest, Blocks};
 
 /// Learning rate of a tuning whose configuration has none.
@@ -41,15 +40,11 @@ pub(super) struct Lines {
 /// A word of a line and its column, counted from 1.
 type Word<'a> = (usize, &'a str);
 
-/// The words of a line.
-struct Fields<'a> {
-    name: Word<'a>,
-    start: Word<'a>,
-    min: Word<'a>,
-    max: Word<'a>,
-    c_end: Word<'a>,
-    r_end: Word<'a>,
-}
+/// The words of a line: name, start, min, max, `c_end` and `r_end`.
+type Fields<'a> = [Word<'a>; 6];
+
+/// The names of the fields in a configuration.
+const KEYS: [&str; 6] = ["name", "start", "min", "max", "step", "rate"];
 
 /// Reads the lines of a file. Empty lines are skipped.
 ///
@@ -62,22 +57,16 @@ pub(super) fn read(file: &Path, text: &str) -> Result<Lines, LineError> {
         }
         let fail = |(column, message)| LineError { file: file.to_owned(), line: index + 1, column, message };
         let fields = split(line).map_err(fail)?;
-        let (column, name) = fields.name;
+        let (column, name) = fields[0];
         if names.iter().any(|other| other.eq_ignore_ascii_case(name)) {
             return Err(fail((column, format!("duplicate parameter `{name}`"))));
         }
-        let parameter = parameter(line, &fields).map_err(fail)?;
-        let here = format!("tune.parameters[{}]", lines.parameters.len());
-        let columns = [
-            ("name", fields.name.0),
-            ("start", fields.start.0),
-            ("min", fields.min.0),
-            ("max", fields.max.0),
-            ("step", fields.c_end.0),
-            ("rate", fields.r_end.0),
-        ];
-        let place = |column: usize| format!("{}:{}:{column}", file.display(), index + 1);
-        lines.places.extend(columns.map(|(key, column)| (format!("{here}.{key}"), place(column))));
+        let parameter = parameter(line, fields).map_err(fail)?;
+        let entry = lines.parameters.len();
+        lines.places.extend(KEYS.into_iter().zip(fields).map(|(key, (column, _))| {
+            let place = format!("{}:{}:{column}", file.display(), index + 1);
+            (format!("tune.parameters[{entry}].{key}"), place)
+        }));
         lines.parameters.push(parameter);
         names.push(name.to_owned());
     }
@@ -90,16 +79,15 @@ pub(super) fn read(file: &Path, text: &str) -> Result<Lines, LineError> {
 }
 
 /// Splits a line at its commas. The blanks around a word do not belong to it.
-fn words(line: &str) -> Vec<Word<'_>> {
+fn words<'a>(line: &'a str) -> Vec<Word<'a>> {
     let mut column = 1;
-    let word = |part: &'_ str| {
+    let word = |part: &'a str| {
         let before = part.chars().take_while(|letter| letter.is_whitespace()).count();
-        let at = column + before;
+        let word = (column + before, part.trim());
         column += part.chars().count() + 1;
-        at
+        word
     };
-    let columns: Vec<usize> = line.split(',').map(word).collect();
-    columns.into_iter().zip(line.split(',').map(str::trim)).collect()
+    line.split(',').map(word).collect()
 }
 
 /// Splits a line into its fields.
@@ -108,18 +96,13 @@ fn words(line: &str) -> Vec<Word<'_>> {
 fn split(line: &str) -> Result<Fields<'_>, (usize, String)> {
     let words = words(line);
     // A type tells a line of OpenBench from one of fishtest.
-    let (has_type, name, rest) = match &words[..] {
-        [name, kind, rest @ ..] if kind.1.starts_with(|c: char| c.is_ascii_alphabetic()) => {
-            check_type(*kind)?;
-            (true, *name, rest)
-        }
-        [name, rest @ ..] => (words.len() == 7, *name, if words.len() == 7 { &rest[1..] } else { rest }),
-        [] => (false, (1, ""), &words[..]),
-    };
-    if words.len() == 7 {
+    let is_type = |(_, text): &Word<'_>| text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let has_type = words.len() == 7 || words.get(1).is_some_and(is_type);
+    if has_type {
         check_type(words[1])?;
     }
-    let &[start, min, max, c_end, r_end] = rest else {
+    let name = words[0];
+    let &[start, min, max, c_end, r_end] = &words[if has_type { 2 } else { 1 }..] else {
         let found = words.len();
         let expected = if has_type {
             "7 fields: name, int, start, min, max, c_end, r_end"
@@ -131,7 +114,7 @@ fn split(line: &str) -> Result<Fields<'_>, (usize, String)> {
     if name.1.is_empty() {
         return Err((name.0, "expected the name of an option before the first comma".to_owned()));
     }
-    Ok(Fields { name, start, min, max, c_end, r_end })
+    Ok([name, start, min, max, c_end, r_end])
 }
 
 /// Refuses types other than `int`.
@@ -152,17 +135,17 @@ fn check_type((column, kind): Word<'_>) -> Result<(), (usize, String)> {
 /// Returns the parameter of a line as the configuration has it.
 ///
 /// Errors: column and message.
-fn parameter(line: &str, fields: &Fields<'_>) -> Result<Value, (usize, String)> {
-    let Fields { name, start, min, max, c_end, r_end } = fields;
-    let (low, high) = (whole("min", *min)?, whole("max", *max)?);
+fn parameter(line: &str, fields: Fields<'_>) -> Result<Value, (usize, String)> {
+    let [name, start, min, max, c_end, r_end] = fields;
+    let (low, high) = (whole("min", min)?, whole("max", max)?);
     if low >= high {
         return Err((max.0, format!("max: {high}: expected more than min, {low}")));
     }
-    let value = number("start", *start)?;
+    let value = number("start", start)?;
     if !(low as f64..=high as f64).contains(&value) {
         return Err((start.0, format!("start: {}: expected {low} to {high}", start.1)));
     }
-    let step = number("c_end", *c_end)?;
+    let step = number("c_end", c_end)?;
     if step <= 0.0 {
         let usual = (high as f64 - low as f64) / 20.0;
         let message = format!(
@@ -171,21 +154,14 @@ fn parameter(line: &str, fields: &Fields<'_>) -> Result<Value, (usize, String)> 
         );
         return Err((c_end.0, message));
     }
-    let rate = number("r_end", *r_end)?;
+    let rate = number("r_end", r_end)?;
     if rate <= 0.0 {
         let message = format!("r_end: {}: expected more than 0, the learning rate; 0.002 is usual", r_end.1);
         return Err((r_end.0, message));
     }
-    let fields: [(&str, Value); 7] = [
-        ("name", name.1.into()),
-        ("start", value.into()),
-        ("min", low.into()),
-        ("max", high.into()),
-        ("step", step.into()),
-        ("rate", rate.into()),
-        ("line", line.trim_end().into()),
-    ];
-    let fields: Mapping = fields.into_iter().map(|(key, value)| (key.into(), value)).collect();
+    let values = [name.1.into(), value.into(), low.into(), high.into(), step.into(), rate.into()];
+    let fields = KEYS.into_iter().zip(values).chain([("line", line.trim_end().into())]);
+    let fields: Mapping = fields.map(|(key, value)| (key.into(), value)).collect();
     Ok(Value::Mapping(fields))
 }
 
@@ -210,9 +186,9 @@ pub(super) struct TuneLines(Vec<(Parameter, i64)>);
 
 impl TuneLines {
     /// Returns the lines with the current result.
-    pub(super) fn of(standing: &TuningStanding) -> Self {
-        let values = standing.result.iter().map(|value| value.round() as i64);
-        Self(standing.parameters.iter().cloned().zip(values).collect())
+    pub(super) fn of(spsa: &Spsa) -> Self {
+        let values = spsa.result().into_iter().map(|value| value.round() as i64);
+        Self(spsa.parameters.iter().cloned().zip(values).collect())
     }
 
     /// Returns the lines in the form in which they were read, by default that of `OpenBench`; with `only_changed` those of
@@ -363,18 +339,16 @@ mod tests {
             rate: line.map(|_| 0.004),
             line: line.map(str::to_owned),
         };
-        let standing = TuningStanding {
-            parameters: vec![
-                parameter("A", 40.0, Some("A, int, 40, -5, 90, 2.5, 0.0040")),
-                parameter("B", 7.0, Some("B , int , 7.0 , -5.0, 90, 2.5, 0.0040")),
-                parameter("C", 1.0, Some("C,1,-5,90,2.5,0.0040")),
-                parameter("D", 5.0, None),
-            ],
-            iterations: 1,
-            path: vec![Vec::new()],
-            result: vec![43.4, -2.6, 1.4, 5.6],
-        };
-        let lines = TuneLines::of(&standing);
+        let parameters = vec![
+            parameter("A", 40.0, Some("A, int, 40, -5, 90, 2.5, 0.0040")),
+            parameter("B", 7.0, Some("B , int , 7.0 , -5.0, 90, 2.5, 0.0040")),
+            parameter("C", 1.0, Some("C,1,-5,90,2.5,0.0040")),
+            parameter("D", 5.0, None),
+        ];
+        let config = serde_yaml::from_str("{ parameters: [], iterations: 1 }").unwrap();
+        let mut spsa = Spsa::new(&config, parameters, 0);
+        spsa.path.push(vec![43.4, -2.6, 1.4, 5.6]);
+        let lines = TuneLines::of(&spsa);
         let expected = "A, int, 43, -5, 90, 2.5, 0.0040\nB , int , -3.0 , -5.0, 90, 2.5, 0.0040\nC,1,-5,90,2.5,0.0040\n\
                         D, int, 6.0, -5.0, 90.0, 2.5, 0.002";
         assert_eq!(lines.text(false), expected);

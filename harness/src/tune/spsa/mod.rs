@@ -13,5 +13,6 @@ mod report;
 pub(crate) mod run;
 mod tuning;
 
+pub(crate) use gradient::Spsa;
 pub(crate) use report::tune_report;
-pub(crate) use tuning::{Tuning, TuningStanding, UNTESTED, parameters};
+pub(crate) use tuning::{Tuning, UNTESTED, parameters};

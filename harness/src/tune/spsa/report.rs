@@ -1,11 +1,11 @@
 //! Report of `harness tune`.
 
-use crate::base::wording::counted;
+use crate::base::wording::{counted, listed};
 use crate::play::matches::MatchSummary;
 use crate::report::trend::{Line, Mark, Trend, thinned};
 use crate::report::{Block, Document, Report};
 use crate::tune::spsa::lines::TuneLines;
-use crate::tune::spsa::{TuningStanding, UNTESTED};
+use crate::tune::spsa::{Spsa, UNTESTED};
 
 const TEST: &str = "Test of the result against the start values";
 
@@ -21,31 +21,10 @@ the noise; only a test shows the gain of the result.";
 
 const HEADER: [&str; 6] = ["parameter", "start", "current", "result", "range", "move / step"];
 
-fn subtitle(standing: &TuningStanding) -> String {
-    let count = standing.parameters.len();
-    format!("{}, {} of {} iterations", counted(count, "parameter"), standing.done(), standing.iterations)
-}
-
-/// Returns the title: the parameters, and how far the tuning is, or the result of its test.
-fn title(standing: &TuningStanding, test: Option<&MatchSummary>) -> String {
-    /// Parameters that are named; of more, as many are counted.
-    const NAMED: usize = 3;
-    let names: Vec<&str> = standing.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    let named = match names.len().saturating_sub(NAMED) {
-        0 => names.join(", "),
-        more => format!("{} and {}", names[..NAMED].join(", "), counted(more, "other")),
-    };
-    let end = match test {
-        Some(test) => format!("test {}", test.verdict_text()),
-        None => format!("{} of {} iterations", standing.done(), standing.iterations),
-    };
-    format!("SPSA tuning of {named}: {end}")
-}
-
 /// Returns the table rows, largest move first.
-fn rows(standing: &TuningStanding) -> Vec<Vec<String>> {
-    let last = standing.path.last().map_or(&[][..], Vec::as_slice);
-    let parameters = standing.parameters.iter().zip(last).zip(&standing.result);
+fn rows(spsa: &Spsa) -> Vec<Vec<String>> {
+    let last = spsa.values();
+    let parameters = spsa.parameters.iter().zip(last).zip(spsa.result());
     let mut rows: Vec<(f64, Vec<String>)> = parameters
         .map(|((parameter, now), result)| {
             let steps = (result - parameter.start) / parameter.step;
@@ -65,11 +44,11 @@ fn rows(standing: &TuningStanding) -> Vec<Vec<String>> {
 }
 
 /// Draws the path of one parameter.
-fn path(standing: &TuningStanding, index: usize) -> Trend {
-    let parameter = &standing.parameters[index];
-    let places = thinned(standing.path.len());
+fn path(spsa: &Spsa, index: usize) -> Trend {
+    let parameter = &spsa.parameters[index];
+    let places = thinned(spsa.path.len());
     let points =
-        places.into_iter().map(|iteration| (iteration as f64, standing.path[iteration][index])).collect();
+        places.into_iter().map(|iteration| (iteration as f64, spsa.path[iteration][index])).collect();
     Trend {
         title: parameter.name.clone(),
         x_title: "iteration",
@@ -80,18 +59,23 @@ fn path(standing: &TuningStanding, index: usize) -> Trend {
 }
 
 /// Builds the report with table, paths and the test of the result, if there is one.
-pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&MatchSummary>) -> Report {
-    let is_over = standing.done() == standing.iterations;
-    let unmoved = (is_over && standing.is_unmoved()).then(|| format!("{UNTESTED}\n"));
+pub(crate) fn tune_report(spsa: &Spsa, test: Option<&MatchSummary>) -> Report {
+    let is_over = spsa.done() == spsa.iterations();
+    let unmoved = (is_over && spsa.is_unmoved()).then(|| format!("{UNTESTED}\n"));
+    let names: Vec<&str> = spsa.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let done = format!("{} of {}", spsa.done(), spsa.iterations());
+    let end =
+        test.map_or_else(|| format!("{done} iterations"), |test| format!("test {}", test.verdict_text()));
+    let title = format!("SPSA tuning of {}: {end}", listed(&names));
     let mut body = Document::from([
-        Block::paragraph(subtitle(standing)),
-        Block::table(&HEADER, rows(standing)),
+        Block::paragraph(format!("{}, {done} iterations", counted(names.len(), "parameter"))),
+        Block::table(&HEADER, rows(spsa)),
         Block::paragraph(LEGEND),
     ]);
     if let Some(verdict) = test.map(MatchSummary::report).or(unmoved) {
         body.extend([Block::heading(TEST), Block::Code(verdict)]);
     }
-    let lines = TuneLines::of(standing);
+    let lines = TuneLines::of(spsa);
     let changed = lines.text(true);
     body.extend([Block::heading(LINES), Block::paragraph(LINES_LEGEND)]);
     body.push(Block::Copies(if changed.is_empty() {
@@ -99,8 +83,7 @@ pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&MatchSummary>
     } else {
         vec![(ALL.to_owned(), lines.text(false)), (CHANGED.to_owned(), changed)]
     }));
-    body.extend((0..standing.parameters.len()).filter_map(|index| path(standing, index).draw()));
-    let done = format!("{} of {}", standing.done(), standing.iterations);
+    body.extend((0..spsa.parameters.len()).filter_map(|index| path(spsa, index).draw()));
     let facts = [Some(("iterations", done)), test.map(|test| ("test", test.verdict_text()))];
-    Report::new(title(standing, test), body).with_facts(facts.into_iter().flatten()).with_blocks(lines)
+    Report::new(title, body).with_facts(facts.into_iter().flatten()).with_blocks(lines)
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::quick_tuning::QuickTuning;
-use super::{Tuning, TuningStanding, UNTESTED, parameters, tune_report};
+use super::{Spsa, Tuning, UNTESTED, parameters, tune_report};
 use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::play::limit_check::{LimitViolation, violation_lines};
@@ -174,7 +174,7 @@ impl TuneRun {
     }
 
     /// Returns the reason why a configured test is not played.
-    fn untested(&self, results: &TuneResults, standing: &TuningStanding) -> Option<&'static str> {
+    fn untested(&self, results: &TuneResults, standing: &Spsa) -> Option<&'static str> {
         let is_tuned = results.games.as_ref().is_some_and(|games| games.state == RunState::Finished);
         (is_tuned && self.config.sprt.is_some() && standing.is_unmoved()).then_some(UNTESTED)
     }
@@ -212,14 +212,14 @@ impl Staged for TuneRun {
 
     fn summarize(&self, results: &TuneResults, state: RunState) -> TuneSummary {
         let standing = self.tuning.standing();
-        let parameters = standing.parameters.iter().zip(&standing.result);
+        let parameters = standing.parameters.iter().zip(standing.result());
         let games = results.games.as_ref();
         TuneSummary {
             state,
             iterations: standing.done(),
-            iterations_planned: standing.iterations,
+            iterations_planned: standing.iterations(),
             parameters: parameters
-                .map(|(parameter, &result)| Tuned {
+                .map(|(parameter, result)| Tuned {
                     name: parameter.name.clone(),
                     start: parameter.start,
                     result,
@@ -242,7 +242,7 @@ impl Staged for TuneRun {
         Some(json!({
             "engine": self.config.single_engine(),
             "parameters": standing.parameters.len(),
-            "iterations": standing.iterations,
+            "iterations": standing.iterations(),
         }))
     }
 

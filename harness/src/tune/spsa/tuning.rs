@@ -27,7 +27,6 @@ pub(crate) struct Tuning {
     state: Mutex<State>,
     /// Signalled when an iteration ends.
     advanced: Condvar,
-    pairs: u64,
 }
 
 /// The result of the games so far.
@@ -36,17 +35,13 @@ struct State {
     spsa: Spsa,
     /// Unfinished pairs: games counted, and points.
     open: BTreeMap<u64, (u8, i32)>,
-    /// Values after each iteration, beginning with the start values.
-    path: Vec<Vec<f64>>,
 }
 
 impl Tuning {
     /// Returns a tuning without games.
     pub(crate) fn new(config: &TuneConfig, parameters: Vec<Parameter>, seed: u64) -> Self {
-        let spsa = Spsa::new(config, parameters, seed);
-        let path = vec![spsa.values.clone()];
-        let state = Mutex::new(State { spsa, open: BTreeMap::new(), path });
-        Self { state, advanced: Condvar::new(), pairs: config.pairs.get() }
+        let state = State { spsa: Spsa::new(config, parameters, seed), open: BTreeMap::new() };
+        Self { state: Mutex::new(state), advanced: Condvar::new() }
     }
 
     /// Recovers from poisoning: the counters are consistent after a panic elsewhere.
@@ -71,42 +66,18 @@ impl Tuning {
     }
 
     /// Returns the current state for reports.
-    pub(crate) fn standing(&self) -> TuningStanding {
-        let state = self.state();
-        TuningStanding {
-            parameters: state.spsa.parameters.clone(),
-            iterations: state.spsa.iterations,
-            path: state.path.clone(),
-            result: state.spsa.result(),
-        }
+    pub(crate) fn standing(&self) -> Spsa {
+        self.state().spsa.clone()
     }
 }
 
-/// Message for a result that [`TuningStanding::is_unmoved`], shown instead of a verdict.
+/// Message for a result that [`Spsa::is_unmoved`], shown instead of a verdict.
 pub(crate) const UNTESTED: &str = "not tested: rounded to integers, the tuned values equal the start values";
 
-/// The state of a tuning, for reports.
-#[derive(Clone, Debug)]
-pub(crate) struct TuningStanding {
-    /// Parameters with their current values.
-    pub parameters: Vec<Parameter>,
-    /// Total number of iterations.
-    pub iterations: u64,
-    /// Values by iteration, beginning with the start values, and by parameter.
-    pub path: Vec<Vec<f64>>,
-    /// Current result by parameter.
-    pub result: Vec<f64>,
-}
-
-impl TuningStanding {
-    /// Returns the number of finished iterations.
-    pub(crate) fn done(&self) -> u64 {
-        self.path.len() as u64 - 1
-    }
-
+impl Spsa {
     /// Returns the result as options, rounded to integers.
     pub(crate) fn options(&self) -> Vec<EngineOption> {
-        let values = self.parameters.iter().zip(&self.result);
+        let values = self.parameters.iter().zip(self.result());
         values.map(|(parameter, value)| option(parameter, value.round() as i64)).collect()
     }
 
@@ -125,7 +96,7 @@ impl TuningStanding {
 impl OptionSource for Tuning {
     fn pair_options(&self, pair: u64, cancel: &Cancel) -> Option<[Vec<EngineOption>; 2]> {
         let mut state = self.state();
-        while state.spsa.iteration_of(pair) > state.spsa.done {
+        while pair / state.spsa.pairs() > state.spsa.done() {
             if cancel.is_cancelled() {
                 return None;
             }
@@ -133,16 +104,10 @@ impl OptionSource for Tuning {
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         let settings = state.spsa.settings(pair);
-        let options = |values: &Vec<i64>| {
-            state
-                .spsa
-                .parameters
-                .iter()
-                .zip(values)
-                .map(|(parameter, &value)| option(parameter, value))
-                .collect()
-        };
-        Some([options(&settings[0]), options(&settings[1])])
+        let parameters = &state.spsa.parameters;
+        Some(settings.map(|values| {
+            parameters.iter().zip(values).map(|(parameter, value)| option(parameter, value)).collect()
+        }))
     }
 
     fn count(&self, game: &GameRecord) {
@@ -154,20 +119,20 @@ impl OptionSource for Tuning {
         // Games of later iterations are only played after the earlier ones, but a journal may list
         // them in any order.
         loop {
-            let first = state.spsa.done * self.pairs;
-            let of_iteration = state.open.range(first..first + self.pairs);
+            let pairs = state.spsa.pairs();
+            let first = state.spsa.done() * pairs;
+            let of_iteration = state.open.range(first..first + pairs);
             let whole: Vec<(u64, i32)> = of_iteration
                 .filter(|(_, (games, _))| *games == 2)
                 .map(|(&pair, &(_, points))| (pair, points))
                 .collect();
-            if (whole.len() as u64) < self.pairs {
+            if (whole.len() as u64) < pairs {
                 break;
             }
             for (pair, _) in &whole {
                 state.open.remove(pair);
             }
             state.spsa.advance(whole);
-            state.path.push(state.spsa.values.clone());
         }
         self.advanced.notify_all();
     }
@@ -175,7 +140,7 @@ impl OptionSource for Tuning {
     /// Iterations done, and the parameters that have moved most, measured in their perturbations.
     fn line(&self) -> String {
         let state = self.state();
-        let parameters = state.spsa.parameters.iter().zip(&state.spsa.values);
+        let parameters = state.spsa.parameters.iter().zip(state.spsa.values());
         let mut moved: Vec<(f64, String)> = parameters
             .map(|(parameter, value)| {
                 let Parameter { name, start, step, .. } = parameter;
@@ -184,7 +149,7 @@ impl OptionSource for Tuning {
             .collect();
         moved.sort_by(|one, other| other.0.total_cmp(&one.0));
         let shown: Vec<String> = moved.into_iter().take(SHOWN).map(|(_, text)| text).collect();
-        let (done, all) = (state.spsa.done, state.spsa.iterations);
+        let (done, all) = (state.spsa.done(), state.spsa.iterations());
         format!("iteration {done} of {all} | {}", shown.join(" | "))
     }
 }
