@@ -157,6 +157,17 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{count} {}", plural(count, word))
 }
 
+/// Returns the texts without repetitions, in the order of their first occurrence.
+pub(crate) fn distinct<T: PartialEq>(texts: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for text in texts {
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    found
+}
+
 /// Formats a number with a comma between groups of three digits: `1,129,874`.
 pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()

@@ -1,5 +1,6 @@
 //! The report of `harness report`: one run with its provenance, or several runs side by side.
 
+use crate::base::wording::distinct;
 use crate::report::document::{Heading, Span, Text};
 use crate::report::{Block, Document, Report, Table, TableStyle};
 use crate::run::RunState;
@@ -110,17 +111,6 @@ fn side_by_side(runs: &[&RunReport], labels: &[&str]) -> Block {
     let names = distinct(runs.iter().flat_map(|run| &run.report.facts).map(|(name, _)| name.as_str()));
     let begun = row("begun", &|run| run.created.clone());
     Block::table(&[&[""], labels].concat(), std::iter::once(begun).chain(names.into_iter().map(fact)))
-}
-
-/// Returns the distinct texts in the order of their first occurrence.
-fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut found = Vec::new();
-    for text in texts {
-        if !found.contains(&text) {
-            found.push(text);
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -16,8 +16,7 @@ use serde::Deserialize;
 use crate::play::block::fastchess::{self, RULE, elo_text};
 use crate::play::block::score::Score;
 use crate::play::pairings::{HalfPairs, Pairings};
-use crate::play::pv_error::{PvError, WrongPv};
-use crate::play::record::{GameRecord, GameResult, Side, Termination};
+use crate::play::record::{GameRecord, GameResult, PvError, Side, Termination, WrongPv};
 use crate::uci::{ReportedScore, SearchInfo};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::summary::SprtState;
@@ -55,6 +54,8 @@ pub(crate) struct Printer {
     /// Half points of the first engine in the finished half of each incomplete pair.
     half_pairs: HalfPairs<u8>,
     games: u64,
+    /// Whether the last game completed a pair.
+    is_pair: bool,
     /// The state of the test, and whether it is decided.
     test: Option<(SprtState, Option<Verdict>)>,
     is_decision_printed: bool,
@@ -87,7 +88,9 @@ impl Printer {
     pub(crate) fn count(&mut self, game: &GameRecord, test: Option<(SprtState, Option<Verdict>)>) {
         self.games += 1;
         self.test = test;
-        if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points()) {
+        let half_points = self.half_pairs.add(game.pair, game.first_half_points());
+        self.is_pair = half_points.is_some();
+        if let Some(half_points) = half_points {
             self.scores[self.setup.pairings.index_of(game.pair)] += Score::of_pair(half_points);
         }
         let kind = match game.termination {
@@ -112,8 +115,7 @@ impl Printer {
         let _ = writeln!(text, "Finished game {} ({white} vs {black}): {result} {{{reason}}}", game.game + 1);
         let is_last = setup.games == Some(self.games);
         let pairing = setup.pairings.index_of(game.pair);
-        let is_pair = !self.half_pairs.has(game.pair);
-        if is_pair && is_due(game.pair + 1, setup.rating_interval) || is_last {
+        if self.is_pair && is_due(game.pair + 1, setup.rating_interval) || is_last {
             text.push_str(&self.block(pairing));
         }
         if let Some((test, Some(verdict))) = self.test

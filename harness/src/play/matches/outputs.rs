@@ -169,10 +169,10 @@ impl Outputs {
 
     /// Counts a game and the state of the test after it.
     pub(super) fn count(&self, game: &GameRecord, test: Option<SprtState>, verdict: Option<Verdict>) {
-        if let Some(printer) = &self.printer {
-            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.print_with(|printer| {
             printer.count(game, test.map(|test| (test, verdict)));
-        }
+            String::new()
+        });
     }
 
     /// Prints the end of the game that was counted last.
