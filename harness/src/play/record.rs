@@ -147,6 +147,8 @@ pub enum Termination {
 
 /// The name of losses on time, which are counted apart from other faults.
 pub(crate) const TIME_FORFEIT: &str = "time_forfeit";
+/// The value of PGN's Termination tag for games that the rules of chess ended.
+const NORMAL: &str = "normal";
 /// The value of PGN's Termination tag for games that rules of the match ended.
 const ADJUDICATION: &str = "adjudication";
 
@@ -178,36 +180,31 @@ impl Termination {
 
     /// Returns the name used in summaries and the journal.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Checkmate => "checkmate",
-            Self::Stalemate => "stalemate",
-            Self::FiftyMoves => "fifty_moves",
-            Self::Threefold => "threefold",
-            Self::InsufficientMaterial => "insufficient_material",
-            Self::AdjudicatedWin => "adjudicated_win",
-            Self::AdjudicatedDraw => "adjudicated_draw",
-            Self::Tablebase => "tablebase",
-            Self::MaxMoves => "max_moves",
-            Self::TimeForfeit { .. } => TIME_FORFEIT,
-            Self::IllegalMove { .. } => "illegal_move",
-            Self::AnsweredTwice { .. } => "answered_twice",
-            Self::Crash { .. } => "crash",
-            Self::Hang { .. } => "hang",
-        }
+        self.words().0
     }
 
     /// Returns the value of PGN's Termination tag.
     pub fn pgn_tag(&self) -> &'static str {
+        self.words().1
+    }
+
+    /// Returns the name and the value of PGN's tag.
+    fn words(&self) -> (&'static str, &'static str) {
         match self {
-            Self::AdjudicatedWin | Self::AdjudicatedDraw | Self::Tablebase | Self::MaxMoves => ADJUDICATION,
-            Self::TimeForfeit { .. } => "time forfeit",
-            Self::IllegalMove { .. } | Self::AnsweredTwice { .. } => "rules infraction",
-            Self::Crash { .. } | Self::Hang { .. } => "abandoned",
-            Self::Checkmate
-            | Self::Stalemate
-            | Self::FiftyMoves
-            | Self::Threefold
-            | Self::InsufficientMaterial => "normal",
+            Self::Checkmate => ("checkmate", NORMAL),
+            Self::Stalemate => ("stalemate", NORMAL),
+            Self::FiftyMoves => ("fifty_moves", NORMAL),
+            Self::Threefold => ("threefold", NORMAL),
+            Self::InsufficientMaterial => ("insufficient_material", NORMAL),
+            Self::AdjudicatedWin => ("adjudicated_win", ADJUDICATION),
+            Self::AdjudicatedDraw => ("adjudicated_draw", ADJUDICATION),
+            Self::Tablebase => ("tablebase", ADJUDICATION),
+            Self::MaxMoves => ("max_moves", ADJUDICATION),
+            Self::TimeForfeit { .. } => (TIME_FORFEIT, "time forfeit"),
+            Self::IllegalMove { .. } => ("illegal_move", "rules infraction"),
+            Self::AnsweredTwice { .. } => ("answered_twice", "rules infraction"),
+            Self::Crash { .. } => ("crash", "abandoned"),
+            Self::Hang { .. } => ("hang", "abandoned"),
         }
     }
 }

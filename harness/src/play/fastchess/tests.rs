@@ -444,18 +444,13 @@ fn names_in_the_tables_are_unique() {
 }
 
 /// Returns the output of a match between two engines.
-fn printer_setup() -> PrinterSetup {
-    PrinterSetup {
-        rating_interval: 10,
-        names: vec!["New-e443b2459e".to_owned(), "Base-e443b2459e".to_owned()],
-        pairings: Pairings::round_robin(2),
-        conditions: "0.601+0.006, 1t, 16MB, UHO_Lichess_4852_v1.epd".to_owned(),
-        games: None,
-    }
-}
-
 fn printer(games: Option<u64>) -> Printer {
-    Printer::new(PrinterSetup { games, ..printer_setup() })
+    let names = ["New-e443b2459e", "Base-e443b2459e"].map(str::to_owned).to_vec();
+    let mut printer = Printer::new(names, Pairings::round_robin(2));
+    printer.rating_interval = 10;
+    printer.conditions = "0.601+0.006, 1t, 16MB, UHO_Lichess_4852_v1.epd".to_owned();
+    printer.most_games = games;
+    printer
 }
 
 /// Returns a game in which the first engine has these half points.
@@ -586,11 +581,9 @@ fn wrong_pvs_faults_and_reasons_have_the_words_of_fastchess() {
 
 #[test]
 fn several_engines_are_printed_as_a_table() {
-    let mut printer = Printer::new(PrinterSetup {
-        names: ["a", "b", "c"].map(str::to_owned).to_vec(),
-        pairings: Pairings::round_robin(3),
-        ..printer_setup()
-    });
+    let names = ["a", "b", "c"].map(str::to_owned).to_vec();
+    let mut printer = Printer::new(names, Pairings::round_robin(3));
+    printer.rating_interval = 10;
     for number in 0..2 {
         let game = game(number, 2);
         printer.count(&game, None);

@@ -58,16 +58,6 @@ impl MatchPlay {
         format!("game {number}: {name}: {error}, and strict_pv is set\n{dialogue}")
     }
 
-    /// Returns the engine whose fault ended a game, and the number of games that it lost so. Losses on
-    /// time are not counted, because the machine may have caused them.
-    fn failures<'a>(&self, state: &'a MatchState, game: &GameRecord) -> Option<(&'a str, u64)> {
-        let is_counted = !matches!(game.termination, Termination::TimeForfeit { .. });
-        let side = game.termination.fault().filter(|_| is_counted)?;
-        let EngineSummary { name, faults, .. } = &state.summarizer.counted.engines[game.engine(side)];
-        let others = faults.iter().filter(|(kind, _)| **kind != TIME_FORFEIT);
-        Some((name, others.map(|(_, count)| count).sum()))
-    }
-
     /// Returns the error of an engine that hung again at its first move, if it does so often.
     fn hangs_at_once(&self, state: &MatchState, game: &GameRecord) -> Option<String> {
         let side = game.termination.fault().filter(|&side| game.is_first_hang(side))?;
@@ -166,7 +156,7 @@ impl Play for MatchPlay {
         let first = repeated.text().filter(|_| repeated.pairs == 1);
         notices.extend(first.map(|text| Notice { text, event: None }));
         if self.study.execution.max_faults.is_none()
-            && let Some((name, NOTABLE_FAULTS)) = self.failures(state, game)
+            && let Some((name, NOTABLE_FAULTS)) = failures(state, game)
         {
             notices.push(Notice {
                 text: format!(
@@ -188,7 +178,7 @@ impl Play for MatchPlay {
             return Some(RunError::Engines(error));
         }
         let most = self.study.execution.max_faults?.get();
-        let (name, faults) = self.failures(state, game)?;
+        let (name, faults) = failures(state, game)?;
         let games = counted(faults as usize, "game");
         (faults >= most).then(|| {
             RunError::Engines(format!(
@@ -197,6 +187,16 @@ impl Play for MatchPlay {
             ))
         })
     }
+}
+
+/// Returns the engine whose fault ended a game, and the number of games that it lost so. Losses on
+/// time are not counted, because the machine may have caused them.
+fn failures<'a>(state: &'a MatchState, game: &GameRecord) -> Option<(&'a str, u64)> {
+    let is_counted = !matches!(game.termination, Termination::TimeForfeit { .. });
+    let side = game.termination.fault().filter(|_| is_counted)?;
+    let EngineSummary { name, faults, .. } = &state.summarizer.counted.engines[game.engine(side)];
+    let others = faults.iter().filter(|(kind, _)| **kind != TIME_FORFEIT);
+    Some((name, others.map(|(_, count)| count).sum()))
 }
 
 /// Returns the stage of a match in this folder. `equipment` finds the equipment in the resources of the run, and `fold`

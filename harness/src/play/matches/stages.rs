@@ -25,7 +25,7 @@ use crate::run::executor::{OwnRun, Stage, Staged, complete_stages, report_stages
 use crate::run::reporter::{Followed, Reported, Reporter};
 use crate::run::session::{Session, read_any_manifest, timestamp};
 use crate::run::stored::StoredRun;
-use crate::run::{FileHash, FileHashes, Host, Identity, Manifest, RunFiles, RunState};
+use crate::run::{FileHashes, Host, Identity, Manifest, RunFiles, RunState};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::summary::OrAbsent;
 
@@ -281,15 +281,11 @@ pub(super) fn run(
             .map(|stage| StageConfig { name: stage.name.clone(), config: stage.loaded.config.clone() })
             .collect(),
     };
-    let mut openings: Vec<FileHash> = Vec::new();
-    for identity in &identities {
-        if let FileHashes::One(file) = &identity.files.openings
-            && !openings.iter().any(|known| known.file == file.file)
-        {
-            openings.push(file.clone());
-        }
-    }
-    let files = RunFiles { openings: FileHashes::Several(openings), ..RunFiles::default() };
+    let openings = identities.iter().filter_map(|identity| match &identity.files.openings {
+        FileHashes::One(file) => Some(file.clone()),
+        FileHashes::Several(_) => None,
+    });
+    let files = RunFiles { openings: FileHashes::Several(distinct(openings)), ..RunFiles::default() };
     let whole = Identity::new(&config, identities[0].engines.clone(), files);
     let executions: Vec<Execution> = stages.iter().map(|stage| stage.loaded.execution).collect();
     let (mut run, folder) = session.open(Ok(&whole), executions[0].concurrency, distinct(warnings))?;

@@ -70,7 +70,9 @@ fn opening(read: &Line, line: usize) -> Result<Opening, LineError> {
 /// A repetition before the last move does not count.
 pub(super) fn over_after(start: &Chess, moves: &[Move]) -> Option<&'static str> {
     let mut state = State::new(start.clone());
-    moves.iter().for_each(|&mv| state.make(mv));
+    for &mv in moves {
+        state.make(mv);
+    }
     let (_, termination) = state.outcome()?;
     Some(match termination {
         Termination::Checkmate => "this is checkmate",

@@ -308,7 +308,7 @@ impl RawMatch {
         let root = FieldPath::root();
         let games = root.key("games");
         let most = self.sprt.and_then(|sprt| sprt.max_games);
-        let most = most.map(|most| validate_games(root.key("sprt").key("max_games"), most));
+        let most = most.map(|most| validate_games(&root.key("sprt").key("max_games"), most));
         match kind {
             RunKind::Sprt => {
                 root.key("sprt").require(self.sprt.is_some(), "missing: a test needs bounds")?;
@@ -318,7 +318,7 @@ impl RawMatch {
             }
             RunKind::Match | RunKind::Screen => match self.games {
                 None => games.refuse(format!("missing: a {} needs a number of games", kind.noun())),
-                Some(number) => validate_games(games, number).map(Some),
+                Some(number) => validate_games(&games, number).map(Some),
             },
             RunKind::Tune => {
                 let message = "a tuning has tune.iterations of tune.pairs, no number of games";
@@ -361,7 +361,7 @@ fn check_chess960(engines: &[EngineConfig], variant: Variant, parent: &FieldPath
 }
 
 /// Rejects a number of games that is odd or zero.
-pub(crate) fn validate_games(path: FieldPath, games: u64) -> Result<u64, Problem> {
+pub(crate) fn validate_games(path: &FieldPath, games: u64) -> Result<u64, Problem> {
     let expected = format_args!("{games}: expected an even number above 0, games come in pairs");
-    path.require(games > 0 && games % 2 == 0, expected).map(|()| games)
+    path.require(games > 0 && games.is_multiple_of(2), expected).map(|()| games)
 }
