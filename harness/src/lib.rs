@@ -65,9 +65,9 @@ pub mod fastchess {
 
 /// Game records and the readers of games.
 pub mod games {
-    pub use crate::play::pv_error::{PvError, WrongPv};
     pub use crate::play::record::{
-        Audit, GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
+        Audit, GameRecord, GameResult, MoveDetails, MoveRecord, PvError, RECORD_VERSION, Side, SideStats,
+        Termination, WrongPv,
     };
     pub use crate::play::referee::Board;
     pub use crate::run::read_journal;

@@ -88,6 +88,11 @@ impl FieldPath {
     pub fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Problem> {
         Err(Problem::new(self.clone(), message))
     }
+
+    /// Refuses the value of this field with a message unless `holds`.
+    pub(crate) fn require(&self, holds: bool, message: impl std::fmt::Display) -> Result<(), Problem> {
+        if holds { Ok(()) } else { self.refuse(message.to_string()) }
+    }
 }
 
 /// A field that a command-line argument sets.

@@ -114,8 +114,8 @@ impl TablesConfig {
     pub(crate) fn validate(self, source: &Source) -> Result<Self, Problem> {
         let path = FieldPath::root().key("tablebases").key("syzygy");
         match (self.own, self.syzygy.is_empty()) {
-            (None, true) => return Err(Problem::new(path, "expected at least one folder, or `own` tables")),
-            (Some(_), false) => return Err(Problem::new(path, "expected these or `own` tables, not both")),
+            (None, true) => return path.refuse("expected at least one folder, or `own` tables"),
+            (Some(_), false) => return path.refuse("expected these or `own` tables, not both"),
             (Some(pieces), true) if !OWN_PIECES.contains(&pieces.get()) => {
                 let message = format!("{pieces}: expected {} to {}", OWN_PIECES.start(), OWN_PIECES.end());
                 return Err(Problem::new(FieldPath::root().key("tablebases").key("own"), message));
@@ -134,16 +134,11 @@ impl TablesConfig {
 /// Refuses rules, in a field of `parent`, that would decide every game, and an audit of an invalid share.
 pub fn validate_adjudication(parent: &FieldPath, rules: &Adjudication) -> Result<(), Problem> {
     let path = parent.key("adjudication");
-    if rules.win.is_some_and(|rule| rule.score == 0) {
-        return Err(Problem::new(path.key("win").key("score"), "0: expected centipawns above 0"));
-    }
-    match rules.audit {
-        Some(share) if !(share > 0.0 && share <= 1.0) => {
-            let message = format!("{share}: expected a share above 0, at most 1, such as 0.02");
-            Err(Problem::new(path.key("audit"), message))
-        }
-        _ => Ok(()),
-    }
+    let is_bounded = rules.win.is_none_or(|rule| rule.score > 0);
+    path.key("win").key("score").require(is_bounded, "0: expected centipawns above 0")?;
+    let share = rules.audit.unwrap_or(1.0);
+    let expected = format_args!("{share}: expected a share above 0, at most 1, such as 0.02");
+    path.key("audit").require(share > 0.0 && share <= 1.0, expected)
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use shakmaty::Position;
 
 use super::record::GameRecord;
 use super::referee::Board;
-use crate::config::{EngineConfig, EngineOption, Limits, Variant};
+use crate::base::wording::distinct;
+use crate::config::{EngineConfig, Limits, Variant};
 use crate::run::executor::Notice;
 use crate::uci::ReportedScore;
 
@@ -101,13 +102,7 @@ impl fmt::Display for LimitViolation {
 
 /// Returns the lines of a report, without repetitions.
 pub fn violation_lines<'a>(violations: impl IntoIterator<Item = &'a LimitViolation>) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for line in violations.into_iter().map(ToString::to_string) {
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    lines
+    distinct(violations.into_iter().map(ToString::to_string))
 }
 
 /// The searches of one engine, counted against its limit.
@@ -129,11 +124,6 @@ pub(crate) struct LimitTally {
     /// The least effort of a short search.
     least: Option<u64>,
     is_reported: bool,
-}
-
-/// Whether this is far below the limit.
-fn is_short(limit: u64, value: u64) -> bool {
-    value < limit.div_ceil(2)
 }
 
 impl LimitTally {
@@ -160,7 +150,7 @@ impl LimitTally {
         let is_book = effort.nodes.is_none_or(|nodes| nodes == 0);
         if is_only && !effort.may_stop_early && !is_book {
             self.checked += 1;
-            if is_short(limit, value) {
+            if value < limit.div_ceil(2) {
                 self.short += 1;
                 self.least = Some(self.least.map_or(value, |least| least.min(value)));
             }
@@ -261,10 +251,7 @@ impl LimitWatch {
 
 /// Whether an engine plays below its full strength, for which it may use a part of its limit.
 pub(crate) fn limits_strength(engine: &EngineConfig) -> bool {
-    let is_on = |option: &EngineOption| {
-        option.name.eq_ignore_ascii_case("UCI_LimitStrength") && option.value.as_deref() == Some("true")
-    };
-    engine.options.iter().any(is_on)
+    engine.option("UCI_LimitStrength") == Some("true")
 }
 
 /// Whether the side to move has exactly one legal move in this position.

@@ -63,15 +63,6 @@ impl LiveSide {
     }
 }
 
-/// The moment at which a side was asked for a move.
-#[derive(Clone, Debug)]
-struct Moment {
-    position: Chess,
-    last_move: Option<String>,
-    sides: [LiveSide; 2],
-    since: Instant,
-}
-
 /// The game of one player.
 #[derive(Clone, Debug)]
 struct Published {
@@ -79,7 +70,12 @@ struct Published {
     /// Engines of White and Black, as indices of the configuration.
     engines: [usize; 2],
     opening: String,
-    moment: Option<Moment>,
+    /// The position in which a side was asked for a move; `None` before the first one.
+    position: Option<Chess>,
+    last_move: Option<String>,
+    sides: [LiveSide; 2],
+    /// Time of that request.
+    since: Instant,
     /// Scores of the moves so far, as in [`LiveGame`].
     scores: Vec<Option<i32>>,
 }
@@ -111,17 +107,16 @@ impl LiveGames {
     /// Returns the games under way. `names` are the engines of the configuration.
     pub(crate) fn games(&self, names: &[&str]) -> Vec<LiveGame> {
         let name = |engine: usize| names.get(engine).map_or_else(String::new, |&name| name.to_owned());
-        let game = |Published { game, engines, opening, moment, scores }: Published| {
-            let Moment { position, last_move, sides, since } = moment?;
+        let game = |published: Published| {
             Some(LiveGame {
-                game,
-                names: engines.map(name),
-                opening,
-                fen: Fen::from_position(&position, EnPassantMode::Legal).to_string(),
-                last_move,
-                thinking_ms: u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX),
-                sides,
-                scores,
+                game: published.game,
+                names: published.engines.map(name),
+                opening: published.opening,
+                fen: Fen::from_position(&published.position?, EnPassantMode::Legal).to_string(),
+                last_move: published.last_move,
+                thinking_ms: u64::try_from(published.since.elapsed().as_millis()).unwrap_or(u64::MAX),
+                sides: published.sides,
+                scores: published.scores,
             })
         };
         // Copied first, so that no player waits for the text.
@@ -133,8 +128,10 @@ impl LiveGames {
 impl LiveSlot<'_> {
     /// Begins a game between these engines, White first.
     pub(crate) fn begin(self, game: u64, engines: [usize; 2], opening: &str) {
-        let (opening, scores) = (opening.to_owned(), Vec::new());
-        *locked(self.0) = Some(Published { game, engines, opening, moment: None, scores });
+        let (opening, since, scores) = (opening.to_owned(), Instant::now(), Vec::new());
+        let (position, last_move, sides) = (None, None, [LiveSide::default(); 2]);
+        *locked(self.0) =
+            Some(Published { game, engines, opening, position, last_move, sides, since, scores });
     }
 
     /// Publishes the position in which a side is asked for a move.
@@ -143,12 +140,9 @@ impl LiveSlot<'_> {
             if last_move.is_some() {
                 published.scores.push(last_score(position, sides));
             }
-            published.moment = Some(Moment {
-                position: position.clone(),
-                last_move: last_move.map(str::to_owned),
-                sides,
-                since: Instant::now(),
-            });
+            published.position = Some(position.clone());
+            published.last_move = last_move.map(str::to_owned);
+            (published.sides, published.since) = (sides, Instant::now());
         }
     }
 
@@ -161,18 +155,12 @@ impl LiveSlot<'_> {
 /// Returns the score of the move that led to a position, from White's view.
 fn last_score(position: &Chess, [white, black]: [LiveSide; 2]) -> Option<i32> {
     let (mover, sign) = if position.turn().is_black() { (white, 1) } else { (black, -1) };
-    Some(
-        sign * match mover.score? {
-            ReportedScore::Cp(centipawns) => centipawns.clamp(-MATE, MATE),
-            ReportedScore::Mate(moves) => {
-                if moves > 0 {
-                    MATE
-                } else {
-                    -MATE
-                }
-            }
-        },
-    )
+    let score = match mover.score? {
+        ReportedScore::Cp(centipawns) => centipawns.clamp(-MATE, MATE),
+        ReportedScore::Mate(1..) => MATE,
+        ReportedScore::Mate(_) => -MATE,
+    };
+    Some(sign * score)
 }
 
 #[cfg(test)]

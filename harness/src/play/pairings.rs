@@ -111,11 +111,6 @@ impl<T> HalfPairs<T> {
         self.0.remove(&pair);
     }
 
-    /// Whether one game of the pair is finished.
-    pub(crate) fn has(&self, pair: u64) -> bool {
-        self.0.contains_key(&pair)
-    }
-
     /// Returns the games of the incomplete pairs.
     pub(crate) fn games(&self) -> impl Iterator<Item = &T> {
         self.0.values()
@@ -168,7 +163,6 @@ mod tests {
         let mut halves = HalfPairs::default();
         assert_eq!((halves.add(1, 'a'), halves.add(0, 'b')), (None, None));
         assert_eq!(halves.add(1, 'c'), Some(['a', 'c']));
-        assert!(halves.has(0) && !halves.has(1));
         assert_eq!(halves.games().collect::<Vec<_>>(), [&'b']);
         halves.discard(0);
         assert_eq!(halves.add(0, 'd'), None);

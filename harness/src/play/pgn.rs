@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use shakmaty::fen::{Epd, Fen};
+use shakmaty::fen::Epd;
 use shakmaty::san::SanPlus;
-use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
+use shakmaty::{Color, EnPassantMode, Position};
 
 use super::record::{GameRecord, MoveRecord, Side};
+use super::rules::{legal_move, position_after, start_position};
 use crate::config::{Limits, TimeControl, Variant};
 use crate::play::matches::PgnField;
 use crate::run::utc;
@@ -119,9 +119,7 @@ impl PgnContext {
 
     /// Returns the words between which a line may break.
     fn movetext(&self, game: &GameRecord) -> Vec<String> {
-        let mode = castling_mode(self.variant);
-        let parsed = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
-        let Some(mut position) = parsed else {
+        let Some(mut position) = start_position(self.variant, &game.fen) else {
             return vec!["{the start position does not parse}".to_owned()];
         };
         let mut words = Vec::with_capacity(game.moves.len() * 3);
@@ -129,8 +127,7 @@ impl PgnContext {
         let own = game.moves.iter().enumerate();
         let own = own.map(|(ply, played)| (&played.text, self.comment(played, game.side_of(ply))));
         for (index, (text, comment)) in book.chain(own).enumerate() {
-            let legal = text.parse::<UciMove>().ok().and_then(|text| text.to_move(&position).ok());
-            let Some(legal) = legal else {
+            let Some(legal) = legal_move(&position, text) else {
                 words.push(format!("{{not legal: {text}}}"));
                 break;
             };
@@ -164,27 +161,6 @@ impl PgnContext {
         }
         text.push('}');
         text
-    }
-}
-
-/// Returns the position that moves reach from a FEN; `None` if either is invalid.
-pub(crate) fn position_after<'a>(
-    variant: Variant,
-    fen: &str,
-    moves: impl IntoIterator<Item = &'a String>,
-) -> Option<Chess> {
-    let start = fen.parse::<Fen>().ok()?.into_position::<Chess>(castling_mode(variant)).ok()?;
-    moves.into_iter().try_fold(start, |position, text| {
-        let mv = text.parse::<UciMove>().ok()?.to_move(&position).ok()?;
-        position.play(mv).ok()
-    })
-}
-
-/// Returns the castling notation of a variant.
-pub(crate) fn castling_mode(variant: Variant) -> CastlingMode {
-    match variant {
-        Variant::Standard => CastlingMode::Standard,
-        Variant::Chess960 => CastlingMode::Chess960,
     }
 }
 

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::json;
 
-use super::pv_error::{PvError, WrongPv};
-use super::record::GameRecord;
+use super::record::{GameRecord, PvError, Side, WrongPv};
 use crate::run::executor::Notice;
 
 /// Number of examples kept for each engine and error.
@@ -58,7 +57,7 @@ impl PvExample {
 }
 
 /// The wrong PVs of an engine, as `summary.json` lists them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct WrongPvs {
     /// Name of the engine in the configuration.
     pub engine: String,
@@ -73,10 +72,6 @@ pub(crate) struct WrongPvs {
 }
 
 impl WrongPvs {
-    fn new(engine: String) -> Self {
-        Self { engine, checked: 0, wrong: 0, errors: BTreeMap::new(), examples: Vec::new() }
-    }
-
     /// Returns the counts in one line: `17 of 1234 PVs are wrong: illegal move in the PV 17`.
     pub(crate) fn text(&self) -> String {
         let errors: Vec<String> =
@@ -107,16 +102,17 @@ pub(crate) struct PvWatch {
 impl PvWatch {
     /// Returns a watch for engines with these names.
     pub(crate) fn new(names: impl IntoIterator<Item = String>) -> Self {
-        Self { engines: names.into_iter().map(WrongPvs::new).collect(), pending: Vec::new() }
+        let engines = names.into_iter().map(|engine| WrongPvs { engine, ..WrongPvs::default() });
+        Self { engines: engines.collect(), pending: Vec::new() }
     }
 
     /// Counts the PVs of a game. The first PV with an error causes a notice, which is pending until
     /// the next game.
     pub(crate) fn add_game(&mut self, game: &GameRecord) {
         self.pending.clear();
-        for (engine, stats) in [(game.white, &game.white_stats), (game.black, &game.black_stats)] {
-            if let Some(engine) = self.engines.get_mut(engine) {
-                engine.checked += stats.checked_pvs;
+        for side in [Side::White, Side::Black] {
+            if let Some(engine) = self.engines.get_mut(game.engine(side)) {
+                engine.checked += game.stats(side).checked_pvs;
             }
         }
         let mut last_ply = None;

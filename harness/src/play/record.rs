@@ -4,8 +4,8 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use super::pv_error::WrongPv;
 use crate::run::Entry;
 use crate::uci::ReportedScore;
 
@@ -147,6 +147,8 @@ pub enum Termination {
 
 /// The name of losses on time, which are counted apart from other faults.
 pub(crate) const TIME_FORFEIT: &str = "time_forfeit";
+/// The value of PGN's Termination tag for games that the rules of chess ended.
+const NORMAL: &str = "normal";
 /// The value of PGN's Termination tag for games that rules of the match ended.
 const ADJUDICATION: &str = "adjudication";
 
@@ -178,36 +180,31 @@ impl Termination {
 
     /// Returns the name used in summaries and the journal.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Checkmate => "checkmate",
-            Self::Stalemate => "stalemate",
-            Self::FiftyMoves => "fifty_moves",
-            Self::Threefold => "threefold",
-            Self::InsufficientMaterial => "insufficient_material",
-            Self::AdjudicatedWin => "adjudicated_win",
-            Self::AdjudicatedDraw => "adjudicated_draw",
-            Self::Tablebase => "tablebase",
-            Self::MaxMoves => "max_moves",
-            Self::TimeForfeit { .. } => TIME_FORFEIT,
-            Self::IllegalMove { .. } => "illegal_move",
-            Self::AnsweredTwice { .. } => "answered_twice",
-            Self::Crash { .. } => "crash",
-            Self::Hang { .. } => "hang",
-        }
+        self.words().0
     }
 
     /// Returns the value of PGN's Termination tag.
     pub fn pgn_tag(&self) -> &'static str {
+        self.words().1
+    }
+
+    /// Returns the name and the value of PGN's tag.
+    fn words(&self) -> (&'static str, &'static str) {
         match self {
-            Self::AdjudicatedWin | Self::AdjudicatedDraw | Self::Tablebase | Self::MaxMoves => ADJUDICATION,
-            Self::TimeForfeit { .. } => "time forfeit",
-            Self::IllegalMove { .. } | Self::AnsweredTwice { .. } => "rules infraction",
-            Self::Crash { .. } | Self::Hang { .. } => "abandoned",
-            Self::Checkmate
-            | Self::Stalemate
-            | Self::FiftyMoves
-            | Self::Threefold
-            | Self::InsufficientMaterial => "normal",
+            Self::Checkmate => ("checkmate", NORMAL),
+            Self::Stalemate => ("stalemate", NORMAL),
+            Self::FiftyMoves => ("fifty_moves", NORMAL),
+            Self::Threefold => ("threefold", NORMAL),
+            Self::InsufficientMaterial => ("insufficient_material", NORMAL),
+            Self::AdjudicatedWin => ("adjudicated_win", ADJUDICATION),
+            Self::AdjudicatedDraw => ("adjudicated_draw", ADJUDICATION),
+            Self::Tablebase => ("tablebase", ADJUDICATION),
+            Self::MaxMoves => ("max_moves", ADJUDICATION),
+            Self::TimeForfeit { .. } => (TIME_FORFEIT, "time forfeit"),
+            Self::IllegalMove { .. } => ("illegal_move", "rules infraction"),
+            Self::AnsweredTwice { .. } => ("answered_twice", "rules infraction"),
+            Self::Crash { .. } => ("crash", "abandoned"),
+            Self::Hang { .. } => ("hang", "abandoned"),
         }
     }
 }
@@ -343,12 +340,6 @@ impl SideStats {
         (self.nodes > 0 && time_us > 0).then(|| self.nodes as f64 * 1e6 / time_us as f64)
     }
 
-    /// Adds the latency of one move.
-    pub fn add_latency(&mut self, latency_us: i64) {
-        self.latency_us += latency_us;
-        self.latency_count += 1;
-    }
-
     /// Adds the sums of another game.
     pub fn merge(&mut self, other: &Self) {
         self.moves += other.moves;
@@ -390,6 +381,67 @@ impl fmt::Display for Audit {
             None => write!(f, "broken off after {plies}: {}", self.ended),
         }
     }
+}
+
+/// An error in the PV that an engine reported last before its move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PvError {
+    /// A move is illegal or not in UCI notation.
+    #[error("illegal move in the PV")]
+    IllegalMove,
+    /// The PV continues after checkmate.
+    #[error("PV continues after checkmate")]
+    AfterCheckmate,
+    /// The PV continues after stalemate.
+    #[error("PV continues after stalemate")]
+    AfterStalemate,
+    /// The PV continues after the third occurrence of a position, counting those of the game.
+    #[error("PV continues after threefold repetition")]
+    AfterThreefold,
+    /// The PV continues after 100 plies without capture or pawn move.
+    #[error("PV continues after the fifty-move rule")]
+    AfterFiftyMoves,
+    /// The PV continues although neither side can mate.
+    #[error("PV continues with insufficient material")]
+    AfterInsufficientMaterial,
+    /// The move played is not the first move of the PV.
+    #[error("bestmove is not the first move of the PV")]
+    BestMoveDiffers,
+    /// The ponder move is illegal after the move played.
+    #[error("illegal ponder move")]
+    IllegalPonderMove,
+    /// The ponder move is not the second move of the PV.
+    #[error("ponder move is not the second move of the PV")]
+    PonderMoveDiffers,
+    /// The score is a mate, and the PV ends before it.
+    #[error("PV ends before the mate of the score")]
+    MateIncomplete,
+    /// The PV mates in another number of moves than the score.
+    #[error("PV mates in another number of moves than the score")]
+    MateDistance,
+    /// The score is a mate, and the PV is long enough for it but does not mate.
+    #[error("PV of a mate score does not mate")]
+    NoMate,
+}
+
+/// A wrong PV of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrongPv {
+    /// Index of the move in [`GameRecord::moves`] before which the PV was
+    /// reported.
+    pub ply: usize,
+    /// The rule that the PV breaks.
+    pub error: PvError,
+    /// The first wrong move of the PV, counted from 1. Absent if the error is not in one move.
+    #[serde(rename = "at", default, skip_serializing_if = "Option::is_none")]
+    pub pv_move: Option<usize>,
+    /// The ponder move, if the error is in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<String>,
+    /// The `info` line. Only the first line per side, error and game is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
 }
 
 /// The record of a finished game.
@@ -484,10 +536,14 @@ impl GameRecord {
         if side == Side::White { self.white } else { self.black }
     }
 
+    /// Returns the sums over the moves of this side.
+    pub(crate) fn stats(&self, side: Side) -> &SideStats {
+        if side == Side::White { &self.white_stats } else { &self.black_stats }
+    }
+
     /// Whether the engine of this side hung at its first move.
     pub(crate) fn is_first_hang(&self, side: Side) -> bool {
-        let stats = if side == Side::White { &self.white_stats } else { &self.black_stats };
-        stats.moves == 0 && matches!(self.termination, Termination::Hang { by, .. } if by == side)
+        self.stats(side).moves == 0 && matches!(self.termination, Termination::Hang { by, .. } if by == side)
     }
 
     /// Returns the half points of the pairing's first engine. Range: 0, 1, 2.

@@ -5,7 +5,6 @@
 //! are finished and counted. Otherwise the end of a test would favour short games.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 
 use crate::run::executor::Tasks;
 
@@ -27,12 +26,6 @@ pub(crate) struct Schedule {
     max_pairs: Option<u64>,
     is_own: Box<dyn Fn(u64) -> bool + Send>,
     is_closed: bool,
-}
-
-impl fmt::Debug for Schedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Schedule").field("next_pair", &self.next_pair).finish_non_exhaustive()
-    }
 }
 
 impl Schedule {

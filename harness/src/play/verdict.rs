@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::wording::counted;
 use crate::config::{FieldPath, Problem};
+use crate::play::block::score::Score;
 use crate::play::pairings::HalfPairs;
 use crate::play::record::GameRecord;
 use stretto_stats::bounds::{MAX_ELO, MIN_ERROR_RATE, MIN_WIDTH, Sprt, SprtError, Verdict};
-use stretto_stats::counts::{Pentanomial, Trinomial};
+use stretto_stats::counts::Trinomial;
 use stretto_stats::llr::Model;
 use stretto_stats::overshoot::OvershootTracker;
 use stretto_stats::summary::{MatchStats, SprtState};
@@ -116,12 +117,10 @@ pub(crate) struct Tracker {
     sprt: Option<(Sprt, OvershootTracker)>,
     /// Half points of the first engine.
     half_pairs: HalfPairs<u8>,
-    /// The games of the complete pairs.
-    /// Games of complete pairs, from the first engine's point of view.
-    pub(crate) games: Trinomial,
-    pub(crate) pairs: Pentanomial,
-    /// The decision and the state of the test at that moment.
-    decided: Option<(Decision, SprtState)>,
+    /// Results of the complete pairs, from the first engine's point of view.
+    pub(crate) score: Score,
+    /// The decision, and the state of the test and the results at that moment.
+    decided: Option<(Decision, SprtState, Score)>,
     rest: SmoothedRest,
 }
 
@@ -137,8 +136,7 @@ impl Tracker {
         let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points()) else {
             return false;
         };
-        self.games += half_points.into_iter().filter_map(Trinomial::from_game).sum();
-        self.pairs += Pentanomial::from_pair(half_points.into_iter().sum()).unwrap_or_default();
+        self.score += Score::of_pair(half_points);
         self.evaluate_test();
         true
     }
@@ -154,10 +152,11 @@ impl Tracker {
         if self.decided.is_some() {
             return;
         }
-        let (llr, pairs) = (spec.llr(&self.pairs), self.pairs.pairs());
+        let tally = &self.score.pairs;
+        let (llr, pairs) = (spec.llr(tally), tally.pairs());
         let verdict = overshoot.judge(pairs, llr, &spec.bounds());
         let corrections = overshoot.corrections();
-        self.rest.update(remaining(&self.pairs, spec, corrections));
+        self.rest.update(remaining(tally, spec, corrections));
         let deciding = spec.bounds().corrected(corrections);
         let (bound, overshoot) = match verdict {
             Verdict::Continue => return,
@@ -165,7 +164,7 @@ impl Tracker {
             Verdict::AcceptH1 => (deciding.upper, spec.bounds().upper.0 - deciding.upper.0),
         };
         let decision = Decision { verdict, pairs, llr, bound, overshoot: Llr(overshoot) };
-        self.decided = Some((decision, SprtState::new(*spec, &self.pairs, corrections)));
+        self.decided = Some((decision, SprtState::new(*spec, tally, corrections), self.score));
     }
 
     /// Returns the expected number of pairs to the end of the test, averaged over the last pairs;
@@ -176,7 +175,13 @@ impl Tracker {
 
     /// Returns the decision of the test, if it has ended.
     pub(crate) fn decision(&self) -> Option<Decision> {
-        self.decided.map(|(decision, _)| decision)
+        self.decided.map(|(decision, ..)| decision)
+    }
+
+    /// Returns the results of the complete pairs, of a test up to its decision: `OpenBench` and fishtest drop later games, and
+    /// fastchess does not play them.
+    pub(crate) fn score_at_decision(&self) -> Score {
+        self.decided.map_or(self.score, |(.., score)| score)
     }
 
     /// Returns the results of the games of incomplete pairs.
@@ -187,11 +192,15 @@ impl Tracker {
     /// Returns all statistics of the games so far.
     pub(crate) fn stats(&self) -> MatchStats {
         let current = |(spec, overshoot): &(Sprt, OvershootTracker)| {
-            SprtState::new(*spec, &self.pairs, overshoot.corrections())
+            SprtState::new(*spec, &self.score.pairs, overshoot.corrections())
         };
-        let decided = self.decided.map(|(_, state)| state);
+        let decided = self.decided.map(|(_, state, _)| state);
         let sprt = decided.or_else(|| self.sprt.as_ref().map(current));
-        MatchStats { single: self.single(), sprt, ..MatchStats::new(self.pairs, self.games, None) }
+        MatchStats {
+            single: self.single(),
+            sprt,
+            ..MatchStats::new(self.score.pairs, self.score.games, None)
+        }
     }
 }
 
@@ -199,6 +208,7 @@ impl Tracker {
 mod tests {
     use super::*;
     use crate::play::record::{GameResult, sample_game};
+    use stretto_stats::counts::Pentanomial;
     use stretto_stats::llr::{Model, llr};
 
     fn sprt() -> SprtConfig {
@@ -234,8 +244,8 @@ mod tests {
         let list = games(&[[2, 1], [0, 1], [2, 2]]);
         let completed: Vec<bool> = [0, 3, 5, 1, 2, 4].map(|index: usize| tracker.add(&list[index])).to_vec();
         assert_eq!(completed, [false, false, false, true, true, true]);
-        assert_eq!(tracker.pairs, Pentanomial([0, 1, 0, 1, 1]));
-        assert_eq!(tracker.games, Trinomial { losses: 1, draws: 2, wins: 3 });
+        assert_eq!(tracker.score.pairs, Pentanomial([0, 1, 0, 1, 1]));
+        assert_eq!(tracker.score.games, Trinomial { losses: 1, draws: 2, wins: 3 });
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct Mark {
 }
 
 /// A line chart with linear axes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Trend {
     /// Title of the y axis.
     pub title: String,

@@ -47,6 +47,13 @@ pub struct Checked {
     pub(crate) commits: Vec<String>,
 }
 
+impl Failure {
+    /// Refuses the arguments with this message.
+    pub(crate) fn usage<T>(message: impl Into<String>) -> Result<T, Self> {
+        Err(Self::Usage(message.into()))
+    }
+}
+
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Self::Config(error)

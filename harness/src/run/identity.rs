@@ -124,7 +124,7 @@ pub struct EngineIdentity {
 }
 
 /// A file and the hash of its content.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileHash {
     /// Path of the file.
     pub file: PathBuf,

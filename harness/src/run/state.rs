@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 /// State of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
     /// Tasks are being executed.
+    #[default]
     Running,
     /// Stopped on request; can be resumed.
     Interrupted,

@@ -122,7 +122,7 @@ fn no_move_is_lost() {
             }
             // A finished game is not an opening; each is reported. Some files have games that end in a
             // threefold repetition.
-            Err(BookError::BadGames { bad, .. }) => {
+            Err(BookError::BadGames(_, bad)) => {
                 for game in bad {
                     println!("{name}: {game}");
                     assert!(game.place.line > 0 && !game.what.is_empty(), "{name}: {game}");

@@ -245,7 +245,7 @@ impl RawGames {
         if given.iter().filter(|&&is_given| is_given).count() != 1 {
             return path.key("nodes").refuse("expected one limit: nodes, movetime or time_control");
         }
-        let games = validate_games(path.key("games"), self.games)?;
+        let games = validate_games(&path.key("games"), self.games)?;
         validate_adjudication(&path, &self.adjudication)?;
         let base = EngineConfig { limits, ..engine.clone() };
         let openings = self.openings.unwrap_or_default().validate(&path, source, seed)?;

@@ -138,7 +138,7 @@ impl RawEquivalence {
                 .refuse("1: expected at least 2; one thread is the opponent in every match");
         }
         check_factors(&self.factors)?;
-        validate_games(root.key("games"), self.games)?;
+        validate_games(&root.key("games"), self.games)?;
         validate_adjudication(&root, &self.adjudication)?;
         let one = with_threads(&engine, NonZeroU32::MIN, self.nodes);
         let openings = self.openings.unwrap_or_default().validate(&root, source, self.seed)?;

@@ -5,7 +5,7 @@
 
 use std::f64::consts::SQRT_2;
 
-use super::score::Score;
+use super::score::{Score, limited_elo};
 use super::tool_llr::Tool;
 use crate::play::verdict::SprtConfig;
 use stretto_stats::counts::{Trinomial, ZERO_COUNT};
@@ -54,13 +54,9 @@ fn elo_line(pairs: &[u64; 5]) -> String {
     let games = counts.iter().sum::<f64>() * 2.0;
     let mean = sum(&|points| points) / games;
     let deviation = (sum(&|points| (points - 2.0 * mean).powi(2)) / games).sqrt();
-    let elo = |score: f64| {
-        let score = score.clamp(1e-3, 1.0 - 1e-3);
-        -400.0 * (1.0 / score - 1.0).log10()
-    };
     let (low, high) = (mean - Z95 * deviation / games.sqrt(), mean + Z95 * deviation / games.sqrt());
     let superiority = normal_cdf((mean - 0.5) / (deviation / games.sqrt()));
-    let (value, error) = (elo(mean), (elo(high) - elo(low)) / 2.0);
+    let (value, error) = (limited_elo(mean), (limited_elo(high) - limited_elo(low)) / 2.0);
     format!("Elo: {value:.2} ± {error:.1} (95%) LOS: {:.1}%", 100.0 * superiority)
 }
 

@@ -9,7 +9,6 @@ mod openbench;
 mod roots;
 pub(crate) mod score;
 pub(crate) mod setup;
-pub(crate) mod tally;
 #[cfg(test)]
 mod tests;
 mod tool_llr;
@@ -58,7 +57,8 @@ impl Blocks for MatchBlocks {
         if format == BlockFormat::Markdown {
             return Ok(self.markdown.clone());
         }
-        let Some(engines) = engines.or(self.only_pair()) else { return Ok(self.table()) };
+        let only_pair = (self.engines.len() == 2).then(|| self.names(self.pairings[0]));
+        let Some(engines) = engines.or(only_pair) else { return Ok(self.table()) };
         let (first, second, score) = self.between(engines)?;
         let test = self.test.as_ref();
         Ok(match format {
@@ -106,19 +106,14 @@ impl MatchBlocks {
         pairing.engines().map(|engine| self.engines[engine].name.as_str())
     }
 
-    fn only_pair(&self) -> Option<[&str; 2]> {
-        (self.engines.len() == 2).then(|| self.names(self.pairings[0]))
-    }
-
     /// Returns two engines and their score, from the first one's point of view.
     ///
     /// Errors: an engine is unknown, or they do not play each other.
     fn between(&self, names: [&str; 2]) -> Result<(&EngineSetup, &EngineSetup, Score), String> {
-        let mut found = names.map(|name| self.engines.iter().position(|engine| engine.name == name));
         let known = || self.engines.iter().map(|engine| engine.name.as_str());
-        let [Some(first), Some(second)] = std::mem::take(&mut found) else {
-            let unknown = names.into_iter().find(|name| !known().any(|known| known == *name));
-            let unknown = unknown.unwrap_or_default();
+        let found = names.map(|name| known().position(|known| known == name));
+        let [Some(first), Some(second)] = found else {
+            let unknown = if found[0].is_none() { names[0] } else { names[1] };
             let similar = did_you_mean(unknown, known());
             let names = known().collect::<Vec<_>>().join(", ");
             return Err(format!("--engines: the run has no engine `{unknown}`{similar} (engines: {names})"));

@@ -3,7 +3,7 @@
 //! Source: OpenBench, `longStatBlock` in `OpenBench/templatetags/mytags.py`, `Elo` in `OpenBench/stats.py`, and
 //! `TimeControl.parse` in `OpenBench/utils.py`.
 
-use super::score::Score;
+use super::score::{Score, limited_elo};
 use super::setup::EngineSetup;
 use super::tool_llr::Tool;
 use crate::config::Limits;
@@ -56,10 +56,7 @@ fn elo(pairs: &[u64; 5]) -> [f64; 3] {
     let mean = sum(&|points| points) / count;
     let variance = sum(&|points| (points - mean).powi(2)) / count;
     let half = critical * variance.sqrt() / count.sqrt();
-    [mean - half, mean, mean + half].map(|score| {
-        let score = score.clamp(1e-3, 1.0 - 1e-3);
-        -400.0 * (1.0 / score - 1.0).log10()
-    })
+    [mean - half, mean, mean + half].map(limited_elo)
 }
 
 /// Returns the limits: `8.0+0.08s`, `40/60.0+0.60s`, `N=5000`, `D=9` or `MT=100`. Limits that OpenBench does not have are written

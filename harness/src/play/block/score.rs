@@ -129,6 +129,12 @@ fn superiority(z: f64) -> f64 {
     if z.is_nan() { z } else { normal_cdf(z) }
 }
 
+/// Returns the Elo of a score that is limited to 0.001 to 0.999, as fishtest and OpenBench do.
+pub(super) fn limited_elo(score: f64) -> f64 {
+    let score = score.clamp(1e-3, 1.0 - 1e-3);
+    -400.0 * (1.0 / score - 1.0).log10()
+}
+
 /// Writes a number as the formatter of fastchess does on x86-64: `-nan` and `inf` in lower case.
 pub(crate) fn number(value: f64, digits: usize) -> String {
     if value.is_nan() {

@@ -1,12 +1,11 @@
 //! The parser of a command line, which follows the table of options.
 
-use serde_yaml::Value;
+use serde_yaml::{Mapping, Value};
 
 use super::table::{
-    DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, Special, find,
-    names,
+    DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, find, names,
 };
-use super::yaml::{Draft, EngineDraft, ImportError, Imported, has_at, put, put_at};
+use super::yaml::{Draft, ImportError, Imported, has_at, put, put_at};
 use crate::base::wording::similar;
 use crate::config::limits::minutes_notice;
 
@@ -22,41 +21,62 @@ const QUICK_DRAW: [(&str, u64); 3] = [("from_move", 30), ("moves", 8), ("score",
 pub fn import_command_line(words: &[String]) -> Result<Imported, ImportError> {
     let start = words.iter().position(|word| word.starts_with('-')).unwrap_or(words.len());
     if words[..start].iter().any(|word| word.contains("cutechess")) {
-        return Err(ImportError::Unsupported("a command line of cutechess-cli".to_owned()));
+        return Err(ImportError::unsupported("a command line of cutechess-cli"));
     }
-    let mut parser = Parser { draft: Draft::default(), each: Vec::new() };
+    let mut draft = Draft::default();
     let mut rest = &words[start..];
     while let Some((option, after)) = rest.split_first() {
         let is_option = |word: &String| word.starts_with('-') && word.parse::<f64>().is_err();
         let count = after.iter().position(is_option).unwrap_or(after.len());
         let (params, next) = after.split_at(count);
-        parser.option(option, params)?;
+        draft.option(option, params)?;
         rest = next;
     }
-    parser.apply_each()?;
-    parser.draft.finish()
+    draft.apply_each()?;
+    draft.finish()
 }
 
-struct Parser {
-    draft: Draft,
-    /// The words of `-each`, which apply to engines before and after it.
-    each: Vec<String>,
-}
-
-impl Parser {
+impl Draft {
     fn option(&mut self, option: &str, params: &[String]) -> Result<(), ImportError> {
         let Some(entry) = find(OPTIONS, option.trim_start_matches('-')) else {
-            let option = option.to_owned();
+            // It has the form of the harness's own options.
             let is_own = option.starts_with("--") || option.len() == 2;
-            if is_own {
-                return Err(ImportError::Own(option));
-            }
             let name = similar(option.trim_start_matches('-'), OPTIONS.iter().map(|entry| entry.name));
-            let similar = name.map(|name| format!("; did you mean `-{name}`?")).unwrap_or_default();
-            return Err(ImportError::Option { option, similar });
+            let advice = match name {
+                _ if is_own => ": options of the harness must precede --from-fastchess".to_owned(),
+                Some(name) => format!("; did you mean `-{name}`?"),
+                None => String::new(),
+            };
+            return Err(ImportError(format!("unknown option `{option}`{advice}")));
         };
         let text = match entry.kind {
-            Kind::Special(kind) => return self.special(kind, option, params),
+            Kind::Engine => {
+                let mut engine = Mapping::new();
+                for (key, value) in pairs(option, params)? {
+                    self.engine_key(&mut engine, option, key, value)?;
+                }
+                self.engines.push(engine);
+                return Ok(());
+            }
+            Kind::Each => {
+                self.each.extend_from_slice(params);
+                return Ok(());
+            }
+            Kind::Draw => {
+                // The default of fastchess.
+                put_at(&mut self.fields, "adjudication.draw.from_move", 0.into());
+                return self.section(DRAW_KEYS, &["movecount", "score"], option, params);
+            }
+            Kind::EpdOut => {
+                put_at(&mut self.fields, "epd", true.into());
+                return self.section(EPD_KEYS, &["file"], option, params);
+            }
+            Kind::Repeat => {
+                let games = if params.is_empty() { 2 } else { whole(option, single(option, params)?)? };
+                put_at(&mut self.fields, GAMES_OF_ROUND, games.into());
+                return Ok(());
+            }
+            Kind::Quick => return self.quick(option, params),
             Kind::Section(keys, required) => return self.section(keys, required, option, params),
             Kind::Ignored | Kind::Affinity => params.concat(),
             Kind::Flag(_) => match params.first() {
@@ -66,7 +86,7 @@ impl Parser {
             _ => single(option, params)?.to_owned(),
         };
         if let Some(value) = convert(entry, option, &text)? {
-            put_at(&mut self.draft.fields, entry.field, value);
+            put_at(&mut self.fields, entry.field, value);
         }
         self.note_on(entry, option, &text);
         Ok(())
@@ -74,36 +94,8 @@ impl Parser {
 
     fn note_on(&mut self, entry: &Entry, option: &str, value: &str) {
         if let Some(note) = entry.note_on(option, value) {
-            self.draft.note(&note);
+            self.note(&note);
         }
-    }
-
-    fn special(&mut self, kind: Special, option: &str, params: &[String]) -> Result<(), ImportError> {
-        match kind {
-            Special::Engine => {
-                let mut engine = EngineDraft::default();
-                for (key, value) in pairs(option, params)? {
-                    self.engine_key(&mut engine, option, key, value)?;
-                }
-                self.draft.engines.push(engine);
-            }
-            Special::Each => self.each.extend_from_slice(params),
-            Special::Draw => {
-                // The default of fastchess.
-                put_at(&mut self.draft.fields, "adjudication.draw.from_move", 0.into());
-                self.section(DRAW_KEYS, &["movecount", "score"], option, params)?;
-            }
-            Special::EpdOut => {
-                put_at(&mut self.draft.fields, "epd", true.into());
-                self.section(EPD_KEYS, &["file"], option, params)?;
-            }
-            Special::Repeat => {
-                let games = if params.is_empty() { 2 } else { whole(option, single(option, params)?)? };
-                put_at(&mut self.draft.fields, GAMES_OF_ROUND, games.into());
-            }
-            Special::Quick => self.quick(option, params)?,
-        }
-        Ok(())
     }
 
     /// Sets the fields of the keys, the list of PGN details first.
@@ -123,7 +115,7 @@ impl Parser {
             given.push((entry, value));
         }
         given.sort_by_key(|(entry, _)| !matches!(entry.kind, Kind::Detail));
-        let fields = &mut self.draft.fields;
+        let fields = &mut self.fields;
         for &(entry, value) in &given {
             match (entry.kind, convert(entry, option, value)?) {
                 (Kind::Detail, Some(detail)) => {
@@ -146,13 +138,14 @@ impl Parser {
 
     fn engine_key(
         &mut self,
-        engine: &mut EngineDraft,
+        engine: &mut Mapping,
         option: &str,
         key: &str,
         value: &str,
     ) -> Result<(), ImportError> {
         if let Some(name) = key.strip_prefix("option.") {
-            put(&mut engine.options, name, value);
+            let options = engine.entry("options".into()).or_insert_with(|| Mapping::new().into());
+            options.as_mapping_mut().into_iter().for_each(|options| put(options, name, value));
             return Ok(());
         }
         let entry = find(ENGINE_KEYS, key);
@@ -160,9 +153,9 @@ impl Parser {
             entry.ok_or_else(|| ImportError::word(option, key, names(ENGINE_KEYS, &["option.NAME"])))?;
         if let Some(converted) = convert(entry, option, value)? {
             if let (Kind::Clock, Some(text)) = (entry.kind, minutes_notice(value)) {
-                self.draft.note(&format!("tc={text}"));
+                self.note(&format!("tc={text}"));
             }
-            put(&mut engine.fields, entry.field, converted);
+            put(engine, entry.field, converted);
         }
         self.note_on(entry, option, value);
         Ok(())
@@ -171,18 +164,18 @@ impl Parser {
     /// Applies `-each` to every engine; it overrides the keys of `-engine`.
     fn apply_each(&mut self) -> Result<(), ImportError> {
         let words = std::mem::take(&mut self.each);
-        let mut engines = std::mem::take(&mut self.draft.engines);
+        let mut engines = std::mem::take(&mut self.engines);
         for (key, value) in pairs("-each", &words)? {
             for engine in &mut engines {
                 self.engine_key(engine, "-each", key, value)?;
             }
         }
         for engine in &engines {
-            if !engine.fields.contains_key("command") {
+            if !engine.contains_key("command") {
                 return Err(ImportError::missing("-engine", "cmd="));
             }
         }
-        self.draft.engines = engines;
+        self.engines = engines;
         Ok(())
     }
 
@@ -191,28 +184,27 @@ impl Parser {
         for (key, value) in pairs(option, params)? {
             match key {
                 "cmd" => {
-                    let mut engine = EngineDraft::default();
-                    let name = format!("{value} {}", self.draft.engines.len() + 1);
-                    put(&mut engine.fields, "name", name);
-                    put(&mut engine.fields, "command", value);
-                    put(&mut engine.fields, "time_control", QUICK_CLOCK);
-                    self.draft.engines.push(engine);
+                    let mut engine = Mapping::new();
+                    put(&mut engine, "name", format!("{value} {}", self.engines.len() + 1));
+                    put(&mut engine, "command", value);
+                    put(&mut engine, "time_control", QUICK_CLOCK);
+                    self.engines.push(engine);
                 }
                 "book" => {
-                    put_at(&mut self.draft.fields, "openings.file", value.into());
-                    put_at(&mut self.draft.fields, "openings.order", "random".into());
+                    put_at(&mut self.fields, "openings.file", value.into());
+                    put_at(&mut self.fields, "openings.order", "random".into());
                 }
                 _ => return Err(ImportError::word(option, key, "cmd or book")),
             }
         }
-        put(&mut self.draft.fields, RECOVER, true);
-        put(&mut self.draft.fields, GAMES_OF_ROUND, 2);
-        put(&mut self.draft.fields, ROUNDS, QUICK_ROUNDS);
+        put(&mut self.fields, RECOVER, true);
+        put(&mut self.fields, GAMES_OF_ROUND, 2);
+        put(&mut self.fields, ROUNDS, QUICK_ROUNDS);
         // `-concurrency` applies on either side of `-quick`.
         let games_at_once = num_cpus::get().saturating_sub(QUICK_FREE_CPUS).max(1);
-        self.draft.fields.entry("concurrency".into()).or_insert(games_at_once.into());
+        self.fields.entry("concurrency".into()).or_insert(games_at_once.into());
         for (key, value) in QUICK_DRAW {
-            put_at(&mut self.draft.fields, &format!("adjudication.draw.{key}"), value.into());
+            put_at(&mut self.fields, &format!("adjudication.draw.{key}"), value.into());
         }
         Ok(())
     }
@@ -292,13 +284,15 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
         }
         Kind::Clock if matches!(text, "inf" | "infinite") => return Ok(None),
         Kind::Clock if text.contains("hg") => {
-            return Err(ImportError::Unsupported("an hourglass clock".to_owned()));
+            return Err(ImportError::unsupported("an hourglass clock"));
         }
         Kind::Model if text == "bayesian" => {
-            return Err(ImportError::Unsupported("-sprt model=bayesian".to_owned()));
+            return Err(ImportError::unsupported("-sprt model=bayesian"));
         }
         Kind::Text | Kind::Clock | Kind::Model => text.into(),
-        Kind::Protocol if text != "uci" => return Err(ImportError::Unsupported(format!("proto={text}"))),
+        Kind::Protocol if text != "uci" => {
+            return Err(ImportError::unsupported(format_args!("proto={text}")));
+        }
         Kind::Concurrency => match signed()? {
             games if games > 0 => games.into(),
             less => {
@@ -307,10 +301,13 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             }
         },
         Kind::Affinity => "auto".into(),
-        Kind::SavedConfig => return Err(ImportError::SavedConfig(text.to_owned())),
-        Kind::NoEffect(..) | Kind::Protocol | Kind::Ignored | Kind::Section(..) | Kind::Special(_) => {
-            return Ok(None);
+        Kind::SavedConfig => {
+            return Err(ImportError(format!(
+                "`-config file={text}` replaces engines and settings; to import the saved configuration, use \
+                 `--from-fastchess {text}`"
+            )));
         }
+        _ => return Ok(None),
     };
     Ok(Some(value))
 }

@@ -16,8 +16,7 @@ use serde::Deserialize;
 use crate::play::block::fastchess::{self, RULE, elo_text};
 use crate::play::block::score::Score;
 use crate::play::pairings::{HalfPairs, Pairings};
-use crate::play::pv_error::{PvError, WrongPv};
-use crate::play::record::{GameRecord, GameResult, Side, Termination};
+use crate::play::record::{GameRecord, GameResult, PvError, Side, Termination, WrongPv};
 use crate::uci::{ReportedScore, SearchInfo};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::summary::SprtState;
@@ -33,28 +32,24 @@ pub enum Format {
     Fastchess,
 }
 
-/// The constant parts of the output.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PrinterSetup {
-    /// Pairs between two blocks. 0 prints the last block only.
-    pub(crate) rating_interval: u64,
-    pub(crate) names: Vec<String>,
-    pub(crate) pairings: Pairings,
-    /// Time control, threads, hash and book of two engines: `8+0.08, 1t, 16MB, book.epd`.
-    pub(crate) conditions: String,
-    /// Games of the run; `None` if unlimited.
-    pub(crate) games: Option<u64>,
-}
-
 /// The output of one run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Printer {
-    setup: PrinterSetup,
+    /// Pairs between two blocks. 0 prints the last block only.
+    pub(crate) rating_interval: u64,
+    names: Vec<String>,
+    pairings: Pairings,
+    /// Time control, threads, hash and book of two engines: `8+0.08, 1t, 16MB, book.epd`.
+    pub(crate) conditions: String,
+    /// Games of the run; `None` if unlimited.
+    pub(crate) most_games: Option<u64>,
     /// Of each pairing, from its first engine's point of view.
     scores: Vec<Score>,
     /// Half points of the first engine in the finished half of each incomplete pair.
     half_pairs: HalfPairs<u8>,
     games: u64,
+    /// Whether the last game completed a pair.
+    is_pair: bool,
     /// The state of the test, and whether it is decided.
     test: Option<(SprtState, Option<Verdict>)>,
     is_decision_printed: bool,
@@ -65,20 +60,21 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// Returns the output of a run without games.
-    pub(crate) fn new(setup: PrinterSetup) -> Self {
+    /// Returns the output of a run between engines of these names, without games.
+    pub(crate) fn new(names: Vec<String>, pairings: Pairings) -> Self {
         Self {
-            scores: vec![Score::default(); setup.pairings.as_slice().len()],
-            faults: vec![[0; 2]; setup.names.len()],
-            setup,
+            scores: vec![Score::default(); pairings.as_slice().len()],
+            faults: vec![[0; 2]; names.len()],
+            names,
+            pairings,
             ..Self::default()
         }
     }
 
     /// Returns the line at the start of a game. `engines` are White and Black.
     pub(crate) fn started(&self, game: u64, engines: [usize; 2]) -> String {
-        let [white, black] = engines.map(|engine| &self.setup.names[engine]);
-        format!("Started game {} of {} ({white} vs {black})\n", game + 1, self.setup.games.unwrap_or(0))
+        let [white, black] = engines.map(|engine| &self.names[engine]);
+        format!("Started game {} of {} ({white} vs {black})\n", game + 1, self.most_games.unwrap_or(0))
     }
 
     /// Counts a game, of an earlier session or of this one, and takes the state of the test after it.
@@ -87,8 +83,10 @@ impl Printer {
     pub(crate) fn count(&mut self, game: &GameRecord, test: Option<(SprtState, Option<Verdict>)>) {
         self.games += 1;
         self.test = test;
-        if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points()) {
-            self.scores[self.setup.pairings.index_of(game.pair)] += Score::of_pair(half_points);
+        let half_points = self.half_pairs.add(game.pair, game.first_half_points());
+        self.is_pair = half_points.is_some();
+        if let Some(half_points) = half_points {
+            self.scores[self.pairings.index_of(game.pair)] += Score::of_pair(half_points);
         }
         let kind = match game.termination {
             Termination::TimeForfeit { .. } => 0,
@@ -102,18 +100,16 @@ impl Printer {
 
     /// Returns the text at the end of a game that was counted last.
     pub(crate) fn finished(&mut self, game: &GameRecord) -> String {
-        let setup = &self.setup;
-        let [white, black] = [game.white, game.black].map(|engine| &setup.names[engine]);
+        let [white, black] = [game.white, game.black].map(|engine| &self.names[engine]);
         let mut text = String::new();
         for wrong in &game.wrong_pvs {
             text.push_str(&self.warning(game, wrong));
         }
         let (result, reason) = (game.result.text(), reason(game));
         let _ = writeln!(text, "Finished game {} ({white} vs {black}): {result} {{{reason}}}", game.game + 1);
-        let is_last = setup.games == Some(self.games);
-        let pairing = setup.pairings.index_of(game.pair);
-        let is_pair = !self.half_pairs.has(game.pair);
-        if is_pair && is_due(game.pair + 1, setup.rating_interval) || is_last {
+        let is_last = self.most_games == Some(self.games);
+        let pairing = self.pairings.index_of(game.pair);
+        if self.is_pair && is_due(game.pair + 1, self.rating_interval) || is_last {
             text.push_str(&self.block(pairing));
         }
         if let Some((test, Some(verdict))) = self.test
@@ -139,7 +135,7 @@ impl Printer {
         }
         if self.faults.iter().flatten().any(|&count| count > 0) {
             text.push('\n');
-            for (name, [timeouts, crashes]) in self.setup.names.iter().zip(&self.faults) {
+            for (name, [timeouts, crashes]) in self.names.iter().zip(&self.faults) {
                 if timeouts + crashes > 0 {
                     let _ = writeln!(text, "Player: {name}\n  Timeouts: {timeouts}\n  Crashed: {crashes}");
                 }
@@ -158,22 +154,22 @@ impl Printer {
     /// Returns the block with the estimates: of a pairing with two engines, of all engines otherwise.
     fn block(&mut self, pairing: usize) -> String {
         self.printed = Some(self.games);
-        let is_pair = self.setup.names.len() == 2;
+        let is_pair = self.names.len() == 2;
         let results = if is_pair { self.results(pairing) } else { self.table() };
         format!("{RULE}{results}{}{RULE}", self.test_line())
     }
 
     /// Returns the results of two engines as fastchess prints them.
     fn results(&self, pairing: usize) -> String {
-        let engines = self.setup.pairings.as_slice()[pairing].engines();
-        let names = engines.map(|engine| self.setup.names[engine].as_str());
-        fastchess::results(names, &self.setup.conditions, &self.scores[pairing])
+        let engines = self.pairings.as_slice()[pairing].engines();
+        let names = engines.map(|engine| self.names[engine].as_str());
+        fastchess::results(names, &self.conditions, &self.scores[pairing])
     }
 
     /// Returns the table of all engines, the strongest first.
     fn table(&self) -> String {
-        let names: Vec<&str> = self.setup.names.iter().map(String::as_str).collect();
-        fastchess::table(&names, self.setup.pairings.as_slice(), &self.scores)
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        fastchess::table(&names, self.pairings.as_slice(), &self.scores)
     }
 
     /// Returns the line on the test; empty if there is none.
@@ -186,7 +182,7 @@ impl Printer {
     /// Returns the warning of a wrong PV. Only the first per side, error and game has its line.
     fn warning(&self, game: &GameRecord, wrong: &WrongPv) -> String {
         let Some(line) = &wrong.line else { return String::new() };
-        let name = &self.setup.names[game.engine(game.side_of(wrong.ply))];
+        let name = &self.names[game.engine(game.side_of(wrong.ply))];
         let info = SearchInfo::parse(line);
         let pv_move = |number: usize| info.as_ref().and_then(|info| info.pv().nth(number - 1));
         let played = game.moves.get(wrong.ply).map_or("", |played| played.text.as_str());

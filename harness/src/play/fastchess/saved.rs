@@ -10,9 +10,9 @@ use crate::base::wording::parser_message;
 /// Parses the `config.json` that fastchess saves. Its results are not imported.
 pub fn import_saved(text: &str) -> Result<Imported, ImportError> {
     let json: Json =
-        serde_json::from_str(text).map_err(|error| ImportError::Json(parser_message(&error.to_string())))?;
+        serde_json::from_str(text).map_err(|error| ImportError::json(parser_message(&error.to_string())))?;
     let engines = json["engines"].as_array().filter(|engines| !engines.is_empty());
-    let engines = engines.ok_or_else(|| ImportError::Json("it has no engines".to_owned()))?;
+    let engines = engines.ok_or_else(|| ImportError::json("it has no engines"))?;
     let mut line = Line(Vec::new());
     for engine in engines {
         line.option("-engine", saved_engine(engine));

@@ -1,8 +1,9 @@
 //! The options of fastchess, each with its counterpart in a configuration.
 
 use Kind::{
-    AboveZero, Affinity, Choice, Clock, Concurrency, Count, Detail, Flag, Folders, Ignored, Index, Millis,
-    Model, NoEffect, Number, Positive, Protocol, SavedConfig, Seconds, Section, Switch, Text, Words,
+    AboveZero, Affinity, Choice, Clock, Concurrency, Count, Detail, Draw, Each, Engine, EpdOut, Flag,
+    Folders, Ignored, Index, Millis, Model, NoEffect, Number, Positive, Protocol, Quick, Repeat, SavedConfig,
+    Seconds, Section, Switch, Text, Words,
 };
 
 /// An option, or a key of an option such as `-engine`.
@@ -70,27 +71,22 @@ pub(super) enum Kind {
     Ignored,
     /// An option with these keys, and those of them that it requires.
     Section(&'static [Entry], &'static [&'static str]),
-    /// An option with rules of its own.
-    Special(Special),
-}
-
-/// Options that the parser handles one by one.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Special {
+    /// The rule of draws, whose first move is 0 if the option lacks it.
     Draw,
+    /// Keys of all engines.
     Each,
+    /// An engine.
     Engine,
+    /// A file of final positions, which are then also written to the run folder.
     EpdOut,
+    /// Engines and openings with settings of its own.
     Quick,
+    /// The games of a round, 2 without a number.
     Repeat,
 }
 
 const fn entry(name: &'static str, field: &'static str, kind: Kind) -> Entry {
     Entry { name, field, kind, note: "", silent: "" }
-}
-
-const fn special(name: &'static str, kind: Special) -> Entry {
-    entry(name, "", Kind::Special(kind))
 }
 
 const fn ignored(name: &'static str) -> Entry {
@@ -173,12 +169,12 @@ pub(super) const SEEDS: &str = "seeds";
 
 /// The options of the command line.
 pub(super) const OPTIONS: &[Entry] = &[
-    special("engine", Special::Engine),
-    special("each", Special::Each),
-    special("quick", Special::Quick),
+    entry("engine", "", Engine),
+    entry("each", "", Each),
+    entry("quick", "", Quick),
     entry("openings", "", Section(OPENINGS_KEYS, &["file"])),
     entry("sprt", "", Section(SPRT_KEYS, &["elo0", "elo1"])),
-    special("draw", Special::Draw),
+    entry("draw", "", Draw),
     entry("resign", "", Section(RESIGN_KEYS, &["movecount", "score"])),
     entry("maxmoves", "adjudication.max_moves", Positive),
     entry("tb", "tablebases.syzygy", Folders),
@@ -187,7 +183,7 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("tbadjudicate", "tablebases.results", RESULTS),
     entry("rounds", ROUNDS, Count),
     entry("games", GAMES_OF_ROUND, Count),
-    special("repeat", Special::Repeat),
+    entry("repeat", "", Repeat),
     entry("tournament", TOURNAMENT, TOURNAMENTS),
     entry("seeds", SEEDS, Count),
     entry("recover", RECOVER, Flag(true)),
@@ -199,7 +195,7 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("use-affinity", "affinity", Affinity)
         .note("-use-affinity: the list of processors is left out; use taskset to restrict the harness"),
     entry("pgnout", "", Section(PGN_KEYS, &["file"])),
-    special("epdout", Special::EpdOut),
+    entry("epdout", "", EpdOut),
     entry("log", "", Section(LOG_KEYS, &["file"])),
     entry("output", "", Section(OUTPUT_KEYS, &["format"])),
     entry("ratinginterval", "output.rating_interval", Count),

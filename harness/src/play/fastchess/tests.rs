@@ -12,8 +12,7 @@ use crate::play::adjudication::TableResults;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, PgnField, RunKind};
 use crate::play::openings::{Format as BookFormat, Order};
 use crate::play::pairings::Pairings;
-use crate::play::pv_error::{PvError, WrongPv};
-use crate::play::record::{GameRecord, GameResult, Side, Termination, sample_game};
+use crate::play::record::{GameRecord, GameResult, PvError, Side, Termination, WrongPv, sample_game};
 use stretto_stats::bounds::{Bounds, Corrections, Sprt, Verdict};
 use stretto_stats::counts::Pentanomial;
 use stretto_stats::llr::Model;
@@ -83,8 +82,10 @@ fn defaults_of_fastchess_are_kept() {
     assert!(!seeded("").contains(note), "nothing is shuffled");
     assert!(seeded("-openings file=book.epd order=random").contains(note));
     for option in ["-j", "--quiet"] {
-        let error = import(&format!("{line} {option} 1")).unwrap_err();
-        assert_eq!(error, ImportError::Own(option.to_owned()));
+        let error = import(&format!("{line} {option} 1")).unwrap_err().to_string();
+        let expected =
+            format!("unknown option `{option}`: options of the harness must precede --from-fastchess");
+        assert_eq!(error, expected);
     }
 }
 
@@ -382,7 +383,8 @@ fn saved_configuration_is_imported() {
     assert_eq!(config.adjudication.max_moves.map(std::num::NonZero::get), Some(150));
     assert!(config.adjudication.draw.is_none() && config.adjudication.win.is_some());
     for text in ["", "[]", "{}", "{\"engines\": []}"] {
-        assert!(matches!(import_saved(text), Err(ImportError::Json(_))), "{text}");
+        let error = import_saved(text).unwrap_err().to_string();
+        assert!(error.starts_with("not a saved configuration of fastchess: "), "{text}: {error}");
     }
 }
 
@@ -442,18 +444,13 @@ fn names_in_the_tables_are_unique() {
 }
 
 /// Returns the output of a match between two engines.
-fn printer_setup() -> PrinterSetup {
-    PrinterSetup {
-        rating_interval: 10,
-        names: vec!["New-e443b2459e".to_owned(), "Base-e443b2459e".to_owned()],
-        pairings: Pairings::round_robin(2),
-        conditions: "0.601+0.006, 1t, 16MB, UHO_Lichess_4852_v1.epd".to_owned(),
-        games: None,
-    }
-}
-
 fn printer(games: Option<u64>) -> Printer {
-    Printer::new(PrinterSetup { games, ..printer_setup() })
+    let names = ["New-e443b2459e", "Base-e443b2459e"].map(str::to_owned).to_vec();
+    let mut printer = Printer::new(names, Pairings::round_robin(2));
+    printer.rating_interval = 10;
+    printer.conditions = "0.601+0.006, 1t, 16MB, UHO_Lichess_4852_v1.epd".to_owned();
+    printer.most_games = games;
+    printer
 }
 
 /// Returns a game in which the first engine has these half points.
@@ -584,11 +581,9 @@ fn wrong_pvs_faults_and_reasons_have_the_words_of_fastchess() {
 
 #[test]
 fn several_engines_are_printed_as_a_table() {
-    let mut printer = Printer::new(PrinterSetup {
-        names: ["a", "b", "c"].map(str::to_owned).to_vec(),
-        pairings: Pairings::round_robin(3),
-        ..printer_setup()
-    });
+    let names = ["a", "b", "c"].map(str::to_owned).to_vec();
+    let mut printer = Printer::new(names, Pairings::round_robin(3));
+    printer.rating_interval = 10;
     for number in 0..2 {
         let game = game(number, 2);
         printer.count(&game, None);

@@ -1,6 +1,7 @@
 //! The imported match, and its text as a configuration.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -11,53 +12,38 @@ use super::table::{GAMES_OF_ROUND, MARGIN, RECOVER, REVERSE, ROUNDS, SEEDS, TOUR
 use crate::base::system::files::program_paths;
 use crate::config::command::{resolve_command, resolve_file};
 
-/// Why a match cannot be imported.
+/// Why a match cannot be imported, with the option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ImportError {
-    #[error("`{word}` after `{option}`: expected {expected}")]
-    Word { option: String, word: String, expected: String },
-    #[error("`{option}`: missing {missing}")]
-    Missing { option: String, missing: String },
-    #[error("`{option}` needs `{needed}`")]
-    Needs { option: &'static str, needed: &'static str },
-    #[error("unknown option `{option}`{similar}")]
-    Option { option: String, similar: String },
-    /// An unknown option has the form of the harness's own options.
-    #[error("unknown option `{0}`: options of the harness must precede --from-fastchess")]
-    Own(String),
-    /// The harness has no counterpart for a feature that changes the games.
-    #[error("{0} is not supported")]
-    Unsupported(String),
-    #[error(
-        "`-noswap -reverse` gives the first engine Black in every game, which is not supported: exchange the engines \
-         and omit -reverse"
-    )]
-    AlwaysBlack,
-    #[error("{0} games per round: expected at most 2; use -games 2 and more -rounds")]
-    GamesPerRound(u64),
-    #[error("no openings: the built-in ones are not of Chess960; add -openings file=BOOK")]
-    NoOpenings,
-    /// A saved configuration is given as an option, where it would replace all others.
-    #[error(
-        "`-config file={0}` replaces engines and settings; to import the saved configuration, use \
-         `--from-fastchess {0}`"
-    )]
-    SavedConfig(String),
-    #[error("not a saved configuration of fastchess: {0}")]
-    Json(String),
-}
+#[error("{0}")]
+pub struct ImportError(pub(super) String);
 
 impl ImportError {
     /// Returns the error of a word that an option does not accept.
-    pub(super) fn word(option: &str, word: &str, expected: impl Into<String>) -> Self {
-        Self::Word { option: option.to_owned(), word: word.to_owned(), expected: expected.into() }
+    pub(super) fn word(option: &str, word: &str, expected: impl Display) -> Self {
+        Self(format!("`{word}` after `{option}`: expected {expected}"))
     }
 
     /// Returns the error of an option without its value or key.
-    pub(super) fn missing(option: &str, missing: impl Into<String>) -> Self {
-        Self::Missing { option: option.to_owned(), missing: missing.into() }
+    pub(super) fn missing(option: &str, missing: impl Display) -> Self {
+        Self(format!("`{option}`: missing {missing}"))
+    }
+
+    /// Returns the error of a feature that changes the games and has no counterpart in the harness.
+    pub(super) fn unsupported(feature: impl Display) -> Self {
+        Self(format!("{feature} is not supported"))
+    }
+
+    /// Returns the error of a file that is no saved configuration.
+    pub(super) fn json(error: impl Display) -> Self {
+        Self(format!("not a saved configuration of fastchess: {error}"))
     }
 }
+
+/// The error of two options that the harness lacks together.
+const ALWAYS_BLACK: &str = "`-noswap -reverse` gives the first engine Black in every game, which is not supported: exchange the \
+                            engines and omit -reverse";
+/// The error of Chess960 without openings.
+const NO_OPENINGS: &str = "no openings: the built-in ones are not of Chess960; add -openings file=BOOK";
 
 /// Default number of rounds of fastchess.
 const USUAL_ROUNDS: u64 = 2;
@@ -78,17 +64,12 @@ pub struct Imported {
     pub notes: Vec<String>,
 }
 
-/// The fields of an engine, and its UCI options, which come last.
-#[derive(Clone, Debug, Default)]
-pub(super) struct EngineDraft {
-    pub(super) fields: Mapping,
-    pub(super) options: Mapping,
-}
-
 /// The match as far as it has been read.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
-    pub(super) engines: Vec<EngineDraft>,
+    pub(super) engines: Vec<Mapping>,
+    /// The words of `-each`, which apply to engines before and after it.
+    pub(super) each: Vec<String>,
     /// The fields besides the engines, among them some that only this file reads, such as [`ROUNDS`].
     pub(super) fields: Mapping,
     pub(super) notes: Vec<String>,
@@ -126,7 +107,7 @@ impl Draft {
         self.adapt_openings()?;
         self.check_tables()?;
         if self.fields.shift_remove(REVERSE).is_some() && self.fields.contains_key("swap") {
-            return Err(ImportError::AlwaysBlack);
+            return Err(ImportError(ALWAYS_BLACK.to_owned()));
         }
         if self.fields.shift_remove(RECOVER).is_none() {
             self.note(
@@ -136,11 +117,10 @@ impl Draft {
         let mut root = Mapping::new();
         self.set_names();
         // The default margin of fastchess is 0.
-        let margin = |engine: &mut EngineDraft| engine.fields.shift_remove(MARGIN)?.as_u64();
+        let margin = |engine: &mut Mapping| engine.shift_remove(MARGIN)?.as_u64();
         let margins: Vec<u64> = self.engines.iter_mut().map(|engine| margin(engine).unwrap_or(0)).collect();
-        let engines: Vec<Value> =
-            std::mem::take(&mut self.engines).into_iter().map(EngineDraft::into_value).collect();
-        put(&mut root, "engines", engines);
+        let engines = std::mem::take(&mut self.engines).into_iter().map(Value::Mapping);
+        put(&mut root, "engines", engines.collect::<Vec<_>>());
         self.move_to(&mut root, "openings");
         put(&mut root, "time_margin", margins.iter().copied().max().unwrap_or(0));
         if margins.iter().any(|margin| *margin != margins[0]) {
@@ -165,7 +145,7 @@ impl Draft {
         root.extend(std::mem::take(&mut self.fields));
         // fastchess plays one game at a time by default.
         root.entry("concurrency".into()).or_insert(1.into());
-        let yaml = serde_yaml::to_string(&root).map_err(|error| ImportError::Json(error.to_string()))?;
+        let yaml = serde_yaml::to_string(&root).map_err(ImportError::json)?;
         Ok(Imported { yaml, is_test, notes: self.notes })
     }
 
@@ -186,7 +166,7 @@ impl Draft {
         let has_seed = self.fields.contains_key("seed");
         let Some(Value::Mapping(openings)) = self.fields.get_mut("openings") else {
             if self.fields.contains_key("variant") {
-                return Err(ImportError::NoOpenings);
+                return Err(ImportError(NO_OPENINGS.to_owned()));
             }
             self.note(
                 "no -openings: the games start from 3000 balanced openings that ship with the harness; in fastchess \
@@ -210,11 +190,12 @@ impl Draft {
         Ok(())
     }
 
-    /// Names engines after their file where no name is given, and numbers equal names, as fastchess does.
+    /// Names engines after their file where no name is given, and numbers equal names, as fastchess does. The name comes
+    /// first, and the options last.
     fn set_names(&mut self) {
         let mut counts: HashMap<String, u64> = HashMap::new();
         for engine in &mut self.engines {
-            let text = |key: &str| engine.fields.get(key).and_then(Value::as_str).unwrap_or_default();
+            let text = |key: &str| engine.get(key).and_then(Value::as_str).unwrap_or_default();
             let (name, command) = (text("name"), text("command"));
             let stem = Path::new(command).file_stem().and_then(|stem| stem.to_str()).unwrap_or(command);
             let mut name = if name.is_empty() { stem } else { name }.to_owned();
@@ -223,10 +204,10 @@ impl Draft {
             if *count > 1 {
                 name = format!("{name}_{count}");
             }
-            engine.fields.shift_remove("name");
-            let rest = std::mem::take(&mut engine.fields);
-            put(&mut engine.fields, "name", name);
-            engine.fields.extend(rest);
+            engine.shift_remove("name");
+            let (options, rest) = (engine.shift_remove("options"), std::mem::take(engine));
+            put(engine, "name", name);
+            engine.extend(rest.into_iter().chain(options.map(|options| ("options".into(), options))));
         }
     }
 
@@ -239,7 +220,7 @@ impl Draft {
         let options =
             [("pieces", "-tbpieces"), ("ignore_fifty", "-tbignore50"), ("results", "-tbadjudicate")];
         let given = options.into_iter().find(|(field, _)| tables.contains_key(*field));
-        given.map_or(Ok(()), |(_, option)| Err(ImportError::Needs { option, needed: "-tb FOLDER" }))
+        given.map_or(Ok(()), |(_, option)| Err(ImportError(format!("`{option}` needs `-tb FOLDER`"))))
     }
 
     /// Sets the number of games, and the bounds of a test. With more than two games in a round, fastchess exchanges
@@ -253,7 +234,11 @@ impl Draft {
             games @ 0..=2 => (rounds.unwrap_or(if is_test { TEST_ROUNDS } else { USUAL_ROUNDS }), games),
             games => match rounds.unwrap_or(USUAL_ROUNDS) {
                 exchanged @ 0..=2 => (games, exchanged),
-                _ => return Err(ImportError::GamesPerRound(games)),
+                _ => {
+                    return Err(ImportError(format!(
+                        "{games} games per round: expected at most 2; use -games 2 and more -rounds"
+                    )));
+                }
             },
         };
         // All games of a round have the same opening.
@@ -283,16 +268,6 @@ impl Draft {
             put(draw, "irreversible_restarts", true);
         }
         put(root, "adjudication", rules);
-    }
-}
-
-impl EngineDraft {
-    fn into_value(self) -> Value {
-        let mut fields = self.fields;
-        if !self.options.is_empty() {
-            put(&mut fields, "options", self.options);
-        }
-        Value::Mapping(fields)
     }
 }
 

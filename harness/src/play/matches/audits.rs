@@ -75,16 +75,11 @@ impl RuleAudits {
 
     fn cells(&self, name: &str) -> Vec<String> {
         let absent = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        vec![
-            name.replace('_', " "),
-            self.verdicts.to_string(),
-            self.audited.to_string(),
-            self.broken_off.to_string(),
-            self.wrong.to_string(),
-            absent(self.interval_text()),
-            absent(self.plies_saved()),
-            absent(self.seconds_saved().map(|saved| clock_time(Duration::from_secs_f64(saved)))),
-        ]
+        let counts =
+            [self.verdicts, self.audited, self.broken_off, self.wrong].map(|count| count.to_string());
+        let time = self.seconds_saved().map(|saved| clock_time(Duration::from_secs_f64(saved)));
+        let estimates = [self.interval_text(), self.plies_saved(), time].map(absent);
+        std::iter::once(name.replace('_', " ")).chain(counts).chain(estimates).collect()
     }
 }
 

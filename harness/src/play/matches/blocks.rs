@@ -16,7 +16,7 @@ pub(super) fn match_blocks(
     sizes: &[EngineSizes],
     summary: &MatchSummary,
     facts: &[(String, String)],
-    scores: &[Score],
+    scores: Vec<Score>,
 ) -> MatchBlocks {
     let book = file_name(&config.openings.file);
     let engines = EngineSetup::of(&config.engines, sizes);
@@ -28,7 +28,7 @@ pub(super) fn match_blocks(
         book,
         test: config.sprt,
         pairings: config.pairings.as_slice().to_vec(),
-        scores: scores.to_vec(),
+        scores,
         remark: is_late.then(|| {
             "Pairs that were in progress when the test was decided count in Markdown only; the other tools drop them.".to_owned()
         }),

@@ -10,15 +10,15 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_yaml::Value;
 
-use super::config::stage::{NamedStage, STAGES, has_stages};
-use super::config::stages::load_stages;
+use super::config::stage::{DEFAULT_BOUNDS, NamedStage, STAGES, has_stages};
+use super::config::stages::{LIMITS, load_stages};
 use super::config::{ExecutionArgs, LoadedMatch, OutputConfig, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::equipment::same_engine_notices;
 use super::expect::{Expect, exit_code, wrong_pvs_or_verdict};
 use super::plan::{self, PlanArgs};
 use super::setup::clock_notice;
-use super::{Equipment, MatchConfig, MatchPlay, MatchStudy, Outputs, Prepared, stages};
+use super::{Equipment, MatchPlay, MatchStudy, Outputs, Prepared, stages};
 use crate::config::Source;
 use crate::config::limits::minutes_notice;
 use crate::play::block::obstacle;
@@ -32,14 +32,8 @@ use crate::run::session::{Session, timestamp};
 use crate::run::shard::Shard;
 use stretto_stats::bounds::Verdict;
 
-/// Fields that limit an engine's search.
-const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
-
 /// Time control of a test of commits, without another one.
 const DEFAULT_TIME_CONTROL: &str = "8+0.08";
-
-/// Bounds of a test of commits, without others. Units: normalized Elo.
-const DEFAULT_BOUNDS: [f64; 2] = [0.0, 5.0];
 
 const MATCH_HELP: &str = "\
 Examples:
@@ -204,8 +198,7 @@ impl GameArgs {
             None => (self.quick_source(kind, bounds)?, kind),
         };
         if self.print_config && made.is_none() {
-            let message = "--print-config needs engines on the command line, or --from-fastchess";
-            return Err(Failure::Usage(message.to_owned()));
+            return Failure::usage("--print-config needs engines on the command line, or --from-fastchess");
         }
         Ok((self.run.with_made(made), kind))
     }
@@ -270,9 +263,10 @@ impl GameArgs {
             say(&format!("note: {note}"));
         }
         if kind == RunKind::Sprt && !imported.is_test {
-            let message = "--from-fastchess describes no test: add -sprt elo0=ELO0 elo1=ELO1 to it, or use \
-                           `harness match --from-fastchess`";
-            return Err(Failure::Usage(message.to_owned()));
+            return Failure::usage(
+                "--from-fastchess describes no test: add -sprt elo0=ELO0 elo1=ELO1 to it, or use \
+                 `harness match --from-fastchess`",
+            );
         }
         let kind = if imported.is_test { RunKind::Sprt } else { kind };
         let yaml = with_absolute_paths(&imported.yaml).context("--from-fastchess")?;
@@ -285,9 +279,7 @@ impl GameArgs {
 pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let (run, kind) = args.games.prepare(RunKind::Match, Vec::new())?;
     if kind == RunKind::Sprt && args.shard.is_some() {
-        return Err(Failure::Usage(
-            "--shard: -sprt describes a test, which is not played in parts".to_owned(),
-        ));
+        return Failure::usage("--shard: -sprt describes a test, which is not played in parts");
     }
     run_games(&args.games, &run, kind, args.shard, None)
 }
@@ -295,7 +287,7 @@ pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
 /// Returns the setting of `--stages`. The fields of each stage are written out, because the threads of `smp` depend on the
 /// machine.
 fn stages_setting(stages: &[NamedStage]) -> Setting {
-    let names: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
+    let names: Vec<String> = stages.iter().map(|stage| stage.name()).collect();
     let fields = |stage: &NamedStage| {
         let name = std::iter::once((Value::from("name"), Value::from(stage.name())));
         Value::Mapping(name.chain(stage.fields()).collect())
@@ -332,7 +324,7 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
         return run_games(&args.games, &run, RunKind::Sprt, None, args.expect);
     }
     if args.games.print_config {
-        return Err(Failure::Usage("--print-config and --plan exclude each other".to_owned()));
+        return Failure::usage("--print-config and --plan exclude each other");
     }
     plan::run(&run, &args.plan)
 }
@@ -364,9 +356,9 @@ fn run_games(
     let session = Session::begin(kind.name(), args)?;
     if kind == RunKind::Sprt && has_stages(&session.source) {
         if games.block.is_some() {
-            let message =
-                "--block: each stage has a result of its own: harness report RUN/STAGE --format FORMAT";
-            return Err(Failure::Usage(message.to_owned()));
+            return Failure::usage(
+                "--block: each stage has a result of its own: harness report RUN/STAGE --format FORMAT",
+            );
         }
         return stages::run(session, games.strict_pv, interval, expect);
     }
@@ -379,18 +371,19 @@ fn run_games(
     let mut manifest = prepared.describe(&timestamp()).context("cannot describe the run")?;
     let Prepared { session, loaded, equipment, trials, .. } = prepared;
     let LoadedMatch { config, execution, output, .. } = loaded;
-    let block = games.block.or(output.block);
-    if games.block.is_some() {
-        check_block(block, &config)?;
+    let has_no = |format| obstacle(format, config.engines.len(), config.sprt.as_ref(), false);
+    if let Some(reason) = games.block.and_then(has_no) {
+        return Failure::usage(format!("--block: {reason}"));
     }
+    let block = games.block.or(output.block);
     let output = OutputConfig { block, ..output };
     manifest.sizes = all_sizes(&config.engines, &trials);
     let mut outputs = Outputs::open(&output, &config, &trials, &source)?;
     let written = outputs.prints().then_some("format").or(block.map(|_| "block"));
     if let Some(field) = written.filter(|_| args.json) {
-        let message =
-            format!("--json and output.{field} both write to standard output; expected one of them");
-        return Err(Failure::Usage(message));
+        return Failure::usage(format!(
+            "--json and output.{field} both write to standard output; expected one of them"
+        ));
     }
     let same = same_engine_notices(&config, &manifest, session.built());
     let (is_resumed, is_decided) = (session.resumed().is_some(), session.is_decided());
@@ -404,7 +397,7 @@ fn run_games(
     run.notices.extend(equipment.notices(&config, execution.concurrency, is_decided));
     let equipment = Equipment { outputs: Arc::clone(&outputs), ids, ..equipment };
     let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?;
-    let study = study.with_remarks(same).with_sizes(manifest.sizes);
+    let study = MatchStudy { remarks: same, sizes: manifest.sizes, ..study };
     let play = MatchPlay::new(study, equipment);
     let summary = complete(&play, &run, &folder, Some(interval))?.summary;
     if outputs.prints() {
@@ -413,10 +406,4 @@ fn run_games(
     }
     // Games under way at the end of a test, and those of earlier sessions, do not stop the run.
     Ok(wrong_pvs_or_verdict(&summary, execution.strict_pv, expect))
-}
-
-/// Refuses `--block` with a form that the result of this match does not have.
-fn check_block(block: Option<BlockFormat>, config: &MatchConfig) -> Result<(), Failure> {
-    let reason = block.and_then(|format| obstacle(format, config.engines.len(), config.sprt.as_ref(), false));
-    reason.map_or(Ok(()), |reason| Err(Failure::Usage(format!("--block: {reason}"))))
 }

@@ -1,40 +1,24 @@
 //! The conditions of a match as name and value: limits, openings, adjudication and duration.
 
-use super::{DisturbanceStats, Execution, MatchConfig, MatchSummary};
+use super::{Execution, MatchConfig, MatchSummary};
 use crate::base::system::files::file_name;
 use crate::base::wording::grouped;
 use crate::config::{EngineConfig, Variant};
 use crate::play::adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
 use crate::run::console::clock_time;
+use crate::run::disturbance::Cause;
 use crate::run::utc;
 use stretto_stats::units::Share;
 
-/// Times of the first and the last game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Played {
-    /// Start of the first game and end of the last, since 1970. Units: milliseconds.
-    span_ms: Option<(u64, u64)>,
-}
-
-impl Played {
-    /// Extends the span to a game. Units: milliseconds since 1970, and of duration.
-    pub(super) fn add(&mut self, started_ms: u64, duration_ms: u64) {
-        let end = started_ms.saturating_add(duration_ms);
-        let (first, last) = self.span_ms.unwrap_or((started_ms, end));
-        self.span_ms = Some((first.min(started_ms), last.max(end)));
-    }
-
-    /// Describes when the games were played, and how long they took together.
-    fn text(self, game_seconds: f64) -> Option<String> {
-        let (first, last) = self.span_ms?;
-        let is_one_day = first / 86_400_000 == last / 86_400_000;
-        let (from, to) =
-            (utc(first / 1000, "%F %T"), utc(last / 1000, if is_one_day { "%T" } else { "%F %T" }));
-        let [span, games] =
-            [(last - first) as f64 / 1e3, game_seconds].map(std::time::Duration::from_secs_f64);
-        let (span, games) = (clock_time(span), clock_time(games));
-        Some(format!("{from} to {to} UTC, {span}; the games together took {games}"))
-    }
+/// Describes when the games were played, and how long they took together.
+fn played_text(summary: &MatchSummary) -> Option<String> {
+    let (first, last) = summary.span_ms?;
+    let is_one_day = first / 86_400_000 == last / 86_400_000;
+    let (from, to) = (utc(first / 1000, "%F %T"), utc(last / 1000, if is_one_day { "%T" } else { "%F %T" }));
+    let [span, games] =
+        [(last - first) as f64 / 1e3, summary.game_seconds].map(std::time::Duration::from_secs_f64);
+    let (span, games) = (clock_time(span), clock_time(games));
+    Some(format!("{from} to {to} UTC, {span}; the games together took {games}"))
 }
 
 /// Returns the conditions of the run, as name and value.
@@ -42,7 +26,6 @@ pub(super) fn conditions(
     config: &MatchConfig,
     execution: &Execution,
     summary: &MatchSummary,
-    played: Played,
 ) -> Vec<(&'static str, String)> {
     let openings = &config.openings;
     let order = format!("{:?}", openings.order).to_lowercase();
@@ -58,11 +41,11 @@ pub(super) fn conditions(
         ("endgame tables", config.tablebases.as_ref().map(tables_text)),
         ("concurrency", Some(execution.concurrency.to_string())),
         ("seed", Some(config.seed.to_string())),
-        ("played", played.text(summary.game_seconds)),
-        ("steal time", summary.steal_time.steal_time_text()),
+        ("played", played_text(summary)),
+        ("steal time", summary.steal_time.text(Cause::StealTime)),
         ("losses on time", summary.time_forfeits.text()),
         ("repeated games", summary.repeated.text()),
-        ("load from other programs", summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text)),
+        ("load from other programs", summary.other_load.text(Cause::OtherLoad)),
     ];
     rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
@@ -184,15 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn times_span_all_games() {
-        assert_eq!(Played::default().text(0.0), None);
-        let mut played = Played::default();
+    fn games_have_their_times_in_utc() {
+        assert_eq!(played_text(&MatchSummary::default()), None);
         // 2026-11-22 23:59:50 UTC.
         let start = 1_795_391_990_000;
-        played.add(start + 5_000, 20_000);
-        played.add(start, 2_000);
+        let span_ms = Some((start, start + 25_000));
+        let summary = MatchSummary { span_ms, game_seconds: 22.0, ..MatchSummary::default() };
         assert_eq!(
-            played.text(22.0).unwrap(),
+            played_text(&summary).unwrap(),
             "2026-11-22 23:59:50 to 2026-11-23 00:00:15 UTC, 0:00:25; the games together took 0:00:22"
         );
     }

@@ -56,10 +56,9 @@ impl CountsArgs {
             None => Ok(None),
             Some(CountsModel::Normalized) => Ok(Some("normalized")),
             Some(CountsModel::Logistic) => Ok(Some("logistic")),
-            Some(CountsModel::Bayesian) => Err(Failure::Usage(
-                "--model bayesian: expected normalized or logistic; only --counts of single games can use it"
-                    .to_owned(),
-            )),
+            Some(CountsModel::Bayesian) => Failure::usage(
+                "--model bayesian: expected normalized or logistic; only --counts of single games can use it",
+            ),
         }
     }
 }
@@ -189,26 +188,17 @@ struct Calculation {
 }
 
 impl Calculation {
-    fn new(counts: Counts, model: CountsModel, sprt: Sprt, bounds: [f64; 2]) -> Self {
-        match counts {
-            Counts::Pairs(pairs) => Self::of(counts, &pairs, model, sprt, bounds),
-            Counts::Games(games) => Self::of(counts, &games, model, sprt, bounds),
-        }
-    }
-
-    fn of(
-        counts: Counts,
-        tally: &impl Tally,
-        model: CountsModel,
-        sprt: Sprt,
-        [elo0, elo1]: [f64; 2],
-    ) -> Self {
+    fn new(counts: Counts, model: CountsModel, sprt: Sprt, [elo0, elo1]: [f64; 2]) -> Self {
+        let tally = &match counts {
+            Counts::Pairs(pairs) => pairs.sample(),
+            Counts::Games(games) => games.sample(),
+        };
         Self {
             counts,
             model,
             elo0,
             elo1,
-            score: tally.sample().moments().mean,
+            score: tally.moments().mean,
             elo: elo(tally),
             elo_interval: EloInterval::of(tally),
             nelo: normalized_elo(tally),
@@ -278,8 +268,9 @@ pub(crate) fn run(
             (Model::Logistic, bounds.map(|elo| bayes_elo_as_logistic(&games, elo).0))
         }
         (CountsModel::Bayesian, Counts::Pairs(_)) => {
-            let text = "--model bayesian: expected three counts of single games; pairs have no BayesElo";
-            return Err(Failure::Usage(text.to_owned()));
+            return Failure::usage(
+                "--model bayesian: expected three counts of single games; pairs have no BayesElo",
+            );
         }
     };
     let sprt = Sprt::new(scale, elo0, elo1, alpha.unwrap_or(ERROR_RATE), beta.unwrap_or(ERROR_RATE))

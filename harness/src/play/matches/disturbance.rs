@@ -10,10 +10,25 @@ use crate::play::record::{GameRecord, Termination};
 use crate::run::disturbance::{Cause, MeanShare, Shares};
 use crate::run::executor::VoidCause;
 
-/// With at least this share of steal time, a loss on time may not be the engine's fault.
-const NOTABLE_STEAL_IN_GAME: f64 = 0.05;
-/// With at least this load of other programs, a loss on time may not be the engine's fault.
-const NOTABLE_LOAD_IN_GAME: f64 = 0.1;
+/// Returns the share from which a loss on time may not be the engine's fault.
+fn notable_in_game(cause: Cause) -> f64 {
+    match cause {
+        Cause::StealTime => 0.05,
+        Cause::OtherLoad => 0.1,
+    }
+}
+
+/// Returns the share of a cause in a game, if it was measured. Steal time of zero is stored as none.
+fn permille(cause: Cause, game: &GameRecord) -> Option<u32> {
+    match cause {
+        Cause::StealTime => Some(game.steal_time_permille.unwrap_or(0)),
+        Cause::OtherLoad => game.other_load_permille,
+    }
+}
+
+fn is_notable(cause: Cause, game: &GameRecord) -> bool {
+    permille(cause, game).is_some_and(|share| f64::from(share) / 1e3 >= notable_in_game(cause))
+}
 
 /// Returns why a game with these shares and this ending is void, if it is. Who won it does not matter, or games
 /// would be chosen by their results; but a fault other than a late move is the engine's own.
@@ -63,50 +78,30 @@ pub struct DisturbanceStats {
 }
 
 impl DisturbanceStats {
-    /// Counts a game with this share. `notable` is the share from which it counts as affected.
-    fn add(&mut self, permille: u32, notable: f64, game: &GameRecord) {
+    /// Counts the share of a cause in a game. Load from other programs is not measured in a game that is too short.
+    pub(super) fn add(&mut self, cause: Cause, game: &GameRecord) {
+        let Some(permille) = permille(cause, game) else { return };
         self.mean.add(permille, game.duration_ms);
         self.games += 1;
-        let is_affected = f64::from(permille) / 1e3 >= notable;
+        let is_affected = is_notable(cause, game);
         let is_forfeit = matches!(game.termination, Termination::TimeForfeit { .. });
         self.affected += u64::from(is_affected);
         self.forfeits += u64::from(is_forfeit);
         self.affected_forfeits += u64::from(is_affected && is_forfeit);
     }
 
-    /// Counts the steal time of a game.
-    pub(super) fn add_steal_time(&mut self, game: &GameRecord) {
-        self.add(game.steal_time_permille.unwrap_or(0), NOTABLE_STEAL_IN_GAME, game);
+    /// Whether no game was measured.
+    pub(super) fn is_empty(&self) -> bool {
+        self.games == 0
     }
 
-    /// Counts the load from other programs during a game. It is not measured in a game that is too short.
-    pub(super) fn add_other_load(&mut self, game: &GameRecord) {
-        if let Some(permille) = game.other_load_permille {
-            self.add(permille, NOTABLE_LOAD_IN_GAME, game);
-        }
-    }
-
-    /// Returns the statistics; `None` if no game was measured.
-    pub(super) fn any(self) -> Option<Self> {
-        (self.games > 0).then_some(self)
-    }
-
-    /// Describes the steal time; `None` if it is negligible.
-    pub(super) fn steal_time_text(&self) -> Option<String> {
-        self.text(Cause::StealTime, NOTABLE_STEAL_IN_GAME)
-    }
-
-    /// Describes the load from other programs; `None` if it is negligible.
-    pub(super) fn other_load_text(&self) -> Option<String> {
-        self.text(Cause::OtherLoad, NOTABLE_LOAD_IN_GAME)
-    }
-
-    fn text(&self, cause: Cause, notable_in_game: f64) -> Option<String> {
+    /// Describes the shares of a cause; `None` if they are negligible.
+    pub(super) fn text(&self, cause: Cause) -> Option<String> {
         let Self { mean, games, affected, forfeits, affected_forfeits } = self;
         if !cause.is_notable(mean.share) && *affected == 0 {
             return None;
         }
-        let (share, much) = (cause.share_text(mean.share), 100.0 * notable_in_game);
+        let (share, much) = (cause.share_text(mean.share), 100.0 * notable_in_game(cause));
         let mut text = format!("{share}, at least {much} % in {affected} of {games} measured games");
         if *forfeits > 0 {
             let _ = write!(text, "; {affected_forfeits} of {forfeits} losses on time were in these games");
@@ -134,10 +129,9 @@ impl TimeForfeits {
         if !matches!(game.termination, Termination::TimeForfeit { .. }) {
             return;
         }
-        let reaches = |permille: Option<u32>, notable: f64| f64::from(permille.unwrap_or(0)) / 1e3 >= notable;
-        if reaches(game.steal_time_permille, NOTABLE_STEAL_IN_GAME) {
+        if is_notable(Cause::StealTime, game) {
             self.steal_time += 1;
-        } else if reaches(game.other_load_permille, NOTABLE_LOAD_IN_GAME) {
+        } else if is_notable(Cause::OtherLoad, game) {
             self.other_load += 1;
         } else if game.other_load_permille.is_some() {
             self.undisturbed += 1;
@@ -209,18 +203,18 @@ mod tests {
     #[test]
     fn steal_time_is_reported_unless_negligible() {
         let mut steal = DisturbanceStats::default();
-        steal.add_steal_time(&game(None, None, 1000, Termination::Checkmate));
-        steal.add_steal_time(&game(Some(4), None, 1000, late()));
-        assert_eq!(steal.steal_time_text(), None, "too little to speak of: {steal:?}");
-        steal.add_steal_time(&game(Some(60), None, 2000, late()));
+        steal.add(Cause::StealTime, &game(None, None, 1000, Termination::Checkmate));
+        steal.add(Cause::StealTime, &game(Some(4), None, 1000, late()));
+        assert_eq!(steal.text(Cause::StealTime), None, "too little to speak of: {steal:?}");
+        steal.add(Cause::StealTime, &game(Some(60), None, 2000, late()));
         assert!((steal.mean.share - 0.031).abs() < 1e-9, "by length: {steal:?}");
         assert_eq!(
-            steal.steal_time_text().unwrap(),
+            steal.text(Cause::StealTime).unwrap(),
             "3.1 % of the requested CPU time, at least 5 % in 1 of 3 measured games; 1 of 2 losses on time were in these games"
         );
-        steal.add_steal_time(&game(None, None, 1_000_000, Termination::Stalemate));
+        steal.add(Cause::StealTime, &game(None, None, 1_000_000, Termination::Stalemate));
         assert!(
-            steal.steal_time_text().is_some_and(|text| text.starts_with("0.0 %")),
+            steal.text(Cause::StealTime).is_some_and(|text| text.starts_with("0.0 %")),
             "steal time may have cost a game: {steal:?}"
         );
     }
@@ -245,12 +239,12 @@ mod tests {
     #[test]
     fn load_from_other_programs_is_reported_unless_negligible() {
         let mut load = DisturbanceStats::default();
-        load.add_other_load(&game(None, None, 9000, Termination::Checkmate));
-        load.add_other_load(&game(None, Some(19), 1000, Termination::Checkmate));
-        assert_eq!(load.other_load_text(), None, "services of an idle system: {load:?}");
-        load.add_other_load(&game(None, Some(501), 1000, late()));
+        load.add(Cause::OtherLoad, &game(None, None, 9000, Termination::Checkmate));
+        load.add(Cause::OtherLoad, &game(None, Some(19), 1000, Termination::Checkmate));
+        assert_eq!(load.text(Cause::OtherLoad), None, "services of an idle system: {load:?}");
+        load.add(Cause::OtherLoad, &game(None, Some(501), 1000, late()));
         assert_eq!(
-            load.other_load_text().unwrap(),
+            load.text(Cause::OtherLoad).unwrap(),
             "26.0 % of all processors, at least 10 % in 1 of 2 measured games; 1 of 1 losses on time were in these games"
         );
     }

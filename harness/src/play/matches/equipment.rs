@@ -11,7 +11,7 @@ use super::setup::{book_notices, cpu_sets, endgame_tables, load_book, machine_no
 use super::{Execution, ExecutionArgs, MatchConfig, Outputs, RunKind};
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
-use crate::config::{ConfigError, EngineConfig, FieldPath, Problem};
+use crate::config::{ConfigError, EngineConfig, FieldPath};
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
 use crate::pool::{Setup, Trial, preflight, untried};
@@ -20,7 +20,7 @@ use crate::run::clock_scale::ClockScale;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::session::{KeptRun, Session};
 use crate::run::{EngineIdentity, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles, RunFolder};
-use crate::uci::{Launcher, OptionDecl};
+use crate::uci::Launcher;
 
 /// Openings, tables and processors of the games.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Equipment {
     }
 
     /// Finds or measures the speed of this machine, if clocks are scaled by it.
-    pub(super) fn scale_clocks(
+    fn scale_clocks(
         &mut self,
         config: &MatchConfig,
         execution: &Execution,
@@ -111,16 +111,40 @@ impl<'a> Prepared<'a> {
     /// Loads the configuration and its files, and starts every engine once.
     pub(crate) fn new(mut session: Session<'a>, kind: RunKind, args: ExecutionArgs) -> Result<Self, Failure> {
         let loaded = LoadedMatch::load(&session.source, kind, args)?;
-        let LoadedMatch { config, execution, common_options, .. } = &loaded;
-        let mut equipment = Equipment::load(config, execution, &FieldPath::root(), &session)?;
-        let before = FilesBefore::of(&config.engines);
-        let (launcher, cancel) = (equipment.launcher.clone(), session.cancel.clone());
-        let setup = Setup::new(launcher, config.watchdog, config.variant, config.is_timed(), cancel);
-        let trials = preflight(&config.engines, common_options, &setup)
-            .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-        equipment.scale_clocks(config, execution, &mut session)?;
+        let (equipment, before, trials) = try_engines(&loaded, &FieldPath::root(), &mut session)?;
         Ok(Self { session, loaded, equipment, before, trials })
     }
+}
+
+/// Loads the files of a match, with openings in a field of `parent`, and starts every engine once. Returns also the files
+/// of the engines before that.
+pub(super) fn try_engines(
+    loaded: &LoadedMatch,
+    parent: &FieldPath,
+    session: &mut Session<'_>,
+) -> Result<(Equipment, FilesBefore, Vec<Trial>), Failure> {
+    let LoadedMatch { config, execution, common_options, .. } = loaded;
+    let mut equipment = Equipment::load(config, execution, parent, session)?;
+    let before = FilesBefore::of(&config.engines);
+    let (launcher, cancel) = (equipment.launcher.clone(), session.cancel.clone());
+    let setup = Setup::new(launcher, config.watchdog, config.variant, config.is_timed(), cancel);
+    let trials = preflight(&config.engines, common_options, &setup)
+        .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
+    equipment.scale_clocks(config, execution, session)?;
+    Ok((equipment, before, trials))
+}
+
+/// Returns the identity of a match whose engines were started once.
+///
+/// Errors: a file cannot be read.
+pub(super) fn identity<'a>(
+    config: &'a MatchConfig,
+    trials: &[Trial],
+    before: &FilesBefore,
+) -> io::Result<Identity<&'a MatchConfig>> {
+    let id_names: Vec<String> = trials.iter().map(|trial| trial.id_name.clone()).collect();
+    let engines = RunEngines::several(&config.engines, &id_names, before)?;
+    Ok(Identity::new(config, engines, RunFiles::of_openings(&config.openings.file)?))
 }
 
 /// The folder of the games.
@@ -149,24 +173,12 @@ impl Prepared<'_> {
     pub(crate) fn describe(&self, now: &str) -> io::Result<Manifest> {
         let LoadedMatch { config, execution, .. } = &self.loaded;
         let source = &self.session.source;
-        let id_names: Vec<String> = self.trials.iter().map(|trial| trial.id_name.clone()).collect();
-        let engines = RunEngines::several(&config.engines, &id_names, &self.before)?;
-        let identity = Identity::new(config, engines, RunFiles::of_openings(&config.openings.file)?);
+        let identity = identity(config, &self.trials, &self.before)?;
         let host = Host::here(execution.concurrency);
         let config_file = std::path::absolute(&source.file)?;
         let manifest =
             Manifest::describe(config.kind.name(), &identity, host, config_file, source.text(), now)?;
         Ok(Manifest { shard: execution.shard, ..manifest })
-    }
-
-    /// Returns the options that the engine declares.
-    pub(crate) fn declared(&self) -> &[OptionDecl] {
-        &self.trials[0].options
-    }
-
-    /// Places a problem in the configuration file.
-    pub(crate) fn complain(&self, problem: Problem) -> ConfigError {
-        self.session.source.complain(problem)
     }
 
     /// Opens the folder of a run of one engine against itself. `settings` are the options that differ between pairs, and

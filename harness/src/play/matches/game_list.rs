@@ -1,19 +1,15 @@
 //! The games that a report lists: those with faults and the latest others, as many as a page can hold.
 
 use std::collections::VecDeque;
-use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use shakmaty::Chess;
-use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
-use shakmaty::uci::UciMove;
 
 use super::MatchConfig;
-use crate::play::pgn::castling_mode;
 use crate::play::record::{GameRecord, MoveRecord, Side};
 use crate::play::referee::Clock;
+use crate::play::rules::{legal_move, start_position};
 use crate::report::games::{GameMoves, GameRow, Games};
 use crate::uci::ReportedScore;
 
@@ -51,6 +47,11 @@ impl GameList {
             list.pop_front();
         }
         list.push_back(Kept { game: Arc::new(game.clone()), moves: OnceLock::new() });
+    }
+
+    /// Returns the last games with faults, at most so many.
+    pub(super) fn last_faults(&self, most: usize) -> impl Iterator<Item = &GameRecord> {
+        self.faults.iter().skip(self.faults.len().saturating_sub(most)).map(|kept| &*kept.game)
     }
 
     /// Returns the table, with the latest games first; `None` without games.
@@ -136,26 +137,17 @@ fn moves(game: &GameRecord, config: &MatchConfig) -> GameMoves {
 }
 
 fn joined(items: impl IntoIterator<Item = String>) -> String {
-    let mut text = String::new();
-    for (index, item) in items.into_iter().enumerate() {
-        let _ = write!(text, "{}{item}", if index == 0 { "" } else { " " });
-    }
-    text
+    items.into_iter().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the moves in SAN up to the first one that is not legal.
 fn san(game: &GameRecord, config: &MatchConfig, uci: &[&str]) -> Vec<String> {
-    let mode = castling_mode(config.variant);
-    let start = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
-    let Some(mut position) = start else { return Vec::new() };
-    let mut found = Vec::with_capacity(uci.len());
-    for text in uci {
-        let Some(legal) = text.parse::<UciMove>().ok().and_then(|text| text.to_move(&position).ok()) else {
-            break;
-        };
-        found.push(SanPlus::from_move_and_play_unchecked(&mut position, legal).to_string());
-    }
-    found
+    let Some(mut position) = start_position(config.variant, &game.fen) else { return Vec::new() };
+    let legal = uci.iter().map_while(|text| {
+        let legal = legal_move(&position, text)?;
+        Some(SanPlus::from_move_and_play_unchecked(&mut position, legal).to_string())
+    });
+    legal.collect()
 }
 
 /// Returns the time that each side had left after each of its moves, and both sides' time at the start. Units:

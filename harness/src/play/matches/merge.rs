@@ -69,11 +69,10 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
         }
         let (folder, manifest) = open_any_run(part)?;
         if manifest.kind != kind.name() {
-            return Err(Failure::Usage(format!(
-                "{} is a run of `harness {}`; only parts of a match can be merged",
-                part.display(),
-                manifest.kind
-            )));
+            let (part, kind) = (part.display(), &manifest.kind);
+            return Failure::usage(format!(
+                "{part} is a run of `harness {kind}`; only parts of a match can be merged"
+            ));
         }
         if let Some(whole) = &whole {
             let differences = differences(whole, &manifest);
@@ -128,8 +127,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     // The authors are not stored.
     let ids = names.into_iter().map(|name| (name, String::new())).collect();
     let files = GameExports::begin(&config, &execution, &folder, ids, None).map_err(anyhow::Error::from)?;
-    let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?.with_remarks(remarks);
-    let study = study.with_sizes(manifest.sizes.clone());
+    let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?;
+    let study = MatchStudy { remarks, sizes: manifest.sizes.clone(), ..study };
     let review = import(&study, files, &folder, games).map_err(anyhow::Error::from)?;
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
     write_report(folder.path(), &provenance.add_to(review.report, &[]))?;
@@ -163,13 +162,12 @@ fn speeds_text(manifest: &Manifest, config: &MatchConfig, machines: &BTreeMap<St
 /// Refuses a single part, and a part that is given twice.
 fn check_parts(parts: &[PathBuf]) -> Result<(), Failure> {
     if let [part] = parts {
-        let message = format!("expected at least two parts, found only {}", part.display());
-        return Err(Failure::Usage(message));
+        return Failure::usage(format!("expected at least two parts, found only {}", part.display()));
     }
     let folder = |part: &PathBuf| part.canonicalize().unwrap_or_else(|_| part.clone());
     for (index, part) in parts.iter().enumerate() {
         if parts[..index].iter().any(|other| folder(other) == folder(part)) {
-            return Err(Failure::Usage(format!("{} is given twice", part.display())));
+            return Failure::usage(format!("{} is given twice", part.display()));
         }
     }
     Ok(())

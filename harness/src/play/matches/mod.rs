@@ -27,7 +27,6 @@ pub(crate) mod stages;
 mod standings;
 mod study;
 mod summary;
-mod verdict_words;
 mod view;
 mod worker;
 mod wrong_pvs;

@@ -11,8 +11,8 @@ use shakmaty::fen::Epd;
 
 use super::MatchConfig;
 use crate::base::wording::plural;
-use crate::play::pgn::position_after;
 use crate::play::record::{GameRecord, Side};
+use crate::play::rules::position_after;
 use crate::report::document::Figure;
 
 /// Openings per line of the map.

@@ -13,7 +13,7 @@ use crate::base::system::files::file_name;
 use crate::config::{ConfigError, FieldPath, Limits, Problem, Source};
 use crate::play::block;
 use crate::play::block::setup::{EngineSetup, all_sizes};
-use crate::play::fastchess::{Format, Printer, PrinterSetup};
+use crate::play::fastchess::{Format, Printer};
 use crate::play::pgn::PgnContext;
 use crate::play::record::GameRecord;
 use crate::pool::Trial;
@@ -103,13 +103,12 @@ impl Outputs {
             file.map(|(key, path, append)| OutputSink::open(key, path, append, source)).transpose()
         };
         let printer = output.format.map(|Format::Fastchess| {
-            Mutex::new(Printer::new(PrinterSetup {
-                rating_interval: output.rating_interval,
-                names: config.engines.iter().map(|engine| engine.name.clone()).collect(),
-                pairings: config.pairings.clone(),
-                conditions: conditions(config, trials),
-                games: config.max_pairs().map(|pairs| 2 * pairs),
-            }))
+            let names = config.engines.iter().map(|engine| engine.name.clone()).collect();
+            let mut printer = Printer::new(names, config.pairings.clone());
+            printer.rating_interval = output.rating_interval;
+            printer.conditions = conditions(config, trials);
+            printer.most_games = config.max_pairs().map(|pairs| 2 * pairs);
+            Mutex::new(printer)
         });
         Ok(Self {
             printer,
@@ -169,10 +168,10 @@ impl Outputs {
 
     /// Counts a game and the state of the test after it.
     pub(super) fn count(&self, game: &GameRecord, test: Option<SprtState>, verdict: Option<Verdict>) {
-        if let Some(printer) = &self.printer {
-            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.print_with(|printer| {
             printer.count(game, test.map(|test| (test, verdict)));
-        }
+            String::new()
+        });
     }
 
     /// Prints the end of the game that was counted last.

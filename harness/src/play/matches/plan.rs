@@ -66,7 +66,7 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
 /// Prints the expected length of a test.
 fn print_plan(loaded: &LoadedMatch, plan: &PlanArgs, is_json: bool) -> Result<ExitCode, Failure> {
     if !(0.0..1.0).contains(&plan.draws) {
-        return Err(Failure::Usage(format!("--draws {}: expected 0 to below 1", plan.draws)));
+        return Failure::usage(format!("--draws {}: expected 0 to below 1", plan.draws));
     }
     let (mut assumptions, mut assumed) = if let Some(run) = &plan.like {
         // Without the lock, so that a run in progress can be used.
@@ -91,7 +91,7 @@ fn print_plan(loaded: &LoadedMatch, plan: &PlanArgs, is_json: bool) -> Result<Ex
     };
     if let Some(games) = plan.games_per_hour {
         if games.is_nan() || games <= 0.0 {
-            return Err(Failure::Usage(format!("--games-per-hour {games}: expected a number above 0")));
+            return Failure::usage(format!("--games-per-hour {games}: expected a number above 0"));
         }
         assumptions.games_per_hour = Some(games);
         assumed = match &plan.like {
@@ -123,7 +123,7 @@ fn assumptions_of(
     if is_staged(&manifest)
         && let Some(advice) = one_stage_advice(&manifest, &folder)
     {
-        return Err(Failure::Usage(format!("--like: {advice}")));
+        return Failure::usage(format!("--like: {advice}"));
     }
     // Runs of other commands have games without such a configuration.
     let theirs = manifest.identity_of::<MatchConfig, IgnoredAny>().ok();
@@ -144,18 +144,17 @@ fn assumptions_of(
         Ok(())
     };
     read_journal(&folder.join("journal.jsonl"), add).map_err(anyhow::Error::from)?;
-    let (run, pairs) = (run.display(), tracker.pairs.pairs());
-    let variance = tracker.pairs.variance().unwrap_or_default();
+    let (run, pairs) = (run.display(), tracker.score.pairs.pairs());
+    let variance = tracker.score.pairs.variance().unwrap_or_default();
     if pairs < MIN_PAIRS {
-        let message = format!("{run}: {pairs} complete pairs of games: expected at least {MIN_PAIRS}");
-        return Err(anyhow!(message).into());
+        return Err(anyhow!("{run}: {pairs} complete pairs of games: expected at least {MIN_PAIRS}").into());
     }
     if variance <= 0.0 {
-        let message = format!(
+        return Err(anyhow!(
             "{run}: all {pairs} pairs of games have the same score, so the variance is unknown; \
              expected at least two different scores"
-        );
-        return Err(anyhow!(message).into());
+        )
+        .into());
     }
     if length_ms == 0 {
         return Err(
@@ -169,7 +168,7 @@ fn assumptions_of(
         games_per_hour: Some(concurrency as f64 * 3600.0 / seconds),
         game_variance: 2.0 * variance,
     };
-    let draws = tracker.games.draw_ratio().unwrap_or_default();
+    let draws = tracker.score.games.draw_ratio().unwrap_or_default();
     let at_once = counted(concurrency, "game");
     let text = format!("{at_once} at once of {seconds:.1} s, {draws} drawn, as in {run}");
     Ok((assumptions, text))

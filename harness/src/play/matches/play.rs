@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use super::MatchSummary;
 use super::equipment::Equipment;
 use super::outputs::GameExports;
 use super::study::{MatchState, MatchStudy};
 use super::worker::{MatchWorker, Roster, RunError};
+use super::{EngineSummary, MatchSummary};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
+use crate::base::wording::counted;
 use crate::config::EngineConfig;
 use crate::play::live::LiveGames;
 use crate::play::pv_watch::PvExample;
-use crate::play::record::{GameRecord, Termination};
+use crate::play::record::{GameRecord, TIME_FORFEIT, Termination};
 use crate::play::schedule::{PairJob, Schedule};
 use crate::pool::{Player, Setup};
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stage, Staged, Stop, Tasks};
@@ -48,33 +49,26 @@ impl MatchPlay {
     }
 
     /// Returns the error of a game with a wrong PV.
-    fn wrong_pv(&self, game: &GameRecord) -> RunError {
+    fn wrong_pv(&self, game: &GameRecord) -> String {
         // The first wrong PV of a game has its line.
         let wrong = &game.wrong_pvs[0];
-        let name = self.study.config.engines[game.engine(game.side_of(wrong.ply))].name.clone();
+        let name = &self.study.config.engines[game.engine(game.side_of(wrong.ply))].name;
         let example = PvExample::new(game, wrong, wrong.line.clone().unwrap_or_default());
-        RunError::WrongPv { name, example: Box::new(example) }
-    }
-
-    /// Returns the engine whose fault ended a game, and the number of games that it lost so. Losses on
-    /// time are not counted, because the machine may have caused them.
-    fn failures(&self, state: &MatchState, game: &GameRecord) -> Option<(&str, u64)> {
-        let is_counted = !matches!(game.termination, Termination::TimeForfeit { .. });
-        let engine = game.engine(game.termination.fault().filter(|_| is_counted)?);
-        Some((&self.study.config.engines[engine].name, state.summarizer.failures(engine)))
+        let (number, error, dialogue) = (game.number(), wrong.error, example.dialogue("  "));
+        format!("game {number}: {name}: {error}, and strict_pv is set\n{dialogue}")
     }
 
     /// Returns the error of an engine that hung again at its first move, if it does so often.
-    fn hangs_at_once(&self, state: &MatchState, game: &GameRecord) -> Option<RunError> {
+    fn hangs_at_once(&self, state: &MatchState, game: &GameRecord) -> Option<String> {
         let side = game.termination.fault().filter(|&side| game.is_first_hang(side))?;
         let engine = game.engine(side);
-        let (hangs, games) = state.summarizer.first_hangs(engine);
+        let EngineSummary { first_hangs: hangs, games, .. } = state.summarizer.counted.engines[engine];
         let EngineConfig { name, limits, .. } = &self.study.config.engines[engine];
-        (hangs >= MIN_FIRST_HANGS && hangs * FIRST_HANGS_OF >= games).then(|| RunError::HangsAtOnce {
-            name: name.clone(),
-            hangs,
-            games,
-            limits: limits.to_string(),
+        (hangs >= MIN_FIRST_HANGS && hangs * FIRST_HANGS_OF >= games).then(|| {
+            format!(
+                "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ \
+                 of the run folder. Remove the cause and resume the run"
+            )
         })
     }
 }
@@ -127,7 +121,7 @@ impl Play for MatchPlay {
         });
         let engines = config.engines.iter().zip(&self.stamps);
         let players = engines.map(|(engine, &stamp)| Player::new(engine, stamp, &setup));
-        let players = Roster::new(players.collect());
+        let players = Roster { players: players.collect(), recent: Vec::new() };
         let live = self.live.slot(place);
         Ok(MatchWorker { study: &self.study, equipment, players, live, pair_options: None })
     }
@@ -162,7 +156,7 @@ impl Play for MatchPlay {
         let first = repeated.text().filter(|_| repeated.pairs == 1);
         notices.extend(first.map(|text| Notice { text, event: None }));
         if self.study.execution.max_faults.is_none()
-            && let Some((name, NOTABLE_FAULTS)) = self.failures(state, game)
+            && let Some((name, NOTABLE_FAULTS)) = failures(state, game)
         {
             notices.push(Notice {
                 text: format!(
@@ -178,15 +172,31 @@ impl Play for MatchPlay {
     /// too many games lost by faults of one engine.
     fn failure(&self, state: &MatchState, game: &GameRecord) -> Option<RunError> {
         if self.study.execution.strict_pv && !game.wrong_pvs.is_empty() {
-            return Some(self.wrong_pv(game));
+            return Some(RunError::Engines(self.wrong_pv(game)));
         }
         if let Some(error) = self.hangs_at_once(state, game) {
-            return Some(error);
+            return Some(RunError::Engines(error));
         }
         let most = self.study.execution.max_faults?.get();
-        let (name, faults) = self.failures(state, game)?;
-        (faults >= most).then(|| RunError::Faulty { name: name.to_owned(), faults, most })
+        let (name, faults) = failures(state, game)?;
+        let games = counted(faults as usize, "game");
+        (faults >= most).then(|| {
+            RunError::Engines(format!(
+                "engine {name} has failed in {games} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
+                 faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N"
+            ))
+        })
     }
+}
+
+/// Returns the engine whose fault ended a game, and the number of games that it lost so. Losses on
+/// time are not counted, because the machine may have caused them.
+fn failures<'a>(state: &'a MatchState, game: &GameRecord) -> Option<(&'a str, u64)> {
+    let is_counted = !matches!(game.termination, Termination::TimeForfeit { .. });
+    let side = game.termination.fault().filter(|_| is_counted)?;
+    let EngineSummary { name, faults, .. } = &state.summarizer.counted.engines[game.engine(side)];
+    let others = faults.iter().filter(|(kind, _)| **kind != TIME_FORFEIT);
+    Some((name, others.map(|(_, count)| count).sum()))
 }
 
 /// Returns the stage of a match in this folder. `equipment` finds the equipment in the resources of the run, and `fold`

@@ -1,20 +1,18 @@
 //! The report of a match or test: score, openings, terminations and use of time.
 
-use std::collections::VecDeque;
-
 use maud::{Markup, html};
 
-use super::conditions::{Played, conditions, limits_text};
+use super::conditions::{conditions, limits_text};
 use super::game_list::GameList;
 use super::openings_report::OpeningScores;
-use super::verdict_words::verdict_in_words;
+use super::summary::named_counts;
 use super::wrong_pvs::wrong_pvs_section;
 use crate::base::system::files::file_name;
 use crate::play::matches::{
-    Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
+    EngineSummary, Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
 };
 use crate::play::pairings::HalfPairs;
-use crate::play::record::{GameRecord, Side};
+use crate::play::record::GameRecord;
 use crate::report::document::{Figure, Heading, Lead, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
 use crate::report::{Block, Document, Report, Table, TableStyle};
@@ -43,31 +41,18 @@ pub(crate) struct MatchHistory {
     games: GameList,
     /// Time in microseconds and number of moves, by engine and move number.
     times: Vec<Vec<(u64, u64)>>,
-    played: Played,
-    /// Game, engine and description of the last faults.
-    faults: VecDeque<(u64, usize, String)>,
-    is_between_two: bool,
 }
 
 impl MatchHistory {
     /// Returns a history without games.
     pub(crate) fn new(config: &MatchConfig) -> Self {
-        let times = vec![Vec::new(); config.engines.len()];
-        Self { times, is_between_two: config.pairings.is_single(), ..Self::default() }
+        Self { times: vec![Vec::new(); config.engines.len()], ..Self::default() }
     }
 
     /// Adds a game of the journal, with its moves.
     pub(crate) fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
-        self.played.add(game.started_ms, game.duration_ms);
-        if let Some(side) = game.termination.fault() {
-            let engine = if side == Side::White { game.white } else { game.black };
-            self.faults.push_back((game.number(), engine, game.termination.to_string()));
-            if self.faults.len() > SHOWN_FAULTS {
-                self.faults.pop_front();
-            }
-        }
         if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points())
-            && self.is_between_two
+            && config.pairings.is_single()
         {
             let before = self.path.last().copied().unwrap_or_default();
             let pair = Pentanomial::from_pair(half_points.into_iter().sum()).unwrap_or_default();
@@ -101,8 +86,8 @@ impl MatchHistory {
             title: "Log-likelihood ratio".to_owned(),
             x_title: "pairs",
             lines: vec![Line { name: String::new(), points }],
-            band: Vec::new(),
             marks: vec![mark(bounds.upper.0, "H1", sprt.elo1()), mark(bounds.lower.0, "H0", sprt.elo0())],
+            ..Trend::default()
         }
         .draw()
     }
@@ -139,8 +124,7 @@ impl MatchHistory {
             title: "Mean time of a move, ms".to_owned(),
             x_title: "move of the engine in its game",
             lines: lines.collect(),
-            band: Vec::new(),
-            marks: Vec::new(),
+            ..Trend::default()
         }
         .draw()
     }
@@ -148,20 +132,23 @@ impl MatchHistory {
     /// Returns the list of the last faults; empty without faults.
     fn faults(&self, names: &[String]) -> Document {
         let mut section = Document::default();
-        if self.faults.is_empty() {
+        let faults: Vec<&GameRecord> = self.games.last_faults(SHOWN_FAULTS).collect();
+        if faults.is_empty() {
             return section;
         }
-        let row = |(game, engine, text): &(u64, usize, String)| {
-            let dialogue = format!("faults/game-{game}.txt");
+        let row = |game: &&GameRecord| {
+            let (number, ended) = (game.number().to_string(), game.termination.to_string());
+            let dialogue = format!("faults/game-{number}.txt");
             let link = Span::Link { text: dialogue.clone(), target: dialogue };
-            let name = names.get(*engine).map_or("", String::as_str);
-            vec![Text::from(game.to_string()), name.into(), text.as_str().into(), vec![link].into()]
+            let engine = game.termination.fault().and_then(|side| names.get(game.engine(side)));
+            let name = engine.map_or("", String::as_str);
+            vec![Text::from(number), name.into(), ended.into(), vec![link].into()]
         };
         section.push(Block::heading("Faults"));
-        if self.faults.len() == SHOWN_FAULTS {
+        if faults.len() == SHOWN_FAULTS {
             section.push(Block::paragraph(format!("The last {SHOWN_FAULTS}:")));
         }
-        let table = Table::new(&["game", "engine", "fault", "dialogue"], self.faults.iter().map(row));
+        let table = Table::new(&["game", "engine", "fault", "dialogue"], faults.iter().map(row));
         section.push(table.styled(TableStyle::Words));
         section
     }
@@ -170,13 +157,8 @@ impl MatchHistory {
 /// Returns the number of games and the results of White by termination.
 fn ending_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let row = |(name, games): (&&str, &Trinomial)| {
-        vec![
-            name.replace('_', " "),
-            games.games().to_string(),
-            games.wins.to_string(),
-            games.draws.to_string(),
-            games.losses.to_string(),
-        ]
+        let counts = [games.games(), games.wins, games.draws, games.losses].map(|count| count.to_string());
+        std::iter::once(name.replace('_', " ")).chain(counts).collect()
     };
     summary.endings.iter().map(row).collect()
 }
@@ -196,22 +178,11 @@ fn absent() -> String {
 }
 
 fn engine_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
-    let row = |engine: &crate::play::matches::EngineSummary| {
-        let number = |value: Option<f64>, digits: usize| {
-            value.map_or_else(absent, |value| format!("{value:.digits$}"))
-        };
-        let faults: Vec<String> =
-            engine.faults.iter().map(|(kind, count)| format!("{} {count}", kind.replace('_', " "))).collect();
-        vec![
-            engine.name.clone(),
-            engine.totals.moves.to_string(),
-            number(engine.mean_time_ms, 2),
-            number(engine.max_time_ms(), 1),
-            number(engine.mean_latency_ms, 2),
-            number(engine.mean_depth, 1),
-            number(engine.nps, 0),
-            if faults.is_empty() { "none".to_owned() } else { faults.join(", ") },
-        ]
+    let row = |engine: &EngineSummary| {
+        let faults = named_counts(&engine.faults);
+        let faults = if faults.is_empty() { "none".to_owned() } else { faults.join(", ") };
+        let [mean, longest, latency, depth, nps] = engine.figures();
+        vec![engine.name.clone(), engine.totals.moves.to_string(), mean, longest, latency, depth, nps, faults]
     };
     summary.engines.iter().map(row).collect()
 }
@@ -223,30 +194,19 @@ fn rating_text(line: &Standing) -> String {
 
 pub(super) fn standing_rows(standings: &Standings) -> Vec<Vec<String>> {
     let row = |(place, line): (usize, &Standing)| {
-        vec![
-            (place + 1).to_string(),
-            line.name.clone(),
-            rating_text(line),
-            line.games.games().to_string(),
-            line.score.map_or_else(absent, |score| score.to_string()),
-            line.games.draw_ratio().map_or_else(absent, |draws| draws.to_string()),
-            line.above_next.map_or_else(absent, |share| share.to_string()),
-        ]
+        let start = [(place + 1).to_string(), line.name.clone(), rating_text(line)];
+        start.into_iter().chain(line.cells()).collect()
     };
     standings.table.iter().enumerate().map(row).collect()
 }
 
 fn pairing_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
-    let name = |engine: usize| summary.engines[engine].name.clone();
     let row = |PairingSummary { pairing, stats }: &PairingSummary| {
-        vec![
-            name(pairing.first),
-            name(pairing.second),
-            stats.games.wins.to_string(),
-            stats.games.draws.to_string(),
-            stats.games.losses.to_string(),
-            if stats.score.is_some() { stats.elo_text() } else { absent() },
-        ]
+        let names = pairing.engines().map(|engine| summary.engines[engine].name.clone());
+        let Trinomial { wins, draws, losses } = stats.games;
+        let elo = if stats.score.is_some() { stats.elo_text() } else { absent() };
+        let counts = [wins, draws, losses].map(|count| count.to_string());
+        names.into_iter().chain(counts).chain([elo]).collect()
     };
     summary.pairings.iter().map(row).collect()
 }
@@ -254,20 +214,19 @@ fn pairing_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
 /// Returns the statistics of two engines, as name and value.
 fn facts(summary: &MatchSummary, stats: &MatchStats) -> Vec<(String, String)> {
     let Trinomial { losses, draws, wins } = stats.games;
-    let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
-    facts.push(("pentanomial, LL LD WL+DD WD WW", stats.pairs.to_string()));
-    facts.extend(stats.score.map(|score| ("score", score.to_string())));
-    facts.extend(stats.single_text().map(|single| ("not counted", single)));
-    let unbiased = summary.unbiased(stats).map(|unbiased| unbiased.to_string());
-    facts.extend(unbiased.map(|text| ("Elo, corrected for stopping", text)));
-    facts.push(("Elo", stats.elo_text()));
-    facts.extend(stats.nelo.map(|nelo| ("normalized Elo", nelo.to_string())));
-    facts.extend(stats.los.map(|los| ("likelihood of superiority", los.to_string())));
-    if let Some(sprt) = &stats.sprt {
-        facts.push(("test", sprt.to_string()));
-        facts.extend(summary.decided_text(stats).map(|decided| ("decided", decided)));
-    }
-    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let facts = [
+        ("games", Some(format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))),
+        ("pentanomial, LL LD WL+DD WD WW", Some(stats.pairs.to_string())),
+        ("score", stats.score.map(|score| score.to_string())),
+        ("not counted", stats.single_text()),
+        ("Elo, corrected for stopping", summary.unbiased(stats).map(|unbiased| unbiased.to_string())),
+        ("Elo", Some(stats.elo_text())),
+        ("normalized Elo", stats.nelo.map(|nelo| nelo.to_string())),
+        ("likelihood of superiority", stats.los.map(|los| los.to_string())),
+        ("test", stats.sprt.map(|sprt| sprt.to_string())),
+        ("decided", summary.decided_text(stats)),
+    ];
+    facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 /// Returns the report of a match, with charts and tables.
@@ -286,7 +245,7 @@ pub(crate) fn match_report(
     }
     body.extend(summary.standings.iter().flat_map(|standings| standings_section(summary, standings)));
     body.extend([Block::heading("Openings"), Block::paragraph(history.openings.text())]);
-    body.push(history.openings.map(history.is_between_two));
+    body.push(history.openings.map(config.pairings.is_single()));
     body.extend([Block::heading("Endings"), Block::table(&ENDINGS, ending_rows(summary))]);
     let is_between_two = summary.comparison().is_some();
     let audits = summary.audits.iter();
@@ -297,7 +256,7 @@ pub(crate) fn match_report(
     body.extend([Block::heading("Engines"), Block::table(&ENGINES, engine_rows(summary))]);
     body.extend(history.time_use(&names));
     body.extend(wrong_pvs_section(&summary.wrong_pvs, config.variant));
-    let conditions = conditions(config, execution, summary, history.played);
+    let conditions = conditions(config, execution, summary);
     body.extend([Block::heading("Conditions"), Block::facts(conditions)]);
     Report::new(summary.headline(&titled(summary)), body).with_facts(facts)
 }
@@ -346,7 +305,10 @@ fn lead(config: &MatchConfig, summary: &MatchSummary, facts: Vec<(String, String
         @if let Some(stats) = summary.comparison() {
             div."card result" {
                 div { (headline(summary, stats)) (figures(summary, stats)) }
-                div { (distribution(&stats.pairs)) @if let Some(sprt) = &stats.sprt { (gauge(sprt, summary)) } }
+                div { (distribution(&stats.pairs))
+                    @if let Some(sprt) = &stats.sprt { div.llr { (llr_bar(sprt)) } }
+                    @if let Some(decided) = summary.decided_text(stats) { p.small { "Decided " (decided) "." } }
+                }
             }
         } @else {
             p.verdict { (summary.verdict_text()) }
@@ -389,6 +351,25 @@ fn words(summary: &MatchSummary, stats: &MatchStats) -> Option<String> {
     let (decision, sprt) = (summary.decision?, stats.sprt?);
     let [first, second] = &summary.engines[..] else { return None };
     verdict_in_words(decision.verdict, &sprt.spec, [&first.name, &second.name])
+}
+
+/// Returns what an accepted hypothesis says about the first of two engines; `None` without a decision.
+fn verdict_in_words(verdict: Verdict, test: &Sprt, [first, second]: [&str; 2]) -> Option<String> {
+    let unit = test.model().unit();
+    let (elo0, elo1) = (test.elo0(), test.elo1());
+    Some(match verdict {
+        Verdict::AcceptH1 if elo0 > 0.0 => {
+            format!("{first} is better than {second} by more than {elo0} {unit}")
+        }
+        Verdict::AcceptH1 if elo0 < 0.0 => format!("{first} is not worse than {second} by {} {unit}", -elo0),
+        Verdict::AcceptH1 => format!("{first} is better than {second}"),
+        Verdict::AcceptH0 if elo1 > 0.0 => format!("{first} is not better than {second} by {elo1} {unit}"),
+        Verdict::AcceptH0 if elo1 < 0.0 => {
+            format!("{first} is worse than {second} by more than {} {unit}", -elo1)
+        }
+        Verdict::AcceptH0 => format!("{first} is worse than {second}"),
+        Verdict::Continue => return None,
+    })
 }
 
 /// Returns the result in short, for a list of runs.
@@ -450,15 +431,6 @@ fn distribution(pairs: &Pentanomial) -> Markup {
     }
 }
 
-/// Draws the LLR between Wald's bounds, and the verdict of the test.
-fn gauge(sprt: &SprtState, summary: &MatchSummary) -> Markup {
-    let decided = summary.comparison().and_then(|stats| summary.decided_text(stats));
-    html! {
-        div.llr { (llr_bar(sprt)) }
-        @if let Some(decided) = decided { p.small { "Decided " (decided) "." } }
-    }
-}
-
 /// Draws the LLR between Wald's bounds.
 fn llr_bar(sprt: &SprtState) -> Markup {
     let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
@@ -476,5 +448,31 @@ fn llr_bar(sprt: &SprtState) -> Markup {
             span { "H0: " (sprt.spec.elo0()) " " (unit) " below " (sprt.bounds.lower) }
             span { "H1: " (sprt.spec.elo1()) " " (unit) " above " (sprt.bounds.upper) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stretto_stats::llr::Model;
+
+    #[test]
+    fn words_depend_on_the_signs_of_the_bounds() {
+        let words = |verdict, elo0, elo1| {
+            let test = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
+            verdict_in_words(verdict, &test, ["a", "b"])
+        };
+        let (h0, h1) = (Verdict::AcceptH0, Verdict::AcceptH1);
+        for (verdict, elo0, elo1, expected) in [
+            (h1, 0.0, 5.0, "a is better than b"),
+            (h1, 2.0, 5.0, "a is better than b by more than 2 nElo"),
+            (h1, -5.0, 0.0, "a is not worse than b by 5 nElo"),
+            (h0, 0.0, 40.0, "a is not better than b by 40 nElo"),
+            (h0, -5.0, 0.0, "a is worse than b"),
+            (h0, -9.0, -4.0, "a is worse than b by more than 4 nElo"),
+        ] {
+            assert_eq!(words(verdict, elo0, elo1).as_deref(), Some(expected));
+        }
+        assert_eq!(words(Verdict::Continue, 0.0, 5.0), None);
     }
 }

@@ -12,13 +12,12 @@ use serde_json::{Value, json};
 
 use super::conditions::limits_text;
 use super::config::stages::{LoadedStage, StageConfig, StagesConfig, load_stages};
-use super::equipment::same_engine_notices;
+use super::equipment::{identity, same_engine_notices, try_engines};
 use super::expect::{Expect, wrong_pvs_or_verdict};
 use super::setup::clock_notice;
 use super::{Equipment, Execution, ExecutionArgs, MatchConfig, MatchPlay, MatchStudy, MatchSummary};
-use crate::base::wording::counted;
+use crate::base::wording::{counted, distinct};
 use crate::config::{EngineConfig, Limits};
-use crate::pool::{Setup, Trial, preflight, untried};
 use crate::report::document::Heading;
 use crate::report::{Document, Report, Table, TableStyle};
 use crate::run::command::Failure;
@@ -26,9 +25,7 @@ use crate::run::executor::{OwnRun, Stage, Staged, complete_stages, report_stages
 use crate::run::reporter::{Followed, Reported, Reporter};
 use crate::run::session::{Session, read_any_manifest, timestamp};
 use crate::run::stored::StoredRun;
-use crate::run::{
-    FileHash, FileHashes, FilesBefore, Host, Identity, Manifest, RunEngines, RunFiles, RunState,
-};
+use crate::run::{FileHashes, Host, Identity, Manifest, RunFiles, RunState};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::summary::OrAbsent;
 
@@ -127,7 +124,7 @@ impl Staged for StagesRun {
             return Ok(None);
         }
         let study = MatchStudy::new(stage.config.clone(), self.executions[place])?;
-        let study = study.with_remarks(self.remarks.clone());
+        let study = MatchStudy { remarks: self.remarks.clone(), ..study };
         let equip = move |study, kit: &Vec<Equipment>| MatchPlay::new(study, kit[place].clone());
         let fold = |played: &mut Played, summary, report| played.push((summary, report));
         let stage = Stage::new::<MatchPlay>(Some(stage.name.clone()), study, equip, fold);
@@ -270,37 +267,13 @@ pub(super) fn run(
     let args =
         ExecutionArgs { concurrency: session.given_concurrency(), strict_pv, ..ExecutionArgs::default() };
     let stages = load_stages(&session.source, args)?;
-    let mut before = Vec::with_capacity(stages.len());
-    let mut trials: Vec<Vec<Trial>> = Vec::with_capacity(stages.len());
-    let mut equipment = Vec::with_capacity(stages.len());
+    let (mut equipment, mut identities, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
     for LoadedStage { loaded, parent, .. } in &stages {
-        let config = &loaded.config;
-        let mut equip = Equipment::load(config, &loaded.execution, parent, &session)?;
-        before.push(FilesBefore::of(&config.engines));
-        let setup = Setup::new(
-            equip.launcher.clone(),
-            config.watchdog,
-            config.variant,
-            config.is_timed(),
-            session.cancel.clone(),
-        );
-        let tried = preflight(&config.engines, &loaded.common_options, &setup)
-            .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-        trials.push(tried);
-        equip.scale_clocks(config, &loaded.execution, &mut session)?;
+        let (equip, before, trials) = try_engines(loaded, parent, &mut session)?;
+        identities.push(identity(&loaded.config, &trials, &before).context("cannot describe the run")?);
+        warnings.extend(trials.into_iter().flat_map(|trial| trial.warnings));
         equipment.push(equip);
     }
-    let describe = || -> std::io::Result<Vec<Identity<MatchConfig>>> {
-        let parts = stages.iter().zip(&trials).zip(&before);
-        let identity = |((stage, trials), before): ((&LoadedStage, &Vec<Trial>), &FilesBefore)| {
-            let config = &stage.loaded.config;
-            let id_names: Vec<String> = trials.iter().map(|trial| trial.id_name.clone()).collect();
-            let engines = RunEngines::several(&config.engines, &id_names, before)?;
-            Ok(Identity::new(config.clone(), engines, RunFiles::of_openings(&config.openings.file)?))
-        };
-        parts.map(identity).collect()
-    };
-    let identities = describe().context("cannot describe the run")?;
     let config = StagesConfig {
         engines: common_engines(&stages),
         stages: stages
@@ -308,18 +281,13 @@ pub(super) fn run(
             .map(|stage| StageConfig { name: stage.name.clone(), config: stage.loaded.config.clone() })
             .collect(),
     };
-    let mut openings: Vec<FileHash> = Vec::new();
-    for identity in &identities {
-        if let FileHashes::One(file) = &identity.files.openings
-            && !openings.iter().any(|known| known.file == file.file)
-        {
-            openings.push(file.clone());
-        }
-    }
-    let files = RunFiles { openings: FileHashes::Several(openings), ..RunFiles::default() };
+    let openings = identities.iter().filter_map(|identity| match &identity.files.openings {
+        FileHashes::One(file) => Some(file.clone()),
+        FileHashes::Several(_) => None,
+    });
+    let files = RunFiles { openings: FileHashes::Several(distinct(openings)), ..RunFiles::default() };
     let whole = Identity::new(&config, identities[0].engines.clone(), files);
     let executions: Vec<Execution> = stages.iter().map(|stage| stage.loaded.execution).collect();
-    let warnings = trials.iter().flatten().flat_map(|trial| trial.warnings.clone()).collect();
     let (mut run, folder) = session.open(Ok(&whole), executions[0].concurrency, distinct(warnings))?;
     let remarks = same_engine_notices(&config.stages[0].config, &run.manifest, &run.manifest.builds);
     run.notices.extend(remarks.iter().cloned());
@@ -356,18 +324,7 @@ fn stage_notices(config: &StagesConfig, equipment: &[Equipment], executions: &[E
             if is_common(notice) { notice.clone() } else { format!("stage {}: {notice}", stage.name) }
         })
     });
-    distinct(named.collect())
-}
-
-/// Returns the texts without repetitions.
-fn distinct(texts: Vec<String>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::with_capacity(texts.len());
-    for text in texts {
-        if !found.contains(&text) {
-            found.push(text);
-        }
-    }
-    found
+    distinct(named)
 }
 
 /// Returns the advice of a command that takes a test of one stage, for a run of several.

@@ -34,6 +34,15 @@ pub(crate) struct Standing {
     pub above_next: Option<Share>,
 }
 
+impl Standing {
+    /// Returns games, score, share of draws and superiority over the next engine, as tables show them.
+    pub(super) fn cells(&self) -> [String; 4] {
+        let text = |share: Option<Share>| share.map_or_else(|| "-".to_owned(), |share| share.to_string());
+        let draws = text(self.games.draw_ratio());
+        [self.games.games().to_string(), text(self.score), draws, text(self.above_next)]
+    }
+}
+
 /// The standings of all engines, the strongest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Standings {
@@ -54,15 +63,15 @@ impl Standings {
             .map(|(pairing, tracker)| Encounter {
                 first: pairing.first,
                 second: pairing.second,
-                pairs: tracker.pairs,
+                pairs: tracker.score.pairs,
             })
             .collect();
         let known: Vec<Option<Elo>> = engines.iter().map(|(_, known)| *known).collect();
         let ratings = Ratings::fit(&known, &encounters);
         let standing = |(engine, (name, known)): (usize, &(String, Option<Elo>))| {
             let of_pairing = |(pairing, tracker): &(Pairing, &Tracker)| match pairing.engines() {
-                [first, _] if first == engine => tracker.games,
-                [_, second] if second == engine => tracker.games.reversed(),
+                [first, _] if first == engine => tracker.score.games,
+                [_, second] if second == engine => tracker.score.games.reversed(),
                 _ => Trinomial::default(),
             };
             let games: Trinomial = played.iter().map(of_pairing).sum();
@@ -112,16 +121,10 @@ impl Standings {
             let elo = line.rating.map_or_else(absent, |rating| rating.value.to_string());
             let error = line.rating.and_then(|rating| rating.half_width).map(|width| width.to_string());
             let error = if line.is_known { Some(KNOWN.to_owned()) } else { error };
+            let (place, name, error) = (place + 1, &line.name, error.unwrap_or_else(absent));
+            let [games, score, draws, above] = line.cells();
             format!(
-                "{:>3} {:width$} {:>8} {:>7} {:>7} {:>8} {:>8} {:>10}",
-                place + 1,
-                line.name,
-                elo,
-                error.unwrap_or_else(absent),
-                line.games.games(),
-                line.score.map_or_else(absent, |score| score.to_string()),
-                line.games.draw_ratio().map_or_else(absent, |draws| draws.to_string()),
-                line.above_next.map_or_else(absent, |share| share.to_string()),
+                "{place:>3} {name:width$} {elo:>8} {error:>7} {games:>7} {score:>8} {draws:>8} {above:>10}"
             )
         };
         let mut lines = vec![head];

@@ -8,7 +8,6 @@ use super::equipment::same_engine_notices;
 use super::{Execution, MatchConfig, MatchHistory, MatchSummary, Summarizer, match_report};
 use crate::base::cancel::Cancel;
 use crate::config::EngineOption;
-use crate::play::block::tally::Tally;
 use crate::play::limit_check::{LimitWatch, violation_lines};
 use crate::play::pv_watch::PvWatch;
 use crate::play::record::GameRecord;
@@ -40,11 +39,11 @@ pub(crate) struct MatchStudy {
     /// Counts the games where the options of the engines differ from pair to pair.
     pub(super) option_source: Option<Arc<dyn OptionSource>>,
     /// The statistics without games.
-    blank: Summarizer,
+    pub(super) blank: Summarizer,
     /// Lines at the end of the report.
-    remarks: Vec<String>,
+    pub(super) remarks: Vec<String>,
     /// Threads and hash of the engines, for the result in the forms of other tools.
-    sizes: Vec<EngineSizes>,
+    pub(super) sizes: Vec<EngineSizes>,
 }
 
 /// The state of the games so far.
@@ -54,8 +53,6 @@ pub(crate) struct MatchState {
     history: MatchHistory,
     /// Pair and half of each game.
     pub(super) played: Vec<(u64, u8)>,
-    /// The games that the forms of other tools show.
-    tally: Tally,
     /// Whether the engines keep to their limits.
     pub(super) limits: LimitWatch,
     /// Whether their PVs are right.
@@ -69,16 +66,6 @@ impl MatchStudy {
     pub(crate) fn new(config: MatchConfig, execution: Execution) -> Result<Self, SprtError> {
         let blank = Summarizer::new(&config)?;
         Ok(Self { config, execution, option_source: None, blank, remarks: Vec::new(), sizes: Vec::new() })
-    }
-
-    /// Returns the match with these lines at the end of its report.
-    pub(crate) fn with_remarks(self, remarks: Vec<String>) -> Self {
-        Self { remarks, ..self }
-    }
-
-    /// Returns the match with the threads and hash of its engines.
-    pub(crate) fn with_sizes(self, sizes: Vec<EngineSizes>) -> Self {
-        Self { sizes, ..self }
     }
 
     /// Returns the match with options that differ from pair to pair.
@@ -95,8 +82,8 @@ impl Study for MatchStudy {
 
     fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
         let remarks = same_engine_notices(&config, run.manifest, &run.manifest.builds);
-        let study = Self::new(config, Execution::recorded(run.manifest))?.with_remarks(remarks);
-        Ok(study.with_sizes(run.manifest.sizes.clone()))
+        let sizes = run.manifest.sizes.clone();
+        Ok(Self { remarks, sizes, ..Self::new(config, Execution::recorded(run.manifest))? })
     }
 
     fn state(&self) -> MatchState {
@@ -104,8 +91,7 @@ impl Study for MatchStudy {
         let engines = self.config.engines.iter();
         let limits = LimitWatch::new(engines.map(|engine| (engine.name.clone(), engine.limits)));
         let pvs = PvWatch::new(self.config.engines.iter().map(|engine| engine.name.clone()));
-        let tally = Tally::new(&self.config.pairings);
-        MatchState { summarizer: self.blank.clone(), history, played: Vec::new(), tally, limits, pvs }
+        MatchState { summarizer: self.blank.clone(), history, played: Vec::new(), limits, pvs }
     }
 
     fn check(&self, _state: &MatchState, game: &GameRecord) -> Result<(), String> {
@@ -121,7 +107,6 @@ impl Study for MatchStudy {
         state.limits.add_game(&self.config.engines, game, self.config.variant);
         state.pvs.add_game(game);
         let is_new_pair = state.summarizer.add(game);
-        state.tally.add(game, is_new_pair, state.summarizer.decision().is_some());
         if let Some(source) = &self.option_source {
             source.count(game);
         }
@@ -152,7 +137,13 @@ impl Study for MatchStudy {
         if !self.config.kind.compares_engines() {
             return report;
         }
-        let blocks = match_blocks(&self.config, &self.sizes, summary, &report.facts, state.tally.scores());
+        let blocks = match_blocks(
+            &self.config,
+            &self.sizes,
+            summary,
+            &report.facts,
+            state.summarizer.scores_at_decision(),
+        );
         report.with_blocks(blocks)
     }
 }

@@ -2,7 +2,7 @@
 //! report.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt;
 
 use serde::Serialize;
 
@@ -10,14 +10,17 @@ use super::audits::Audits;
 use super::disturbance::{DisturbanceStats, TimeForfeits};
 use super::repeats::{RepeatWatch, RepeatedPairs};
 use super::standings::Standings;
-use crate::base::wording::{counted, plural};
+use crate::base::wording::counted;
+use crate::config::EngineConfig;
+use crate::play::block::score::Score;
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::{MatchConfig, RunKind};
 use crate::play::pairings::{Pairing, Pairings};
 use crate::play::pv_watch::WrongPvs;
-use crate::play::record::{GameRecord, Side, SideStats, TIME_FORFEIT};
+use crate::play::record::{GameRecord, Side, SideStats};
 use crate::play::verdict::{Decision, Tracker};
 use crate::run::RunState;
+use crate::run::disturbance::Cause;
 use stretto_stats::bounds::{SprtError, Verdict};
 use stretto_stats::counts::Trinomial;
 use stretto_stats::proportion::sign_test;
@@ -46,6 +49,12 @@ pub(crate) struct EngineSummary {
     pub mean_latency_ms: Option<f64>,
     /// Games it lost by a fault, by kind.
     pub faults: BTreeMap<&'static str, u64>,
+    /// All its games.
+    #[serde(skip)]
+    pub games: u64,
+    /// Games it lost by a hang at its first move.
+    #[serde(skip)]
+    pub first_hangs: u64,
 }
 
 /// The result of one pairing.
@@ -59,7 +68,7 @@ pub(crate) struct PairingSummary {
 }
 
 /// The statistics of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct MatchSummary {
     /// Version of the format, [`SUMMARY_VERSION`] when written.
     pub v: u32,
@@ -89,11 +98,14 @@ pub(crate) struct MatchSummary {
     pub engines: Vec<EngineSummary>,
     /// Total duration of the games. Units: seconds.
     pub game_seconds: f64,
+    /// Start of the first game and end of the last, since 1970. Units: milliseconds.
+    #[serde(skip)]
+    pub span_ms: Option<(u64, u64)>,
     /// Steal time during the games.
     pub steal_time: DisturbanceStats,
     /// CPU load from other programs during the games on time, if there were any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_load: Option<DisturbanceStats>,
+    #[serde(skip_serializing_if = "DisturbanceStats::is_empty")]
+    pub other_load: DisturbanceStats,
     /// Losses on time by their likely cause.
     pub time_forfeits: TimeForfeits,
     /// Audits of adjudicated games, if the configuration asks for them.
@@ -112,24 +124,15 @@ pub(crate) struct MatchSummary {
 /// Computes a summary game by game.
 #[derive(Clone, Debug)]
 pub(crate) struct Summarizer {
-    kind: RunKind,
+    /// What each game adds to. [`Self::summary`] computes the other fields.
+    pub(super) counted: MatchSummary,
     pairings: Pairings,
     /// One for each pairing.
     trackers: Vec<Tracker>,
-    /// Results of White by termination.
-    endings: BTreeMap<&'static str, Trinomial>,
-    engines: Vec<EngineSummary>,
     /// Known rating of each engine.
     known: Vec<Option<Elo>>,
-    /// By engine: games lost by a hang at its first move, and all its games.
-    first_hangs: Vec<(u64, u64)>,
     game_ms: u64,
-    steal_time: DisturbanceStats,
-    other_load: DisturbanceStats,
-    time_forfeits: TimeForfeits,
-    audits: Option<Audits>,
     pub(super) repeats: RepeatWatch,
-    pub(super) games: u64,
 }
 
 impl Summarizer {
@@ -137,46 +140,48 @@ impl Summarizer {
     ///
     /// Errors: invalid bounds of the test.
     pub(crate) fn new(config: &MatchConfig) -> Result<Self, SprtError> {
-        let engine = |name: &String| EngineSummary { name: name.clone(), ..EngineSummary::default() };
+        let engine =
+            |engine: &EngineConfig| EngineSummary { name: engine.name.clone(), ..EngineSummary::default() };
         let tracker = Tracker::new(config.sprt.as_ref())?;
-        Ok(Self {
+        let counted = MatchSummary {
+            v: SUMMARY_VERSION,
             kind: config.kind,
+            engines: config.engines.iter().map(engine).collect(),
+            audits: config.adjudication.audit.map(|_| Audits::default()),
+            ..MatchSummary::default()
+        };
+        Ok(Self {
+            counted,
             pairings: config.pairings.clone(),
             trackers: vec![tracker; config.pairings.as_slice().len()],
-            endings: BTreeMap::new(),
-            engines: config.engines.iter().map(|config| engine(&config.name)).collect(),
             known: config.engines.iter().map(|config| config.rating.map(f64::from).map(Elo)).collect(),
-            first_hangs: vec![(0, 0); config.engines.len()],
             game_ms: 0,
-            steal_time: DisturbanceStats::default(),
-            other_load: DisturbanceStats::default(),
-            time_forfeits: TimeForfeits::default(),
-            audits: config.adjudication.audit.map(|_| Audits::default()),
             repeats: RepeatWatch::new(config),
-            games: 0,
         })
     }
 
     /// Counts a game and returns whether it completed a pair that counts.
     pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
+        let counted = &mut self.counted;
         let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
-        *self.endings.entry(game.termination.name()).or_default() += white;
+        *counted.endings.entry(game.termination.name()).or_default() += white;
+        *counted.terminations.entry(game.termination.name()).or_default() += 1;
+        counted.games += 1;
+        let end = game.started_ms.saturating_add(game.duration_ms);
+        let (first, last) = counted.span_ms.unwrap_or((game.started_ms, end));
+        counted.span_ms = Some((first.min(game.started_ms), last.max(end)));
         self.game_ms += game.duration_ms;
-        self.games += 1;
-        self.steal_time.add_steal_time(game);
-        self.other_load.add_other_load(game);
-        self.time_forfeits.add(game);
-        if let Some(audits) = &mut self.audits {
+        counted.steal_time.add(Cause::StealTime, game);
+        counted.other_load.add(Cause::OtherLoad, game);
+        counted.time_forfeits.add(game);
+        if let Some(audits) = &mut counted.audits {
             audits.add(game);
         }
-        for (side, index, totals) in
-            [(Side::White, game.white, &game.white_stats), (Side::Black, game.black, &game.black_stats)]
-        {
-            let Some(engine) = self.engines.get_mut(index) else { continue };
-            engine.totals.merge(totals);
-            let (hangs, games) = &mut self.first_hangs[index];
-            *hangs += u64::from(game.is_first_hang(side));
-            *games += 1;
+        for side in [Side::White, Side::Black] {
+            let Some(engine) = counted.engines.get_mut(game.engine(side)) else { continue };
+            engine.totals.merge(game.stats(side));
+            engine.games += 1;
+            engine.first_hangs += u64::from(game.is_first_hang(side));
             if game.termination.fault() == Some(side) {
                 *engine.faults.entry(game.termination.name()).or_default() += 1;
             }
@@ -189,20 +194,9 @@ impl Summarizer {
         tracker.add(game)
     }
 
-    /// Returns the number of games that an engine lost by crashes, hangs and illegal moves.
-    pub(crate) fn failures(&self, engine: usize) -> u64 {
-        let faults = self.engines.get(engine).map(|engine| engine.faults.iter());
-        faults.into_iter().flatten().filter(|(name, _)| **name != TIME_FORFEIT).map(|(_, count)| count).sum()
-    }
-
-    /// Returns the number of games that an engine lost by a hang at its first move, and of all its games.
-    pub(crate) fn first_hangs(&self, engine: usize) -> (u64, u64) {
-        self.first_hangs.get(engine).copied().unwrap_or_default()
-    }
-
     /// Returns the number of complete pairs.
     pub(crate) fn pairs(&self) -> u64 {
-        self.trackers.iter().map(|tracker| tracker.pairs.pairs()).sum()
+        self.trackers.iter().map(|tracker| tracker.score.pairs.pairs()).sum()
     }
 
     /// Returns the decision of the test, if there is one.
@@ -210,14 +204,14 @@ impl Summarizer {
         self.only().and_then(Tracker::decision)
     }
 
-    /// Returns the expected pairs until the test ends, if there is one.
-    pub(crate) fn expected_rest(&self) -> Option<f64> {
-        self.only().and_then(Tracker::expected_rest)
-    }
-
     /// Returns the statistics of the first engine, if there are two engines.
     pub(crate) fn stats(&self) -> Option<MatchStats> {
         self.only().map(Tracker::stats)
+    }
+
+    /// Returns the results of each pairing, of a test up to its decision.
+    pub(super) fn scores_at_decision(&self) -> Vec<Score> {
+        self.trackers.iter().map(Tracker::score_at_decision).collect()
     }
 
     /// Returns the joint ratings, if there are more than two engines.
@@ -225,13 +219,14 @@ impl Summarizer {
         if self.only().is_some() {
             return None;
         }
-        let names = self.engines.iter().map(|engine| engine.name.clone());
+        let names = self.counted.engines.iter().map(|engine| engine.name.clone());
         let engines: Vec<_> = names.zip(self.known.iter().copied()).collect();
         let played: Vec<_> = self.pairings.as_slice().iter().copied().zip(&self.trackers).collect();
         Some(Standings::of(&engines, &played))
     }
 
-    fn only(&self) -> Option<&Tracker> {
+    /// Returns the results of the only pairing, if there are two engines.
+    pub(super) fn only(&self) -> Option<&Tracker> {
         match &self.trackers[..] {
             [tracker] => Some(tracker),
             _ => None,
@@ -240,7 +235,7 @@ impl Summarizer {
 
     /// Returns the summary of the games.
     pub(crate) fn summary(&self, state: RunState) -> MatchSummary {
-        let mut engines = self.engines.clone();
+        let mut engines = self.counted.engines.clone();
         for engine in &mut engines {
             let totals = engine.totals;
             let ratio = |part: f64, whole: u64| (whole > 0).then(|| part / whole as f64);
@@ -253,25 +248,15 @@ impl Summarizer {
             |(&pairing, tracker): (&Pairing, &Tracker)| PairingSummary { pairing, stats: tracker.stats() };
         let several = self.pairings.as_slice().iter().filter(|_| !self.pairings.is_single());
         MatchSummary {
-            v: SUMMARY_VERSION,
-            kind: self.kind,
             state,
             decision: self.decision(),
             stats: self.stats(),
             standings: self.standings(),
             pairings: several.zip(&self.trackers).map(pairing).collect(),
-            games: self.games,
-            terminations: self.endings.iter().map(|(&name, games)| (name, games.games())).collect(),
-            endings: self.endings.clone(),
             engines,
             game_seconds: self.game_ms as f64 / 1e3,
-            steal_time: self.steal_time,
-            other_load: self.other_load.any(),
-            time_forfeits: self.time_forfeits,
-            audits: self.audits.clone(),
             repeated: self.repeats.found,
-            limit_violations: Vec::new(),
-            wrong_pvs: Vec::new(),
+            ..self.counted.clone()
         }
     }
 }
@@ -288,7 +273,7 @@ impl MatchSummary {
     /// Returns `H1 accepted`, `H0 accepted` or `undecided after N games`; for a match, the number
     /// of games.
     pub(crate) fn verdict_text(&self) -> String {
-        let games = format!("{} {}", self.games, plural(self.games as usize, "game"));
+        let games = counted(self.games as usize, "game");
         match (self.kind, self.decision.map(|decision| decision.verdict)) {
             (RunKind::Sprt, Some(Verdict::AcceptH1)) => "H1 accepted".to_owned(),
             (RunKind::Sprt, Some(Verdict::AcceptH0)) => "H0 accepted".to_owned(),
@@ -305,95 +290,65 @@ impl MatchSummary {
 
     /// Returns the text shown at the end of a run.
     pub(crate) fn report(&self) -> String {
-        let mut text = String::new();
         if self.terminations.is_empty() {
             return self.headline("no game finished") + "\n";
         }
-        let _ = writeln!(text, "{}", self.headline(&self.verdict_text()));
+        let mut lines = vec![self.headline(&self.verdict_text())];
         if let Some(stats) = self.comparison() {
-            report_scores(stats, self.unbiased(stats), &mut text);
-            let test = stats.sprt.map(|sprt| ("test", sprt.to_string()));
-            let decided = self.decided_text(stats).map(|decided| ("decided", decided));
-            for (name, line) in test.into_iter().chain(decided) {
-                let _ = writeln!(text, "  {name:<10}{line}");
-            }
+            lines.extend(score_lines(stats, self.unbiased(stats)));
+            lines.extend(stats.sprt.map(|sprt| named("test", &sprt)));
+            lines.extend(self.decided_text(stats).map(|text| named("decided", &text)));
         }
-        if let Some(standings) = &self.standings {
-            self.report_standings(standings, &mut text);
-        }
-        let endings: Vec<String> = self
-            .terminations
-            .iter()
-            .map(|(name, count)| format!("{} {count}", name.replace('_', " ")))
-            .collect();
-        let _ = writeln!(text, "  endings   {}", endings.join(", "));
-        self.report_faults(&mut text);
-        let other_load = self.other_load.as_ref().and_then(DisturbanceStats::other_load_text);
-        for (name, line) in [
-            ("steal", self.steal_time.steal_time_text()),
-            ("others", other_load),
+        lines.extend(self.standings.iter().flat_map(|standings| self.standings_lines(standings)));
+        let all_games = [
+            ("endings", Some(named_counts(&self.terminations).join(", "))),
+            ("faults", self.faults_text()),
+            ("steal", self.steal_time.text(Cause::StealTime)),
+            ("others", self.other_load.text(Cause::OtherLoad)),
             ("on time", self.time_forfeits.text()),
-        ] {
-            if let Some(line) = line {
-                let _ = writeln!(text, "  {name:<10}{line}");
-            }
-        }
-        for engine in &self.engines {
-            engine.report(&mut text);
-        }
+        ];
+        lines.extend(all_games.into_iter().filter_map(|(name, text)| Some(named(name, &text?))));
+        lines.extend(self.engines.iter().map(EngineSummary::line));
         if let Some(audits) = &self.audits {
             let facts = audits.facts(self.game_seconds, self.comparison().is_some());
             let facts = facts.into_iter().map(|(name, value)| format!("{name}: {value}"));
-            for line in audits.verdict_lines().into_iter().chain(facts) {
-                let _ = writeln!(text, "  audit     {line}");
-            }
+            lines.extend(audits.verdict_lines().into_iter().chain(facts).map(|text| named("audit", &text)));
         }
-        let repeated = self.repeated.text().map(|line| ("repeats", line));
-        let limits = violation_lines(&self.limit_violations).into_iter().map(|line| ("limits", line));
-        let wrong_pvs = self.wrong_pvs.iter().map(|wrong| ("PVs", wrong.text()));
-        for (name, line) in repeated.into_iter().chain(limits).chain(wrong_pvs) {
-            let _ = writeln!(text, "  {name:<10}{line}");
-        }
-        text
+        lines.extend(self.repeated.text().map(|text| named("repeats", &text)));
+        lines.extend(violation_lines(&self.limit_violations).iter().map(|text| named("limits", text)));
+        lines.extend(self.wrong_pvs.iter().map(|wrong| named("PVs", &wrong.text())));
+        lines.join("\n") + "\n"
     }
 
-    /// Writes the faults of two engines, with the p-value of the two-sided sign test that both are equally
+    /// Returns the faults of two engines, with the p-value of the two-sided sign test that both are equally
     /// likely to be at fault.
-    fn report_faults(&self, text: &mut String) {
-        let [first, second] = &self.engines[..] else { return };
-        let [first_faults, second_faults] = [first, second].map(|engine| engine.faults.values().sum::<u64>());
-        if first_faults + second_faults > 0 {
-            let p = sign_test(first_faults, second_faults).0;
-            let _ = writeln!(
-                text,
-                "  faults    {} {first_faults}, {} {second_faults} (sign test p = {p:.2})",
-                first.name, second.name
-            );
-        }
+    fn faults_text(&self) -> Option<String> {
+        let [first, second] = &self.engines[..] else { return None };
+        let [of_first, of_second] = [first, second].map(|engine| engine.faults.values().sum::<u64>());
+        let p = sign_test(of_first, of_second).0;
+        (of_first + of_second > 0)
+            .then(|| format!("{} {of_first}, {} {of_second} (sign test p = {p:.2})", first.name, second.name))
     }
 
-    fn report_standings(&self, standings: &Standings, text: &mut String) {
-        for line in standings.lines() {
-            let _ = writeln!(text, "{line}");
-        }
+    fn standings_lines(&self, standings: &Standings) -> Vec<String> {
+        let mut lines = standings.lines();
         if standings.is_to_scale() {
-            let _ = writeln!(text, "  the known ratings fix the scale; their own errors are not included");
+            lines.push("  the known ratings fix the scale; their own errors are not included".to_owned());
         }
         if !standings.is_bounded {
-            let _ =
-                writeln!(text, "  an engine won or lost all games: one drawn game is added to each pairing");
+            lines.push(
+                "  an engine won or lost all games: one drawn game is added to each pairing".to_owned(),
+            );
         }
         let width = self.engines.iter().map(|engine| engine.name.chars().count()).max().unwrap_or(0);
-        for PairingSummary { pairing, stats } in &self.pairings {
+        lines.extend(self.pairings.iter().map(|PairingSummary { pairing, stats }| {
             let [first, second] = pairing.engines().map(|engine| &self.engines[engine].name);
             let Trinomial { losses, draws, wins } = stats.games;
             let elo = if stats.score.is_some() { stats.elo_text() } else { "-".to_owned() };
             let single = stats.single_text().map_or_else(String::new, |single| format!("   {single}"));
-            let _ = writeln!(
-                text,
-                "  {first:>width$} - {second:width$}  +{wins} ={draws} -{losses}   Elo {elo}{single}"
-            );
-        }
+            format!("  {first:>width$} - {second:width$}  +{wins} ={draws} -{losses}   Elo {elo}{single}")
+        }));
+        lines
     }
 
     /// Returns the decision of the test, and the effect of the pairs that were in progress then.
@@ -416,65 +371,66 @@ impl MatchSummary {
     }
 }
 
-/// Writes score, pentanomial and Elo. After a test that stopped early, `unbiased` leads: the plain Elo is
+/// Returns a line of the text shown at the end of a run.
+fn named(name: &str, text: &impl fmt::Display) -> String {
+    format!("  {name:<9} {text}")
+}
+
+/// Returns a text for each count: `time forfeit 3`.
+pub(super) fn named_counts(counts: &BTreeMap<&'static str, u64>) -> Vec<String> {
+    counts.iter().map(|(name, count)| format!("{} {count}", name.replace('_', " "))).collect()
+}
+
+/// Returns score, pentanomial and Elo. After a test that stopped early, `unbiased` leads: the plain Elo is
 /// biased away from zero.
-fn report_scores(stats: &MatchStats, unbiased: Option<MedianUnbiased>, text: &mut String) {
-    let games = &stats.games;
+fn score_lines(stats: &MatchStats, unbiased: Option<MedianUnbiased>) -> Vec<String> {
+    let Trinomial { losses, draws, wins } = stats.games;
     let single = stats.single_text().map_or_else(String::new, |single| format!("; {single} not counted"));
-    let score = games.score().map_or_else(|| "-".to_owned(), |score| score.to_string());
-    let _ = writeln!(
-        text,
-        "  score     {score} of {} {}: +{} ={} -{}{single}",
-        games.games(),
-        plural(games.games() as usize, "game"),
-        games.wins,
-        games.draws,
-        games.losses
-    );
-    let pairs = stats.pairs.pairs();
-    let _ = writeln!(text, "  pentanomial {} of {pairs} {}", stats.pairs, plural(pairs as usize, "pair"));
-    if let Some(unbiased) = unbiased {
-        let _ = writeln!(text, "  unbiased  Elo {unbiased}, corrected for stopping");
-    }
+    let score = stats.games.score().map_or_else(|| "-".to_owned(), |score| score.to_string());
+    let games = counted(stats.games.games() as usize, "game");
+    let pairs = counted(stats.pairs.pairs() as usize, "pair");
+    let mut lines = vec![
+        named("score", &format!("{score} of {games}: +{wins} ={draws} -{losses}{single}")),
+        named("pentanomial", &format!("{} of {pairs}", stats.pairs)),
+    ];
+    lines.extend(unbiased.map(|elo| named("unbiased", &format!("Elo {elo}, corrected for stopping"))));
     if stats.score.is_some() {
         let (elo, nelo, los) = (stats.elo_text(), OrAbsent(stats.nelo), OrAbsent(stats.los));
-        let _ = writeln!(text, "  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}");
+        lines.push(format!("  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}"));
     }
+    lines
 }
 
 impl EngineSummary {
-    /// Returns the longest time of a move, if there are moves. Units: milliseconds.
-    pub(super) fn max_time_ms(&self) -> Option<f64> {
-        (self.totals.moves > 0).then(|| self.totals.max_time_us as f64 / 1e3)
+    /// Returns mean and longest time of a move and mean latency in milliseconds, mean depth, and nodes per second.
+    pub(super) fn figures(&self) -> [String; 5] {
+        let number = |value: Option<f64>, digits: usize| {
+            value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+        };
+        let longest = (self.totals.moves > 0).then(|| self.totals.max_time_us as f64 / 1e3);
+        [
+            number(self.mean_time_ms, 2),
+            number(longest, 1),
+            number(self.mean_latency_ms, 2),
+            number(self.mean_depth, 1),
+            number(self.nps, 0),
+        ]
     }
 
-    fn report(&self, text: &mut String) {
-        let number = |value: Option<f64>, digits: usize| {
-            value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
-        };
+    fn line(&self) -> String {
+        let [mean, longest, latency, depth, nps] = self.figures();
         let latency = match self.mean_latency_ms {
             None => String::new(),
             // Below the resolution of the times that engines report.
-            Some(latency) if latency < 0.0 => {
-                format!(", mean latency {latency:.2} ms because the engine rounds its times up")
+            Some(below) if below < 0.0 => {
+                format!(", mean latency {latency} ms because the engine rounds its times up")
             }
-            Some(latency) => format!(", mean latency {latency:.2} ms"),
+            Some(_) => format!(", mean latency {latency} ms"),
         };
-        let _ = write!(
-            text,
-            "  {}: {} {}, {} ms per move (maximum {} ms{latency}), depth {}, {} nps",
-            self.name,
-            self.totals.moves,
-            plural(self.totals.moves as usize, "move"),
-            number(self.mean_time_ms, 2),
-            number(self.max_time_ms(), 1),
-            number(self.mean_depth, 1),
-            number(self.nps, 0)
-        );
-        for (kind, count) in &self.faults {
-            let _ = write!(text, ", {} {count}", kind.replace('_', " "));
-        }
-        text.push('\n');
+        let moves = counted(self.totals.moves as usize, "move");
+        let start = format!("  {}: {moves}, {mean} ms per move (maximum {longest} ms{latency})", self.name);
+        let end = [format!("depth {depth}"), format!("{nps} nps")].into_iter();
+        std::iter::once(start).chain(end).chain(named_counts(&self.faults)).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -580,6 +536,15 @@ mod tests {
     }
 
     #[test]
+    fn times_span_all_games() {
+        let mut summarizer = Summarizer::new(&config(RunKind::Match)).unwrap();
+        for (number, started_ms, duration_ms) in [(0, 1_005_000, 20_000), (1, 1_000_000, 2_000)] {
+            summarizer.add(&GameRecord { started_ms, duration_ms, ..sample_game(number) });
+        }
+        assert_eq!(summarizer.summary(RunState::Finished).span_ms, Some((1_000_000, 1_025_000)));
+    }
+
+    #[test]
     fn run_without_a_game_has_no_statistics() {
         for kind in [RunKind::Match, RunKind::Sprt, RunKind::Tune] {
             let summary = Summarizer::new(&config(kind)).unwrap().summary(RunState::Interrupted);
@@ -602,12 +567,10 @@ mod tests {
     fn engine_without_moves_has_no_times() {
         let engine = |moves, mean_latency_ms| {
             let totals = SideStats { moves, max_time_us: 1500 * moves, ..SideStats::default() };
-            let mut text = String::new();
             let name = "one".to_owned();
-            EngineSummary { name, totals, mean_latency_ms, ..EngineSummary::default() }.report(&mut text);
-            text
+            EngineSummary { name, totals, mean_latency_ms, ..EngineSummary::default() }.line()
         };
-        let unknown = "depth -, - nps\n";
+        let unknown = "depth -, - nps";
         assert_eq!(engine(0, None), format!("  one: 0 moves, - ms per move (maximum - ms), {unknown}"));
         let latency = |latency| engine(1, Some(latency));
         let start = "  one: 1 move, - ms per move (maximum 1.5 ms, mean latency";

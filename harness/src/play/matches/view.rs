@@ -13,6 +13,7 @@ use super::study::{MatchState, MatchStudy};
 use super::{MatchSummary, OptionSource, RunKind, Standing, Standings};
 use crate::base::wording::counted;
 use crate::play::record::{Audit, GameRecord};
+use crate::play::verdict::Tracker;
 use crate::report::{BlockRequest, Report};
 use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
 use crate::run::executor::{Progress, View};
@@ -109,7 +110,7 @@ impl View for MatchPlay {
         let stats = match (summarizer.stats(), summarizer.standings()) {
             (Some(stats), _) => line_of_two(self.study.config.kind, &stats),
             (None, Some(Standings { table, .. })) => {
-                let games = summarizer.games;
+                let games = summarizer.counted.games;
                 let elo =
                     |line: &Standing| line.rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string());
                 let engines: Vec<String> =
@@ -124,7 +125,7 @@ impl View for MatchPlay {
     /// Considers the pace of this session and, in a test, the drift of its LLR.
     fn eta(&self, progress: &Progress<'_, MatchState>) -> Option<Duration> {
         let by_length = self.length().map(|(max, _)| max.saturating_sub(progress.done) as f64);
-        let by_test = progress.state.summarizer.expected_rest();
+        let by_test = progress.state.summarizer.only().and_then(Tracker::expected_rest);
         let left = match (by_length, by_test) {
             (Some(length), Some(test)) => length.min(test),
             (length, test) => length.or(test)?,

@@ -2,8 +2,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "dates of games")]
 
-use crate::base::wording::plural;
-use crate::play::pv_watch::PvExample;
 use crate::play::referee::OpeningError;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -41,28 +39,9 @@ pub(crate) enum RunError {
     /// An engine could not be started.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// An engine lost `hangs` of its `games` by a hang at its first move.
-    #[error(
-        "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ of the \
-         run folder. Remove the cause and resume the run"
-    )]
-    HangsAtOnce { name: String, hangs: u64, games: u64, limits: String },
-    /// An engine lost `faults` games by crashes, hangs or illegal moves, and `max_faults` is `most`.
-    #[error(
-        "engine {name} has failed in {faults} {} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
-         faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N",
-        plural(*faults as usize, "game")
-    )]
-    Faulty { name: String, faults: u64, most: u64 },
-    /// An engine reported a wrong PV, and `strict_pv` is set.
-    #[error(
-        "game {}: {name}: {}, and strict_pv is set\n{}",
-        example.game + 1, example.error, example.dialogue("  ")
-    )]
-    WrongPv { name: String, example: Box<PvExample> },
-    /// The test's bounds make no sense.
-    #[error(transparent)]
-    Sprt(#[from] stretto_stats::bounds::SprtError),
+    /// The faults or wrong PVs of an engine end the run: why, and what to do.
+    #[error("{0}")]
+    Engines(String),
 }
 
 /// The connection of a worker to the collector.
@@ -71,17 +50,12 @@ type GameOutbox<'a> = Outbox<'a, GameRecord, (), RunError>;
 /// The players, in the order of the configuration.
 #[derive(Debug)]
 pub(super) struct Roster<'a> {
-    players: Vec<Player<'a>>,
+    pub(super) players: Vec<Player<'a>>,
     /// Indices of engines that may be running, the most recent last.
-    recent: Vec<usize>,
+    pub(super) recent: Vec<usize>,
 }
 
 impl<'a> Roster<'a> {
-    /// Returns a roster without running engines.
-    pub(super) fn new(players: Vec<Player<'a>>) -> Self {
-        Self { players, recent: Vec::new() }
-    }
-
     /// Prepares the next pairing: quits the engines that have been idle longest if too many are
     /// running.
     pub(super) fn make_room(&mut self, pairing: Pairing) {
@@ -129,27 +103,10 @@ pub(crate) struct MatchWorker<'a> {
 struct Assignment {
     pair: u64,
     half: u8,
-    pairing: Pairing,
-    /// Whether the engines swap colours for the second half.
-    swaps: bool,
-}
-
-impl Assignment {
-    /// Returns the index of the game in the run. Messages count from 1.
-    fn game(self) -> u64 {
-        2 * self.pair + u64::from(self.half)
-    }
-
-    /// Returns the engines of White and Black, as indices of the configuration.
-    fn engine_indices(self) -> [usize; 2] {
-        let [first, second] = self.pairing.engines();
-        if self.half == 0 || !self.swaps { [first, second] } else { [second, first] }
-    }
-
-    /// Returns the engine of this side.
-    fn engine_index(self, side: Side) -> usize {
-        self.engine_indices()[usize::from(side == Side::Black)]
-    }
+    /// Index of the game in the run. Messages count from 1.
+    game: u64,
+    /// Engines of White and Black, as indices of the configuration.
+    engines: [usize; 2],
 }
 
 impl MatchWorker<'_> {
@@ -170,9 +127,12 @@ impl MatchWorker<'_> {
             if self.equipment.cancel.is_cancelled() {
                 return Err(Stop::Cancelled);
             }
-            let assignment = Assignment { pair, half, pairing, swaps: self.study.config.swap };
-            let subject = format!("game {}", assignment.game() + 1);
-            self.equipment.outputs.game_started(assignment.game(), assignment.engine_indices());
+            let [first, second] = pairing.engines();
+            let is_swapped = half == 1 && self.study.config.swap;
+            let engines = if is_swapped { [second, first] } else { [first, second] };
+            let assignment = Assignment { pair, half, game: 2 * pair + u64::from(half), engines };
+            let subject = format!("game {}", assignment.game + 1);
+            self.equipment.outputs.game_started(assignment.game, assignment.engines);
             let (record, evidence) =
                 outbox.repeat_while_void(&subject, "played again", || self.play_once(assignment, outbox))?;
             outbox.send(record, (), evidence)?;
@@ -189,7 +149,7 @@ impl MatchWorker<'_> {
         let config = &self.study.config;
         let opening = self.equipment.book.opening(config.opening(assignment.pair, assignment.half));
         let (board, book) = set_up(opening, config.variant).map_err(Stop::failed)?;
-        for (place, engine) in assignment.pairing.engines().into_iter().enumerate() {
+        for (place, engine) in config.pairings.of(assignment.pair).engines().into_iter().enumerate() {
             let name = &config.engines[engine].name;
             let report = |error: &UciError, dialogue: &str| outbox.failed_start(name, error, dialogue);
             self.players.one(engine).ready(report)?;
@@ -197,11 +157,11 @@ impl MatchWorker<'_> {
         }
         let fen = board.start_fen.clone();
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let [white, black] = assignment.engine_indices();
+        let [white, black] = assignment.engines;
         if let Some(live) = self.live {
-            live.begin(assignment.game(), [white, black], &opening.label);
+            live.begin(assignment.game, [white, black], &opening.label);
         }
-        let played = self.play(board, assignment.game(), [white, black]);
+        let played = self.play(board, assignment.game, [white, black]);
         if let Some(live) = self.live {
             live.end();
         }
@@ -219,7 +179,7 @@ impl MatchWorker<'_> {
         }
         let record = GameRecord {
             v: RECORD_VERSION,
-            game: assignment.game(),
+            game: assignment.game,
             pair: assignment.pair,
             half: assignment.half,
             white,
@@ -312,7 +272,7 @@ impl MatchWorker<'_> {
                 Termination::IllegalMove { by, .. } | Termination::AnsweredTwice { by, .. } if by == side
             );
             if is_broken || is_lost {
-                self.players.one(assignment.engine_index(side)).discard();
+                self.players.one(assignment.engines[usize::from(side == Side::Black)]).discard();
             }
         }
         Ok(evidence)
@@ -326,8 +286,8 @@ impl MatchWorker<'_> {
         disturbance: Shares,
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
-        let number = assignment.game() + 1;
-        let index = assignment.engine_index(side);
+        let number = assignment.game + 1;
+        let index = assignment.engines[usize::from(side == Side::Black)];
         let player = self.players.one(index);
         let (name, command) = player.identity();
         let Some(engine) = player.engine_mut() else { return Ok(None) };

@@ -5,9 +5,9 @@ use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
 use crate::config::Variant;
-use crate::play::pgn::position_after;
-use crate::play::pv_error::PvError;
 use crate::play::pv_watch::{PvExample, WrongPvs};
+use crate::play::record::PvError;
+use crate::play::rules::position_after;
 use crate::report::Block;
 use crate::report::board::board;
 use crate::report::fold::Fold;

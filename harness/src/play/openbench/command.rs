@@ -79,7 +79,13 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
             for note in &exported.notes {
                 say(&format!("note: {note}"));
             }
-            print(&if *preset { preset_text(&exported)? } else { form_text(&exported) });
+            if *preset {
+                let text =
+                    serde_json::to_string_pretty(&exported.preset).context("cannot write the preset")?;
+                print(&format!("{text}\n"));
+            } else {
+                print(&form_text(&exported));
+            }
         }
         OpenBenchCommand::Import { files, dev, bounds, errors, logistic, json } => {
             let model = if *logistic { Model::Logistic } else { Model::Normalized };
@@ -91,13 +97,13 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
                 _ => None,
             };
             if let Some(file) = repeated(files) {
-                return Err(Failure::Usage(format!("{}: this file is given twice", file.display())));
+                return Failure::usage(format!("{}: this file is given twice", file.display()));
             }
             let (mut games, mut seen) = (Vec::new(), HashSet::new());
             for file in files {
-                games.extend(read_games(file, &mut seen).map_err(anyhow::Error::from)?);
+                games.extend(read_games(file, &mut seen)?);
             }
-            let found = import(&games, dev.as_deref(), sprt).map_err(anyhow::Error::from)?;
+            let found = import(&games, dev.as_deref(), sprt)?;
             for warning in found.warnings() {
                 say(&format!("warning: {warning}"));
             }
@@ -134,9 +140,10 @@ fn load(file: &Path) -> Result<Exported, Failure> {
     let source = Source::read(file)?;
     let has = |section: &str| source.value().is_ok_and(|value| value.get(section).is_some());
     if has("screen") {
-        let message =
-            format!("{}: OpenBench has no workload that judges many settings at once", file.display());
-        return Err(Failure::Usage(message));
+        let file = file.display();
+        return Failure::usage(format!(
+            "{file}: OpenBench has no workload that judges many settings at once"
+        ));
     }
     let kind = match (has("tune"), has("sprt")) {
         (true, _) => RunKind::Tune,
@@ -145,11 +152,6 @@ fn load(file: &Path) -> Result<Exported, Failure> {
     };
     let config = LoadedMatch::load(&source, kind, ExecutionArgs::default())?;
     export(&config).map_err(|error| anyhow!("{}: {error}", file.display()).into())
-}
-
-fn preset_text(exported: &Exported) -> anyhow::Result<String> {
-    let text = serde_json::to_string_pretty(&exported.preset).context("cannot write the preset")?;
-    Ok(format!("{text}\n"))
 }
 
 /// Formats the form, field by field.

@@ -2,8 +2,8 @@
 //!
 //! Every structure is taken apart without `..`, here or in [`super::left_out`], so that no new field is lost without a note.
 
+use anyhow::{anyhow, bail};
 use serde_json::{Map, Value};
-use thiserror::Error;
 
 use super::left_out::{clock_note, left_out, match_notes};
 use crate::base::system::files::file_name;
@@ -16,19 +16,8 @@ use crate::play::verdict::SprtConfig;
 use crate::run::builds::record::BuildRecord;
 use stretto_stats::llr::Model;
 
-/// The reason why a test cannot be exported.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub(crate) enum ExportError {
-    /// `OpenBench` tests two engines and tunes one.
-    #[error("{found} engines: OpenBench tests two, and tunes one")]
-    Engines { found: usize },
-    /// An engine has limits that `OpenBench` does not support.
-    #[error("engine `{engine}`: {what}")]
-    Limits { engine: String, what: String },
-}
-
 /// The fields of a form.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Exported {
     /// `SPRT`, `GAMES` or `SPSA`.
     pub mode: &'static str,
@@ -42,14 +31,16 @@ pub(crate) struct Exported {
 
 /// Converts a match. Values of tuned parameters that the configuration leaves to the engine become
 /// `?`.
-pub(crate) fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
+///
+/// Errors: neither two engines nor one that is tuned, or limits that `OpenBench` does not support.
+pub(crate) fn export(loaded: &LoadedMatch) -> anyhow::Result<Exported> {
     let config = &loaded.config;
-    let mut draft = Draft::default();
     let mode = match (&config.tune, &config.sprt) {
         (Some(_), _) => "SPSA",
         (None, Some(_)) => "SPRT",
         (None, None) => "GAMES",
     };
+    let mut draft = Exported { mode, ..Exported::default() };
     match (&config.engines[..], &config.tune) {
         // A tuning lists its engine twice.
         ([engine, ..], Some(tune)) => {
@@ -63,7 +54,7 @@ pub(crate) fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
                 draft.note("the two programs are the branches dev_branch and base_branch: fill them in");
             }
         }
-        (engines, _) => return Err(ExportError::Engines { found: engines.len() }),
+        (engines, _) => bail!("{} engines: OpenBench tests two, and tunes one", engines.len()),
     }
     draft.put("book_name", file_name(&config.openings.file));
     draft
@@ -78,18 +69,10 @@ pub(crate) fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
     for note in match_notes(loaded) {
         draft.note(note);
     }
-    let Draft { preset, spsa_inputs, notes } = draft;
-    Ok(Exported { mode, preset, spsa_inputs, notes })
+    Ok(draft)
 }
 
-#[derive(Default)]
-struct Draft {
-    preset: Map<String, Value>,
-    spsa_inputs: Vec<String>,
-    notes: Vec<String>,
-}
-
-impl Draft {
+impl Exported {
     fn put(&mut self, key: &str, value: impl Into<Value>) {
         self.preset.insert(key.to_owned(), value.into());
     }
@@ -102,12 +85,7 @@ impl Draft {
     }
 
     /// Sets the fields of one engine. `side` is the prefix of the keys. The form sets the `tuned` parameters itself.
-    fn side(
-        &mut self,
-        side: &str,
-        engine: &EngineConfig,
-        tuned: &[TuneParameter],
-    ) -> Result<(), ExportError> {
+    fn side(&mut self, side: &str, engine: &EngineConfig, tuned: &[TuneParameter]) -> anyhow::Result<()> {
         let EngineConfig {
             name,
             program: _,
@@ -131,7 +109,7 @@ impl Draft {
         }
         let options = self.options(engine, tuned);
         self.put(&format!("{side}_options"), options);
-        let time = time_control(engine).map_err(|what| ExportError::Limits { engine: name.clone(), what })?;
+        let time = time_control(engine).map_err(|what| anyhow!("engine `{name}`: {what}"))?;
         self.put(&format!("{side}_time_control"), time);
         if let Some(note) = clock_note(limits) {
             self.note(note);
@@ -298,7 +276,7 @@ mod tests {
     use crate::play::matches::{ExecutionArgs, RunKind};
 
     /// Exports a test of two engines, or the tuning of one, with these options and further lines.
-    fn exported(kind: RunKind, options: &str, lines: &str) -> Result<Exported, ExportError> {
+    fn exported(kind: RunKind, options: &str, lines: &str) -> anyhow::Result<Exported> {
         let dir = tempfile::tempdir().unwrap();
         let base = if kind == RunKind::Tune { "" } else { ", { name: base, command: sh }" };
         let text =

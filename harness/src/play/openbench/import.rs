@@ -13,37 +13,17 @@ use std::fmt::Write;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use anyhow::{anyhow, bail};
 use serde::Serialize;
 use shakmaty::san::San;
-use thiserror::Error;
 
 use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, half_points, is_pgn};
 use crate::base::wording::counted;
 use stretto_stats::bounds::{Corrections, Sprt};
 use stretto_stats::counts::{Pentanomial, Trinomial};
 use stretto_stats::summary::MatchStats;
-
-/// The reason why games cannot be imported.
-#[derive(Debug, Error)]
-pub(crate) enum ImportError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {error}", file.display())]
-    Read { file: PathBuf, error: io::Error },
-    /// A file is not PGN, for example a packed archive.
-    #[error("{}: no game in PGN; archives are unpacked first (tar, bunzip2)", file.display())]
-    Empty { file: PathBuf },
-    /// A game cannot be read.
-    #[error("{}: {game}", file.display())]
-    Game { file: PathBuf, game: BadGame },
-    /// More or fewer than two engines played.
-    #[error("expected games between two engines, found {}", list(found))]
-    Players { found: Vec<String> },
-    /// The requested engine did not play.
-    #[error("no game of `{wanted}`; the players are {}", list(found))]
-    Unknown { wanted: String, found: Vec<String> },
-}
 
 /// Lists the first names and the number of the others.
 fn list(names: &[String]) -> String {
@@ -136,16 +116,19 @@ impl ImportedMatch {
 }
 
 /// Reads the tags and openings of the games of a file. `seen` has the hashes of the games read before.
-pub(crate) fn read_games(file: &Path, seen: &mut HashSet<u64>) -> Result<Vec<PlayedGame>, ImportError> {
-    let fail = |error| ImportError::Read { file: file.to_owned(), error };
-    let empty = || ImportError::Empty { file: file.to_owned() };
+///
+/// Errors: the file cannot be read, or is no PGN, for example a packed archive, or a game cannot be read.
+pub(crate) fn read_games(file: &Path, seen: &mut HashSet<u64>) -> anyhow::Result<Vec<PlayedGame>> {
+    let name = file.display();
+    let fail = |error: io::Error| anyhow!("cannot read {name}: {error}");
+    let empty = || anyhow!("{name}: no game in PGN; archives are unpacked first (tar, bunzip2)");
     let mut source = Games::new(File::open(file).map_err(fail)?);
     let mut games = Vec::new();
     while let Some((place, read)) = source.next(&GameParser::default()) {
         match read {
             NextGame::Complete((mut game, hash)) => {
                 if !seen.insert(hash) {
-                    game.repeated_at = Some(format!("{}: {place}", file.display()));
+                    game.repeated_at = Some(format!("{name}: {place}"));
                 }
                 games.push(game);
             }
@@ -154,11 +137,7 @@ pub(crate) fn read_games(file: &Path, seen: &mut HashSet<u64>) -> Result<Vec<Pla
             NextGame::Bad(what) | NextGame::Truncated(what) => {
                 let is_text = place.game > 1 || is_pgn(file).map_err(fail)?;
                 let game = BadGame { place, what };
-                return Err(if is_text {
-                    ImportError::Game { file: file.to_owned(), game }
-                } else {
-                    empty()
-                });
+                return Err(if is_text { anyhow!("{name}: {game}") } else { empty() });
             }
             NextGame::Failed(error) => return Err(fail(error)),
         }
@@ -171,11 +150,13 @@ pub(crate) fn read_games(file: &Path, seen: &mut HashSet<u64>) -> Result<Vec<Pla
 }
 
 /// Computes statistics from games, pair by pair. The default of `dev` is White of the first game.
+///
+/// Errors: more or fewer than two engines played, or `dev` did not.
 pub(crate) fn import(
     games: &[PlayedGame],
     dev: Option<&str>,
     sprt: Option<Sprt>,
-) -> Result<ImportedMatch, ImportError> {
+) -> anyhow::Result<ImportedMatch> {
     let (dev, base) = players(games, dev)?;
     let mut waiting: HashMap<(&str, &str, bool), VecDeque<u8>> = HashMap::new();
     let (mut tally, mut pairs) = (Trinomial::default(), Pentanomial::default());
@@ -232,19 +213,21 @@ pub(crate) fn import(
 }
 
 /// Returns both engines, `dev` first.
-fn players(games: &[PlayedGame], dev: Option<&str>) -> Result<(String, String), ImportError> {
+fn players(games: &[PlayedGame], dev: Option<&str>) -> anyhow::Result<(String, String)> {
     let mut found: Vec<String> = Vec::new();
     for name in games.iter().flat_map(|game| &game.players) {
         if !found.contains(name) {
             found.push(name.clone());
         }
     }
-    let [first, second] = &found[..] else { return Err(ImportError::Players { found }) };
+    let [first, second] = &found[..] else {
+        bail!("expected games between two engines, found {}", list(&found))
+    };
     match dev {
         None => Ok((first.clone(), second.clone())),
         Some(dev) if dev == first => Ok((first.clone(), second.clone())),
         Some(dev) if dev == second => Ok((second.clone(), first.clone())),
-        Some(dev) => Err(ImportError::Unknown { wanted: dev.to_owned(), found }),
+        Some(dev) => bail!("no game of `{dev}`; the players are {}", list(&found)),
     }
 }
 
@@ -496,8 +479,10 @@ mod tests {
     #[test]
     fn more_than_two_engines_are_an_error() {
         let two = [game("a", "b", "", Some(1))];
-        assert!(matches!(import(&two, Some("c"), None), Err(ImportError::Unknown { .. })));
-        assert!(matches!(import(&[], None, None), Err(ImportError::Players { .. })));
+        let error = import(&two, Some("c"), None).expect_err("another player").to_string();
+        assert_eq!(error, "no game of `c`; the players are a, b");
+        let error = import(&[], None, None).expect_err("no player").to_string();
+        assert_eq!(error, "expected games between two engines, found none");
         let three = [game("a", "b", "", Some(1)), game("a", "c", "", Some(1))];
         let error = import(&three, None, None).expect_err("three players").to_string();
         assert_eq!(error, "expected games between two engines, found a, b, c");

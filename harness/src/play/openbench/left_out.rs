@@ -78,24 +78,19 @@ pub(super) fn match_notes(loaded: &LoadedMatch) -> Vec<String> {
     notes.extend(variant_note(*variant, openings));
     notes.extend(openings_notes(openings));
     notes.extend(tablebases.iter().flat_map(tablebases_notes));
-    if *seed != 0 || openings.seed != 0 {
-        notes.push("seed is left out: the server chooses its own".to_owned());
-    }
-    if config.is_timed() && *time_margin != TIME_MARGIN {
-        let [ours, theirs] = [*time_margin, TIME_MARGIN].map(|margin| margin.as_millis());
-        notes.push(format!("time_margin {ours} is left out: OpenBench allows {theirs} ms"));
-    }
-    if scale_clock.is_some() {
-        notes.push(
-            "scale_clock is left out: OpenBench scales clocks to `nps` of the engine's file".to_owned(),
-        );
-    }
-    if !pgn.is_empty() {
-        notes.push("pgn is left out: upload_pgns decides which details are kept".to_owned());
-    }
-    if affinity != Affinity::Off {
-        notes.push("affinity is left out: workers pin their games themselves".to_owned());
-    }
+    let [ours, theirs] = [*time_margin, TIME_MARGIN].map(|margin| margin.as_millis());
+    let time_margin = format!("time_margin {ours} is left out: OpenBench allows {theirs} ms");
+    let others = [
+        (*seed != 0 || openings.seed != 0, "seed is left out: the server chooses its own"),
+        (config.is_timed() && ours != theirs, &*time_margin),
+        (
+            scale_clock.is_some(),
+            "scale_clock is left out: OpenBench scales clocks to `nps` of the engine's file",
+        ),
+        (!pgn.is_empty(), "pgn is left out: upload_pgns decides which details are kept"),
+        (affinity != Affinity::Off, "affinity is left out: workers pin their games themselves"),
+    ];
+    notes.extend(others.into_iter().filter(|(is_there, _)| *is_there).map(|(_, note)| note.to_owned()));
     notes
 }
 
@@ -103,16 +98,14 @@ pub(super) fn match_notes(loaded: &LoadedMatch) -> Vec<String> {
 fn variant_note(variant: Variant, openings: &OpeningsConfig) -> Option<String> {
     let name = file_name(&openings.file).to_uppercase();
     let is_chess960 = ["FRC", "960", "FISCHER"].iter().any(|word| name.contains(word));
-    match (variant, is_chess960) {
-        (Variant::Chess960, false) => Some(
+    let note = match (variant, is_chess960) {
+        (Variant::Chess960, false) => {
             "OpenBench plays Chess960 only if the name of the book contains FRC, 960 or FISCHER: rename it"
-                .to_owned(),
-        ),
-        (Variant::Standard, true) => {
-            Some("OpenBench plays Chess960 because of the name of the book: rename it".to_owned())
         }
-        (Variant::Chess960, true) | (Variant::Standard, false) => None,
-    }
+        (Variant::Standard, true) => "OpenBench plays Chess960 because of the name of the book: rename it",
+        (Variant::Chess960, true) | (Variant::Standard, false) => return None,
+    };
+    Some(note.to_owned())
 }
 
 fn openings_notes(config: &OpeningsConfig) -> Vec<String> {
@@ -123,18 +116,17 @@ fn openings_notes(config: &OpeningsConfig) -> Vec<String> {
         ("openings.plies", matches!(format, Format::Pgn { plies: Some(_) })),
     ]);
     let is_named = |extension: &str| file.extension().is_some_and(|found| found == extension);
-    match format {
-        Format::Polyglot { .. } => {
-            notes.push("OpenBench supports no Polyglot books: use an EPD or PGN file".to_owned());
-        }
+    let unread = match format {
+        Format::Polyglot { .. } => "OpenBench supports no Polyglot books: use an EPD or PGN file",
         Format::Epd if !is_named("epd") => {
-            notes.push("OpenBench reads EPD only from a book whose name ends in .epd: rename it".to_owned());
+            "OpenBench reads EPD only from a book whose name ends in .epd: rename it"
         }
         Format::Pgn { .. } if !is_named("pgn") => {
-            notes.push("OpenBench reads PGN only from a book whose name ends in .pgn: rename it".to_owned());
+            "OpenBench reads PGN only from a book whose name ends in .pgn: rename it"
         }
-        Format::Epd | Format::Pgn { .. } => {}
-    }
+        Format::Epd | Format::Pgn { .. } => return notes,
+    };
+    notes.push(unread.to_owned());
     notes
 }
 

@@ -21,9 +21,9 @@ use crate::base::wording::plural;
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// As in the file.
-    #[default]
     Sequential,
     /// Shuffled once by the seed; no opening repeats before all others were played.
+    #[default]
     Random,
 }
 
@@ -47,7 +47,8 @@ pub enum Format {
 }
 
 /// An invalid line of a file of openings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {error}")]
 pub struct BadLine {
     /// Line number, from 1.
     pub line: usize,
@@ -55,61 +56,27 @@ pub struct BadLine {
     pub error: LineError,
 }
 
-impl fmt::Display for BadLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.error)
-    }
-}
-
-/// Reason for rejecting a file of openings.
+/// Reason for rejecting the file of openings at this path.
 #[derive(Debug, Error)]
 pub enum BookError {
     /// The file cannot be read.
-    #[error("cannot read the opening book {}", path.display())]
-    Read {
-        /// Path of the file.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
-    /// Some lines are invalid. Invalid lines are never skipped, since this would change the book.
-    #[error("{}: {} bad {}\n{}", path.display(), bad.len(), plural(bad.len(), "line"), listed(bad))]
-    BadLines {
-        /// Path of the file.
-        path: PathBuf,
-        /// All invalid lines in order.
-        bad: Vec<BadLine>,
-    },
-    /// Some games are invalid. They are not skipped either.
-    #[error("{}: {} bad {}\n{}", path.display(), bad.len(), plural(bad.len(), "game"), listed(bad))]
-    BadGames {
-        /// Path of the file.
-        path: PathBuf,
-        /// All invalid games in order.
-        bad: Vec<BadGame>,
-    },
-    /// The file is no Polyglot book, or has no move for the start position.
-    #[error("{}: no Polyglot book to play from: {reason}", path.display())]
-    Polyglot {
-        /// Path of the file.
-        path: PathBuf,
-        /// Reason for rejecting it.
-        reason: String,
-    },
-    /// The file is of another format than expected.
-    #[error("{}: {hint}", path.display())]
-    Format {
-        /// Path of the file.
-        path: PathBuf,
-        /// The probable format, and the remedy.
-        hint: &'static str,
-    },
+    #[error("cannot read the opening book {}", .0.display())]
+    Read(PathBuf, #[source] std::io::Error),
+    /// These lines are invalid. Invalid lines are never skipped, since this would change the book.
+    #[error("{}: {} bad {}\n{}", .0.display(), .1.len(), plural(.1.len(), "line"), listed(.1))]
+    BadLines(PathBuf, Vec<BadLine>),
+    /// These games are invalid. They are not skipped either.
+    #[error("{}: {} bad {}\n{}", .0.display(), .1.len(), plural(.1.len(), "game"), listed(.1))]
+    BadGames(PathBuf, Vec<BadGame>),
+    /// The file is no Polyglot book, or has no move for the start position, for this reason.
+    #[error("{}: no Polyglot book to play from: {}", .0.display(), .1)]
+    Polyglot(PathBuf, String),
+    /// The file is probably of another format, which the text says with a remedy.
+    #[error("{}: {}", .0.display(), .1)]
+    Format(PathBuf, &'static str),
     /// The file has no opening.
-    #[error("{}: expected at least one opening, found none", path.display())]
-    Empty {
-        /// Path of the file.
-        path: PathBuf,
-    },
+    #[error("{}: expected at least one opening, found none", .0.display())]
+    Empty(PathBuf),
 }
 
 /// Lists the first invalid entries and the number of the remaining ones.
@@ -184,34 +151,32 @@ impl OpeningBook {
         seed: u64,
         start: u64,
     ) -> Result<OpeningBook, BookError> {
-        let path = path.as_ref();
-        let bytes =
-            std::fs::read(path).map_err(|source| BookError::Read { path: path.to_owned(), source })?;
+        let path = path.as_ref().to_owned();
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => return Err(BookError::Read(path, error)),
+        };
         let openings = match format {
             Format::Epd => match read_lines(&bytes) {
                 (openings, bad) if bad.is_empty() => openings,
-                (_, bad) => {
-                    let path = path.to_owned();
-                    return Err(match other_format(&bytes) {
-                        Some(hint) => BookError::Format { path, hint },
-                        None => BookError::BadLines { path, bad },
-                    });
-                }
+                (_, bad) => match other_format(&bytes) {
+                    Some(hint) => return Err(BookError::Format(path, hint)),
+                    None => return Err(BookError::BadLines(path, bad)),
+                },
             },
-            Format::Pgn { .. } if is_binary(&bytes) => {
-                return Err(BookError::Format { path: path.to_owned(), hint: BINARY });
-            }
+            Format::Pgn { .. } if is_binary(&bytes) => return Err(BookError::Format(path, BINARY)),
             Format::Pgn { plies } => {
-                let plies = plies.map_or(usize::MAX, |plies| plies.get() as usize);
-                match pgn::read_games(&bytes, plies) {
+                match pgn::read_games(&bytes, plies.map_or(usize::MAX, |plies| plies.get() as usize)) {
                     (openings, bad) if bad.is_empty() => openings,
-                    (_, bad) => return Err(BookError::BadGames { path: path.to_owned(), bad }),
+                    (_, bad) => return Err(BookError::BadGames(path, bad)),
                 }
             }
-            Format::Polyglot { plies } => polyglot::draw_lines(bytes, plies.get() as usize, seed)
-                .map_err(|reason| BookError::Polyglot { path: path.to_owned(), reason })?,
+            Format::Polyglot { plies } => match polyglot::draw_lines(bytes, plies.get() as usize, seed) {
+                Ok(openings) => openings,
+                Err(reason) => return Err(BookError::Polyglot(path, reason)),
+            },
         };
-        Self::new(openings, order, seed, start).ok_or_else(|| BookError::Empty { path: path.to_owned() })
+        Self::new(openings, order, seed, start).ok_or(BookError::Empty(path))
     }
 
     /// Creates a book of these openings; `None` if there are none or more than 2^32.

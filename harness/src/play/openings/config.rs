@@ -12,7 +12,7 @@ use crate::play::openings::{Format, Order};
 use crate::run::shipped;
 
 /// Openings from which games start.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Openings")]
 pub(crate) struct RawOpenings {
@@ -20,7 +20,7 @@ pub(crate) struct RawOpenings {
     /// balanced positions inside the program.
     file: Option<PathBuf>,
     /// Order in which the openings are played.
-    #[serde(default = "default_order")]
+    #[serde(default)]
     order: Order,
     /// Seed of the order. Without it, the seed of the run.
     seed: Option<u64>,
@@ -48,20 +48,13 @@ enum RawFormat {
 
 impl RawFormat {
     fn of(file: &Path) -> Self {
-        let is =
-            |extension: &str| file.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
-        if is("pgn") {
-            Self::Pgn
-        } else if is("bin") {
-            Self::Polyglot
-        } else {
-            Self::Epd
+        let extension = file.extension().unwrap_or_default().to_ascii_lowercase();
+        match extension.to_str() {
+            Some("pgn") => Self::Pgn,
+            Some("bin") => Self::Polyglot,
+            _ => Self::Epd,
         }
     }
-}
-
-fn default_order() -> Order {
-    Order::Random
 }
 
 /// Validated configuration of openings.
@@ -86,13 +79,6 @@ fn is_epd(format: &Format) -> bool {
     *format == Format::Epd
 }
 
-impl Default for RawOpenings {
-    /// Returns the openings that ship inside the program, in random order.
-    fn default() -> Self {
-        Self { file: None, order: default_order(), seed: None, start: 0, format: None, plies: None }
-    }
-}
-
 impl RawOpenings {
     /// Validates the field `openings` of `parent`.
     pub(crate) fn validate(
@@ -112,13 +98,13 @@ impl RawOpenings {
             (RawFormat::Epd, None) => Format::Epd,
             (RawFormat::Epd, Some(_)) => {
                 let message = "positions have no moves to count: for games and Polyglot books only";
-                return Err(Problem::new(path.key("plies"), message));
+                return path.key("plies").refuse(message);
             }
             (RawFormat::Pgn, plies) => Format::Pgn { plies },
             (RawFormat::Polyglot, Some(plies)) => Format::Polyglot { plies },
             (RawFormat::Polyglot, None) => {
                 let message = "missing: how many plies of the book are played (--set openings.plies=8)";
-                return Err(Problem::new(path.key("plies"), message));
+                return path.key("plies").refuse(message);
             }
         };
         let seed = self.seed.unwrap_or(seed);
@@ -128,9 +114,9 @@ impl RawOpenings {
     /// Returns the file of the openings that ship inside the program, which are positions.
     fn shipped_file(&self, path: &FieldPath, names: Names<'_>) -> Result<PathBuf, Problem> {
         let of_files = [("format", self.format.is_some()), ("plies", self.plies.is_some())];
-        if let Some((key, _)) = of_files.into_iter().find(|&(_, is_set)| is_set) {
-            let message = "needs the field `file`: the openings that ship with the program are positions";
-            return Err(Problem::new(path.key(key), message));
+        let message = "needs the field `file`: the openings that ship with the program are positions";
+        for (key, is_set) in of_files {
+            path.key(key).require(!is_set, message)?;
         }
         shipped::OPENINGS.resolve(names).map_err(|error| Problem::new(path.clone(), format!("{error:#}")))
     }

@@ -5,14 +5,12 @@
 //! so published files with invalid `bm` lists still load.
 
 use shakmaty::fen::Fen;
-use shakmaty::zobrist::Zobrist128;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 pub(crate) use crate::base::epd::LineError;
 use crate::base::epd::{self, Line};
-
-/// Plies without progress after which a game is drawn.
-const FIFTY_MOVES: u32 = 100;
+use crate::play::record::Termination;
+use crate::play::rules::State;
 
 /// A position from which a pair of games can start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +54,7 @@ pub(crate) fn parse(bytes: &[u8], line: usize) -> Option<Result<Opening, LineErr
 }
 
 fn opening(read: &Line, line: usize) -> Result<Opening, LineError> {
-    if let Some(reason) = over(&read.position) {
+    if let Some(reason) = over_after(&read.position, &[]) {
         return Err(LineError::over(&read.fields, reason));
     }
     Ok(Opening {
@@ -71,35 +69,18 @@ fn opening(read: &Line, line: usize) -> Result<Opening, LineError> {
 /// Returns the reason why the game is over after the moves of an opening, if it is, as the referee judges.
 /// A repetition before the last move does not count.
 pub(super) fn over_after(start: &Chess, moves: &[Move]) -> Option<&'static str> {
-    let hash = |position: &Chess| position.zobrist_hash::<Zobrist128>(EnPassantMode::Legal);
-    let mut position = start.clone();
-    let mut earlier = Vec::new();
+    let mut state = State::new(start.clone());
     for &mv in moves {
-        if position.is_irreversible(mv) {
-            earlier.clear();
-        } else {
-            earlier.push(hash(&position));
-        }
-        position.play_unchecked(mv);
+        state.make(mv);
     }
-    let last = hash(&position);
-    let is_threefold = earlier.iter().filter(|&&hash| hash == last).count() >= 2;
-    over(&position).or_else(|| is_threefold.then_some("the position occurs for the third time"))
-}
-
-/// Returns the reason why the game is over in a position, if it is.
-fn over(position: &Chess) -> Option<&'static str> {
-    if position.is_checkmate() {
-        Some("this is checkmate")
-    } else if position.is_stalemate() {
-        Some("this is stalemate")
-    } else if position.is_insufficient_material() {
-        Some("neither side can mate")
-    } else if position.halfmoves() >= FIFTY_MOVES {
-        Some("the fifty moves are over")
-    } else {
-        None
-    }
+    let (_, termination) = state.outcome()?;
+    Some(match termination {
+        Termination::Checkmate => "this is checkmate",
+        Termination::Stalemate => "this is stalemate",
+        Termination::InsufficientMaterial => "neither side can mate",
+        Termination::FiftyMoves => "the fifty moves are over",
+        _ => "the position occurs for the third time",
+    })
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use shakmaty::fen::Fen;
-use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _};
 use stretto::book::{Book, BookKey, Selection, candidates, choose};
 use stretto::position::{Game, Position};
 
 use super::line::{Opening, over_after};
 use crate::base::random::SplitMix64;
+use crate::play::rules::legal_move;
 
 /// Maximum number of lines drawn.
 const MAX_LINES: usize = 20_000;
@@ -63,8 +63,7 @@ fn draw_line(book: &Book, plies: usize, random: &mut SplitMix64) -> Vec<Move> {
         let known = candidates(book, BookKey::of(&game), game.position(), false);
         let Some(chosen) = choose(&known, Selection::Weighted, random) else { break };
         // The referee's rules have the final say on legality.
-        let text: Option<UciMove> = game.position().uci(chosen.mv, true).parse().ok();
-        let Some(mv) = text.and_then(|text| text.to_move(&position).ok()) else { break };
+        let Some(mv) = legal_move(&position, &game.position().uci(chosen.mv, true)) else { break };
         game.play(chosen.mv);
         position.play_unchecked(mv);
         moves.push(mv);

@@ -1,16 +1,14 @@
-//! The rules of chess by shakmaty: parses moves, checks their legality and detects the end of a game.
+//! The board of a game: checks moves and writes the `position` command.
 
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
-use shakmaty::uci::UciMove;
-use shakmaty::zobrist::Zobrist128;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position};
 use thiserror::Error;
 
 use crate::config::Variant;
 use crate::play::openings::Opening;
-use crate::play::pgn::castling_mode;
 use crate::play::record::{GameResult, Side, Termination};
+use crate::play::rules::{State, castling_mode};
 
 /// A start position or opening that cannot be used.
 #[derive(Debug, Error)]
@@ -26,83 +24,16 @@ pub enum OpeningError {
     Illegal { fen: String, error: Box<shakmaty::PositionError<Chess>> },
 }
 
-/// A position with the history that the rules need.
-#[derive(Clone, Debug)]
-pub(super) struct State {
-    position: Chess,
-    /// Hashes since the last irreversible move, the current position's last. A repetition is three equal ones;
-    /// 128 bits make a false one impossible in practice.
-    hashes: Vec<Zobrist128>,
-}
-
-impl State {
-    fn new(position: Chess) -> Self {
-        let mut state = Self { position, hashes: Vec::new() };
-        state.hashes.push(state.hash());
-        state
-    }
-
-    fn hash(&self) -> Zobrist128 {
-        self.position.zobrist_hash(EnPassantMode::Legal)
-    }
-
-    /// Returns the legal move that this text denotes, with castling in either notation.
-    pub(super) fn find(&self, text: &str) -> Option<Move> {
-        text.parse::<UciMove>().ok().and_then(|parsed| parsed.to_move(&self.position).ok())
-    }
-
-    /// Makes a legal move.
-    pub(super) fn make(&mut self, legal: Move) {
-        if self.position.is_irreversible(legal) {
-            self.hashes.clear();
-        }
-        self.position.play_unchecked(legal);
-        self.hashes.push(self.hash());
-    }
-
-    fn turn(&self) -> Side {
-        match self.position.turn() {
-            Color::White => Side::White,
-            Color::Black => Side::Black,
-        }
-    }
-
-    /// Returns the result, if the rules end the game here. Mate comes before the fifty-move rule.
-    pub(super) fn outcome(&self) -> Option<(GameResult, Termination)> {
-        if self.position.legal_moves().is_empty() {
-            return Some(if self.position.is_check() {
-                (GameResult::won_by(self.turn().other()), Termination::Checkmate)
-            } else {
-                (GameResult::Draw, Termination::Stalemate)
-            });
-        }
-        let draw = if self.position.is_insufficient_material() {
-            Termination::InsufficientMaterial
-        } else if self.position.halfmoves() >= 100 {
-            Termination::FiftyMoves
-        } else if self.is_threefold() {
-            Termination::Threefold
-        } else {
-            return None;
-        };
-        Some((GameResult::Draw, draw))
-    }
-
-    fn is_threefold(&self) -> bool {
-        let Some((current, earlier)) = self.hashes.split_last() else { return false };
-        earlier.iter().filter(|&hash| hash == current).count() >= 2
-    }
-}
-
 /// The state of a game in progress.
 #[derive(Clone, Debug)]
 pub struct Board {
-    state: State,
+    /// The position with its history.
+    pub(super) state: State,
     mode: CastlingMode,
     /// The start position, written as sent to the engines.
     pub start_fen: String,
-    /// The `position` command with the start position and all moves since.
-    command: String,
+    /// The command `position fen ... moves ...`, with the start position and all moves since.
+    pub command: String,
 }
 
 impl Board {
@@ -130,16 +61,6 @@ impl Board {
             }
         }
         Ok((board, moves))
-    }
-
-    /// Returns the command `position fen ... moves ...` for the current position.
-    pub fn command(&self) -> &str {
-        &self.command
-    }
-
-    /// Returns the position with its history.
-    pub(super) fn state(&self) -> &State {
-        &self.state
     }
 
     /// Returns the side to move.
@@ -252,9 +173,9 @@ mod tests {
     #[test]
     fn position_command_lists_every_move() {
         let mut board = play(START, Variant::Standard, "");
-        assert_eq!(board.command(), format!("position fen {START}"));
+        assert_eq!(board.command, format!("position fen {START}"));
         assert!(board.play("e2e4") && !board.play("e2e4") && board.play("e7e5"));
-        assert_eq!(board.command(), format!("position fen {START} moves e2e4 e7e5"));
+        assert_eq!(board.command, format!("position fen {START} moves e2e4 e7e5"));
     }
 
     #[test]

@@ -13,8 +13,9 @@ use super::tablebase::Tables;
 use crate::config::{EngineConfig, Limits};
 use crate::play::adjudication::Adjudication;
 use crate::play::live::{LiveSide, LiveSlot};
-use crate::play::pv_error::{PvError, WrongPv};
-use crate::play::record::{Audit, GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
+use crate::play::record::{
+    Audit, GameResult, MoveDetails, MoveRecord, PvError, Side, SideStats, Termination, WrongPv,
+};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
 
 /// Time an engine has to answer `stop` when it ponders at the end of a game, before it is replaced.
@@ -220,7 +221,7 @@ impl Game<'_> {
         self.publish(me);
         let limits = self.limits[me];
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
-        let text = format!("{}\n{go}\n", self.board.command());
+        let text = format!("{}\n{go}\n", self.board.command);
         let (answer, is_ponder_hit) = match self.think(me, &text) {
             Ok(found) => found,
             Err(error) => return self.judge_failure(side, &error).map(MoveOutcome::Forfeited),
@@ -293,7 +294,7 @@ impl Game<'_> {
         let side = ahead.turn();
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let go = go.replacen("go", "go ponder", 1);
-        self.contestants[me].engine.ponder(&format!("{}\n{go}\n", ahead.command()))?;
+        self.contestants[me].engine.ponder(&format!("{}\n{go}\n", ahead.command))?;
         self.pondered[me] = Some(expected);
         Ok(())
     }
@@ -350,7 +351,8 @@ impl Game<'_> {
         };
         self.stats[me].add(&played);
         if let Some(latency) = latency {
-            self.stats[me].add_latency(latency);
+            self.stats[me].latency_us += latency;
+            self.stats[me].latency_count += 1;
         }
         self.moves.push(played);
     }
@@ -396,7 +398,11 @@ impl Game<'_> {
         match late {
             Err(UciError::Cancelled) => Err(Unfinished::Cancelled),
             Err(UciError::Exited { how }) => Ok(Termination::Crash { by: side, how }),
-            Err(UciError::Timeout { .. }) => Ok(Termination::Hang { by: side, how: hang_text(limit) }),
+            Err(UciError::Timeout { .. }) => {
+                let seconds = limit.as_secs_f64();
+                let how = format!("no bestmove in its time, and none within {seconds} s after `stop`");
+                Ok(Termination::Hang { by: side, how })
+            }
             _ => Ok(self.time_forfeit(side, over)),
         }
     }
@@ -426,11 +432,6 @@ impl Game<'_> {
             | UciError::Pipe(_) => Ok(Termination::Crash { by: side, how }),
         }
     }
-}
-
-/// Describes an engine that did not answer `stop` within `limit` after its time was up.
-fn hang_text(limit: Duration) -> String {
-    format!("no bestmove in its time, and none within {} s after `stop`", limit.as_secs_f64())
 }
 
 /// Returns the time of a move beyond the time that its engine last reported. Units: microseconds.

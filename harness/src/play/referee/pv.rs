@@ -5,9 +5,9 @@
 //! generation per move of one PV. Bounds are claims about the score and not about the line: their
 //! moves must be legal, but neither the move played nor a mate is compared with them.
 
-use super::board::{Board, State};
-use crate::play::pv_error::PvError;
-use crate::play::record::Termination;
+use super::board::Board;
+use crate::play::record::{PvError, Termination};
+use crate::play::rules::State;
 use crate::uci::{ReportedScore, SearchInfo};
 
 /// An error in a PV, and the wrong move of the PV, counted from 1, if it is in one move.
@@ -23,7 +23,7 @@ pub(super) fn check_pv(
 ) -> Option<Vec<Finding>> {
     let info = SearchInfo::parse(line)?;
     let first = info.pv().next()?;
-    let mut state = board.state().clone();
+    let mut state = board.state.clone();
     let mut findings = Vec::new();
     if info.is_exact && first != best_move && state.find(first) != state.find(best_move) {
         findings.push((PvError::BestMoveDiffers, Some(1)));
@@ -45,7 +45,7 @@ pub(super) fn check_pv(
 /// Returns the error of the ponder move of `bestmove best_move ponder ponder` on `board`: it is illegal, or another move than
 /// the second of the PV in `line`. Without such a PV, which is exact and begins with the best move, any legal move is right.
 pub(super) fn check_ponder(board: &Board, line: &str, best_move: &str, ponder: &str) -> Option<Finding> {
-    let mut state = board.state().clone();
+    let mut state = board.state.clone();
     let best = state.find(best_move)?;
     let info = SearchInfo::parse(line).filter(|info| info.is_exact);
     let mut pv = info.iter().flat_map(SearchInfo::pv);

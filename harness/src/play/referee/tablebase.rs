@@ -4,33 +4,17 @@
 //! and four pieces.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{fmt, fs, io};
 
+use anyhow::{anyhow, bail};
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Color, EnPassantMode, Position};
 use shakmaty_syzygy::{Tablebase, Wdl};
 use stretto::tablebase::{TableUse, Tablebases, Wdl as OwnWdl};
-use thiserror::Error;
 
 use crate::play::adjudication::{TableResults, TablesConfig};
 use crate::play::record::{GameResult, Side};
-
-/// Failure to open tables.
-#[derive(Debug, Error)]
-pub(crate) enum TablesError {
-    /// A folder or a table cannot be read.
-    #[error("`{}`: {error}", path.display())]
-    Read { path: PathBuf, error: io::Error },
-    /// A folder without a table.
-    #[error("`{}` holds no Syzygy tables (*.rtbw, *.rtbz)", path.display())]
-    Empty { path: PathBuf },
-    /// Folders without a table that has the results.
-    #[error(
-        "found DTZ files (*.rtbz) only: add the folder of the WDL files (*.rtbw), which have the results"
-    )]
-    DtzOnly,
-}
 
 /// Origin of the tables.
 enum Source {
@@ -53,8 +37,10 @@ struct Found {
 
 impl Found {
     /// Adds the tables of a folder.
-    fn add_folder(&mut self, path: &Path, tables: &mut Tablebase<Chess>) -> Result<(), TablesError> {
-        let unread = |path: &Path, error| TablesError::Read { path: path.to_owned(), error };
+    ///
+    /// Errors: it cannot be read, or has no table.
+    fn add_folder(&mut self, path: &Path, tables: &mut Tablebase<Chess>) -> anyhow::Result<()> {
+        let unread = |path: &Path, error: io::Error| anyhow!("`{}`: {error}", path.display());
         let before = self.wdl.len() + self.dtz.len();
         for entry in fs::read_dir(path).map_err(|error| unread(path, error))? {
             let file = entry.map_err(|error| unread(path, error))?.path();
@@ -68,8 +54,10 @@ impl Found {
             let is_wdl = file.extension().is_some_and(|extension| extension == "rtbw");
             if is_wdl { &mut self.wdl } else { &mut self.dtz }.insert(name);
         }
-        let is_empty = self.wdl.len() + self.dtz.len() == before;
-        if is_empty { Err(TablesError::Empty { path: path.to_owned() }) } else { Ok(()) }
+        if self.wdl.len() + self.dtz.len() == before {
+            bail!("`{}` holds no Syzygy tables (*.rtbw, *.rtbz)", path.display());
+        }
+        Ok(())
     }
 
     /// Returns notices on missing files that leave games undecided which `config` would adjudicate.
@@ -147,7 +135,9 @@ impl fmt::Debug for Tables {
 
 impl Tables {
     /// Finds the tables. They are opened when first probed.
-    pub(crate) fn open(config: &TablesConfig) -> Result<Self, TablesError> {
+    ///
+    /// Errors: a folder or a table cannot be read, a folder has no table, or none has results.
+    pub(crate) fn open(config: &TablesConfig) -> anyhow::Result<Self> {
         if let Some(pieces) = config.own {
             let usage = TableUse { has_embedded: true, ..TableUse::default() };
             let tables = Tablebases { usage, ..Tablebases::default() };
@@ -159,7 +149,9 @@ impl Tables {
             found.add_folder(path, &mut tables)?;
         }
         if found.wdl.is_empty() {
-            return Err(TablesError::DtzOnly);
+            bail!(
+                "found DTZ files (*.rtbz) only: add the folder of the WDL files (*.rtbw), which have the results"
+            );
         }
         let notices = found.notices(config);
         Ok(Self { source: Source::Syzygy(tables), config: config.clone(), notices })
@@ -233,6 +225,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroU32;
+    use std::path::PathBuf;
 
     use shakmaty::CastlingMode;
     use shakmaty::fen::Fen;
@@ -373,15 +366,15 @@ mod tests {
 
     #[test]
     fn folders_without_usable_tables_are_refused() {
-        let open = |config: &TablesConfig| Tables::open(config).unwrap_err();
+        let open = |config: &TablesConfig| Tables::open(config).unwrap_err().to_string();
         let (dir, mut config) = syzygy(&[]);
-        assert!(matches!(open(&config), TablesError::Empty { .. }));
+        assert!(open(&config).contains("holds no Syzygy tables"));
         fs::write(dir.path().join("KQvK.rtbw"), "cut off").unwrap();
-        assert!(open(&config).to_string().contains("KQvK.rtbw`: unexpected file size"));
+        assert!(open(&config).contains("KQvK.rtbw`: unexpected file size"));
         config.syzygy[0].push("none");
-        assert!(matches!(open(&config), TablesError::Read { .. }));
+        assert!(open(&config).contains("none`: "));
         let (_dir, dtz) = syzygy(&["KQvK.rtbz"]);
-        assert!(matches!(open(&dtz), TablesError::DtzOnly));
+        assert!(open(&dtz).contains("DTZ files (*.rtbz) only"));
     }
 
     /// White mates in three plies, two, one, and has mated.

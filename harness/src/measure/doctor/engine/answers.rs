@@ -75,7 +75,7 @@ pub(super) fn castling(engine: &mut Engine) -> Outcome {
     for text in ["e1g1", "e1c1"] {
         let Ok(mut board) = Board::new(CASTLES, Variant::Standard) else { continue };
         board.play(text);
-        let after = format!("{}\ngo depth 2\n", board.command());
+        let after = format!("{}\ngo depth 2\n", board.command);
         let answer = engine.search(&after, engine.answer_limit())?;
         if !board.play(&answer.best_move) {
             return bad(format!(

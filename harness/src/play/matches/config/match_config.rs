@@ -190,12 +190,13 @@ pub(super) fn threads_per_game(engines: &[EngineConfig]) -> usize {
 }
 
 /// The kind of a run, which decides when it ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunKind {
     /// A sequential test, which ends when a bound is crossed.
     Sprt,
     /// A fixed number of games.
+    #[default]
     Match,
     /// A fixed number of games of an engine against itself, whose tuned parameters change from pair
     /// to pair.
@@ -228,16 +229,6 @@ impl RunKind {
             Self::Match => "match",
             Self::Tune => "tuning",
             Self::Screen => "screening",
-        }
-    }
-
-    /// Returns the description of the engine in messages if the run has one engine only, which plays
-    /// against itself.
-    pub(super) fn single_engine(self) -> Option<&'static str> {
-        match self {
-            Self::Sprt | Self::Match => None,
-            Self::Tune => Some("to tune"),
-            Self::Screen => Some("to screen"),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::match_config::{
 use super::output::OutputConfig;
 use super::scale_clock::ScaleClock;
 use super::screen::RawScreen;
-use super::stage::{AnyStage, STAGES, StageEntry};
+use super::stage::{STAGES, StageEntry};
 use super::tune::TuneConfig;
 use crate::config::engine::{OptionValue, RawEngine, check_limits, merge_options, read_options};
 use crate::config::limits::{Limits, TimeControl};
@@ -89,7 +89,6 @@ struct RawMatch {
     sprt: Option<SprtConfig>,
     /// Stages, played one after the other until one does not accept H1. Only in a test. A stage is `stc`, `ltc`, `smp`, or
     /// fields of its own.
-    #[schemars(with = "Option<Vec<AnyStage>>")]
     stages: Option<Vec<StageEntry>>,
     /// Parameters to tune. Only in a tuning.
     tune: Option<TuneConfig>,
@@ -205,15 +204,13 @@ impl RawMatch {
         self.tune.as_ref().map_or(Ok(()), TuneConfig::check)?;
         let screen =
             self.screen.take().filter(|_| kind == RunKind::Screen).map(RawScreen::validate).transpose()?;
-        if kind == RunKind::Screen && screen.is_none() {
-            return Err(Problem::new(root.key("screen"), "missing: expected the settings to screen"));
-        }
+        let has_settings = kind != RunKind::Screen || screen.is_some();
+        root.key("screen").require(has_settings, "missing: expected the settings to screen")?;
         let games = self.length(kind)?;
         let concurrency = args.concurrency.or(self.concurrency);
-        if concurrency.is_some_and(|games| games.get() > MAX_CONCURRENCY) {
-            let message = format!("expected at most {MAX_CONCURRENCY} games at once");
-            return Err(Problem::new(root.key("concurrency"), message));
-        }
+        let is_possible = concurrency.is_none_or(|games| games.get() <= MAX_CONCURRENCY);
+        let expected = format_args!("expected at most {MAX_CONCURRENCY} games at once");
+        root.key("concurrency").require(is_possible, expected)?;
         let execution = Execution {
             concurrency: concurrency.map_or_else(|| default_concurrency(&engines), NonZeroUsize::get),
             affinity: self.affinity,
@@ -224,10 +221,8 @@ impl RawMatch {
             strict_pv: args.strict_pv || self.strict_pv,
             check_mate_pvs: self.check_mate_pvs,
         };
-        if self.output.is_some() && !matches!(kind, RunKind::Match | RunKind::Sprt) {
-            let message = format!("a {} has no further outputs; only a match or test has", kind.noun());
-            return Err(Problem::new(root.key("output"), message));
-        }
+        let refusal = format!("a {} has no further outputs; only a match or test has", kind.noun());
+        root.key("output").require(self.output.is_none() || kind.compares_engines(), refusal)?;
         let output = self.output.map(|output| output.resolved(source)).unwrap_or_default();
         validate_adjudication(&root, &self.adjudication)?;
         let config = MatchConfig {
@@ -262,26 +257,22 @@ impl RawMatch {
     ) -> Result<Vec<EngineConfig>, Problem> {
         let raw = std::mem::take(&mut self.engines);
         let path = FieldPath::root().key("engines");
-        if let Some(what) = kind.single_engine().filter(|_| raw.len() != 1) {
-            let message = format!("expected one engine {what}, found {}", raw.len());
-            return Err(Problem::new(path, message));
-        }
-        if kind.single_engine().is_none() && raw.len() < 2 {
-            return Err(Problem::new(path, format!("expected two engines or more, found {}", raw.len())));
+        let count = raw.len();
+        if kind.compares_engines() {
+            path.require(count >= 2, format_args!("expected two engines or more, found {count}"))?;
+        } else {
+            path.require(count == 1, format_args!("expected one engine to {}, found {count}", kind.name()))?;
         }
         let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
         for (index, engine) in raw.into_iter().enumerate() {
             let here = path.index(index);
             let options = merge_options(&self.options, engine.options);
             let engine = RawEngine { options, ..engine }.validate(&here, source.names(), shared)?;
-            if engine.limits.is_empty() {
-                let message = "no limit: expected time_control, nodes, depth or movetime, here or above";
-                return Err(Problem::new(here, message));
-            }
-            if engines.iter().any(|other| other.name == engine.name) {
-                let message = format!("`{}` is taken: names must differ", engine.name);
-                return Err(Problem::new(here.key("name"), message));
-            }
+            let expected = "no limit: expected time_control, nodes, depth or movetime, here or above";
+            here.require(!engine.limits.is_empty(), expected)?;
+            let is_new = !engines.iter().any(|other| other.name == engine.name);
+            let taken = format_args!("`{}` is taken: names must differ", engine.name);
+            here.key("name").require(is_new, taken)?;
             engines.push(engine);
         }
         if let [engine] = &engines[..] {
@@ -293,25 +284,21 @@ impl RawMatch {
 
     /// Returns the pairings of the engines. A test has two engines.
     fn pairings(&self, kind: RunKind, engines: usize) -> Result<Pairings, Problem> {
-        let refuse = |key: &str, message: String| Err(Problem::new(FieldPath::root().key(key), message));
-        if kind == RunKind::Sprt && engines != 2 {
-            return refuse(
-                "engines",
-                format!("a test is between two engines, found {engines}; `harness match` plays more"),
-            );
-        }
+        let root = FieldPath::root();
+        root.key("engines").require(
+            kind != RunKind::Sprt || engines == 2,
+            format_args!("a test is between two engines, found {engines}; `harness match` plays more"),
+        )?;
         match (self.gauntlet.map(NonZeroUsize::get), self.neighbours.map(NonZeroUsize::get)) {
             (None, None) => Ok(Pairings::round_robin(engines)),
             (None, Some(places)) => Ok(Pairings::neighbours(engines, places)),
-            (Some(challengers), None) if challengers < engines => {
+            (Some(challengers), None) => {
+                let message = format!("{challengers}: expected fewer challengers than the {engines} engines");
+                root.key("gauntlet").require(challengers < engines, message)?;
                 Ok(Pairings::gauntlet(engines, challengers))
             }
-            (Some(challengers), None) => refuse(
-                "gauntlet",
-                format!("{challengers}: expected fewer challengers than the {engines} engines"),
-            ),
             (Some(_), Some(_)) => {
-                refuse("neighbours", "a gauntlet and neighbours exclude each other".to_owned())
+                root.key("neighbours").refuse("a gauntlet and neighbours exclude each other")
             }
         }
     }
@@ -319,32 +306,30 @@ impl RawMatch {
     /// Returns the maximum number of games of the run; `None` is unlimited.
     fn length(&self, kind: RunKind) -> Result<Option<u64>, Problem> {
         let root = FieldPath::root();
-        let refuse = |key: &str, message: String| Err(Problem::new(root.key(key), message));
-        let (path, length) = match (kind, self.sprt) {
-            (RunKind::Sprt, None) => return refuse("sprt", "missing: a test needs bounds".to_owned()),
-            (RunKind::Sprt, Some(_)) if self.games.is_some() => {
-                return refuse("games", "a test has no fixed length; use sprt.max_games".to_owned());
+        let games = root.key("games");
+        let most = self.sprt.and_then(|sprt| sprt.max_games);
+        let most = most.map(|most| validate_games(&root.key("sprt").key("max_games"), most));
+        match kind {
+            RunKind::Sprt => {
+                root.key("sprt").require(self.sprt.is_some(), "missing: a test needs bounds")?;
+                let message = "a test has no fixed length; use sprt.max_games";
+                games.require(self.games.is_none(), message)?;
+                most.transpose()
             }
-            (RunKind::Sprt, Some(sprt)) => (root.key("sprt").key("max_games"), sprt.max_games),
-            (RunKind::Match | RunKind::Screen, _) if self.games.is_none() => {
-                return refuse("games", format!("missing: a {} needs a number of games", kind.noun()));
-            }
-            (RunKind::Match | RunKind::Screen, _) => (root.key("games"), self.games),
-            (RunKind::Tune, _) if self.games.is_some() => {
-                return refuse(
-                    "games",
-                    "a tuning has tune.iterations of tune.pairs, no number of games".to_owned(),
-                );
-            }
-            (RunKind::Tune, _) => {
-                if let Some(most) = self.sprt.and_then(|sprt| sprt.max_games) {
-                    validate_games(root.key("sprt").key("max_games"), most)?;
+            RunKind::Match | RunKind::Screen => match self.games {
+                None => games.refuse(format!("missing: a {} needs a number of games", kind.noun())),
+                Some(number) => validate_games(&games, number).map(Some),
+            },
+            RunKind::Tune => {
+                let message = "a tuning has tune.iterations of tune.pairs, no number of games";
+                games.require(self.games.is_none(), message)?;
+                most.transpose()?;
+                match &self.tune {
+                    None => root.key("tune").refuse("missing: expected the parameters to tune"),
+                    Some(tune) => Ok(Some(tune.all_pairs().saturating_mul(2))),
                 }
-                let missing = || Problem::new(root.key("tune"), "missing: expected the parameters to tune");
-                return Ok(Some(self.tune.as_ref().ok_or_else(missing)?.all_pairs().saturating_mul(2)));
             }
-        };
-        length.map(|games| validate_games(path, games)).transpose()
+        }
     }
 }
 
@@ -356,34 +341,27 @@ pub(super) fn default_concurrency(engines: &[EngineConfig]) -> usize {
 
 /// Rejects a section `sprt` in a run of fixed length.
 fn check_test(kind: RunKind, has_test: bool) -> Result<(), Problem> {
-    if has_test && matches!(kind, RunKind::Match | RunKind::Screen) {
-        let message = format!("a {} has a fixed length and tests nothing; use `harness sprt`", kind.noun());
-        return Err(Problem::new(FieldPath::root().key("sprt"), message));
-    }
-    Ok(())
+    let is_allowed = !has_test || matches!(kind, RunKind::Sprt | RunKind::Tune);
+    let message = format!("a {} has a fixed length and tests nothing; use `harness sprt`", kind.noun());
+    FieldPath::root().key("sprt").require(is_allowed, message)
 }
 
 /// Rejects a value of `UCI_Chess960` that contradicts the variant of the games.
 fn check_chess960(engines: &[EngineConfig], variant: Variant, parent: &FieldPath) -> Result<(), Problem> {
     let wanted = (variant == Variant::Chess960).to_string();
     for (index, engine) in engines.iter().enumerate() {
-        let given = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));
-        let value = given.and_then(|option| option.value.as_deref());
-        if let Some(value) = value.filter(|value| !value.eq_ignore_ascii_case(&wanted)) {
-            let path = parent.key("engines").index(index).key("options").key("UCI_Chess960");
-            let other = if variant == Variant::Chess960 { "standard" } else { "chess960" };
-            let message = format!("{value} contradicts the variant: omit it, or set `variant: {other}`");
-            return Err(Problem::new(path, message));
-        }
+        let value = engine.option("UCI_Chess960").unwrap_or(&wanted);
+        let other = if variant == Variant::Chess960 { "standard" } else { "chess960" };
+        parent.key("engines").index(index).key("options").key("UCI_Chess960").require(
+            value.eq_ignore_ascii_case(&wanted),
+            format_args!("{value} contradicts the variant: omit it, or set `variant: {other}`"),
+        )?;
     }
     Ok(())
 }
 
 /// Rejects a number of games that is odd or zero.
-pub(crate) fn validate_games(path: FieldPath, games: u64) -> Result<u64, Problem> {
-    if games == 0 || games % 2 == 1 {
-        let message = format!("{games}: expected an even number above 0, games come in pairs");
-        return Err(Problem::new(path, message));
-    }
-    Ok(games)
+pub(crate) fn validate_games(path: &FieldPath, games: u64) -> Result<u64, Problem> {
+    let expected = format_args!("{games}: expected an even number above 0, games come in pairs");
+    path.require(games > 0 && games.is_multiple_of(2), expected).map(|()| games)
 }

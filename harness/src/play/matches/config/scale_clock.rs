@@ -33,15 +33,12 @@ impl ScaleClock {
                 "the clock of {name} counts nodes, which do not depend on the machine: leave this out"
             ));
         }
-        if !engines.iter().any(EngineConfig::is_timed) {
-            return here.refuse("no engine has a time_control or a movetime to scale: leave this out");
-        }
+        let has_clock = engines.iter().any(EngineConfig::is_timed);
+        here.require(has_clock, "no engine has a time_control or a movetime to scale: leave this out")?;
         let Some(name) = &self.engine else { return Ok(()) };
-        if engines.iter().any(|engine| engine.name == *name) {
-            return Ok(());
-        }
         let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
-        here.key("engine").refuse(format!("`{name}`: expected the name of an engine: {}", names.join(", ")))
+        let expected = format!("`{name}`: expected the name of an engine: {}", names.join(", "));
+        here.key("engine").require(names.contains(&name.as_str()), expected)
     }
 
     /// Returns the engines whose speed counts.

@@ -89,23 +89,18 @@ impl RawScreen {
         let valued = valued.map(|(index, value)| (&value.name, values.index(index).key("name")));
         let mut seen: Vec<&String> = Vec::new();
         for (name, path) in named.chain(valued) {
-            if seen.iter().any(|other| other.eq_ignore_ascii_case(name)) {
-                return Err(Problem::new(path, format!("duplicate option `{name}`")));
-            }
+            let is_new = !seen.iter().any(|other| other.eq_ignore_ascii_case(name));
+            path.require(is_new, format_args!("duplicate option `{name}`"))?;
             seen.push(name);
         }
         let checked = self.values.into_iter().enumerate();
         let checked = checked.map(|(index, value)| value.validate(&values.index(index)));
         let alternatives = checked.collect::<Result<Vec<_>, _>>()?.concat();
         let count = self.switches.len() + alternatives.len();
-        if !(1..=MAX_FACTORS).contains(&count) {
-            let message = format!("expected 1 to {MAX_FACTORS} switches and values, found {count}");
-            return Err(Problem::new(root, message));
-        }
-        if !(self.differing > 0.0 && self.differing <= 1.0) {
-            let message = format!("{}: expected more than 0 and at most 1", self.differing);
-            return Err(Problem::new(root.key("differing"), message));
-        }
+        let expected = format_args!("expected 1 to {MAX_FACTORS} switches and values, found {count}");
+        root.require((1..=MAX_FACTORS).contains(&count), expected)?;
+        let expected = format_args!("{}: expected more than 0 and at most 1", self.differing);
+        root.key("differing").require(self.differing > 0.0 && self.differing <= 1.0, expected)?;
         Ok(ScreenConfig { switches: self.switches, values: alternatives, differing: self.differing })
     }
 }
@@ -115,23 +110,21 @@ impl RawValue {
     fn validate(self, here: &FieldPath) -> Result<Vec<ScreenValue>, Problem> {
         let text = |value: Value, path: FieldPath| match option_text(value) {
             Ok(Some(text)) => Ok(text),
-            Ok(None) => Err(Problem::new(path, "expected a value")),
-            Err(message) => Err(Problem::new(path, message)),
+            Ok(None) => path.refuse("expected a value"),
+            Err(message) => path.refuse(message),
         };
         let from = self.from.map(|value| text(value, here.key("from"))).transpose()?;
         let path = here.key("to");
         let to = match self.to {
-            Value::Sequence(values) if values.is_empty() => {
-                return Err(Problem::new(path, "expected at least one value"));
-            }
             Value::Sequence(values) => {
+                path.require(!values.is_empty(), "expected at least one value")?;
                 let texts = values.into_iter().enumerate();
                 texts.map(|(index, value)| text(value, path.index(index))).collect::<Result<Vec<_>, _>>()?
             }
             value => vec![text(value, path.clone())?],
         };
         if let Some(index) = (1..to.len()).find(|&index| to[..index].contains(&to[index])) {
-            return Err(Problem::new(path.index(index), format!("`{}` is listed twice", to[index])));
+            return path.index(index).refuse(format!("`{}` is listed twice", to[index]));
         }
         Ok(to.into_iter().map(|to| ScreenValue { from: from.clone(), to, name: self.name.clone() }).collect())
     }

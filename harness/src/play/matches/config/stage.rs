@@ -14,6 +14,8 @@ use crate::config::Source;
 use crate::config::limits::TimeControl;
 use crate::play::openings::config::RawOpenings;
 
+/// Bounds of a named stage, and of a test of commits, without others. Units: normalized Elo.
+pub(crate) const DEFAULT_BOUNDS: [f64; 2] = [0.0, 5.0];
 /// The field of the list.
 pub(crate) const STAGES: &str = "stages";
 /// Threads of the stage `smp` on a machine with as many processors.
@@ -33,16 +35,12 @@ pub(crate) enum NamedStage {
 impl NamedStage {
     /// Returns the stage of this name.
     pub(super) fn of(name: &str) -> Option<Self> {
-        Self::value_variants().iter().copied().find(|stage| stage.name() == name)
+        Self::from_str(name, false).ok()
     }
 
     /// Returns the name that `--stages` and `stages:` take.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Stc => "stc",
-            Self::Ltc => "ltc",
-            Self::Smp => "smp",
-        }
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
     /// Returns its fields as a configuration has them. The number of threads is that of this machine.
@@ -56,13 +54,6 @@ impl NamedStage {
         let fields =
             [("time_control", clock.into()), ("threads", threads.into()), ("hash", Value::from(hash))];
         fields.into_iter().map(|(name, value)| (name.into(), value)).collect()
-    }
-
-    /// Returns its bounds, for a file that has none. Units: normalized Elo.
-    pub(super) const fn bounds(self) -> [f64; 2] {
-        match self {
-            Self::Stc | Self::Ltc | Self::Smp => [0.0, 5.0],
-        }
     }
 }
 
@@ -116,14 +107,10 @@ struct RawStageTest {
 }
 
 /// A stage as written: its fields, or the name of one that has values of its own.
-#[derive(Debug)]
-pub(super) struct StageEntry;
-
-/// A stage, for the schema.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "read by the schema only")]
-pub(super) enum AnyStage {
+#[derive(Debug, JsonSchema)]
+#[schemars(rename = "AnyStage", untagged)]
+#[expect(dead_code, reason = "checked by the parser; the values are taken from the text")]
+pub(super) enum StageEntry {
     /// `stc`, `ltc` or `smp`.
     Named(String),
     /// Fields of a stage.
@@ -147,7 +134,7 @@ impl<'de> Visitor<'de> for StageVisitor {
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<StageEntry, E> {
         match NamedStage::of(text) {
-            Some(_) => Ok(StageEntry),
+            Some(_) => Ok(StageEntry::Named(text.to_owned())),
             None => Err(E::custom(format!(
                 "`{text}`: expected stc, ltc, smp or the fields of a stage, such as {{ name: {text}, time_control: 60+0.6 }}"
             ))),
@@ -155,7 +142,7 @@ impl<'de> Visitor<'de> for StageVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<StageEntry, A::Error> {
-        RawStage::deserialize(MapAccessDeserializer::new(map)).map(|_| StageEntry)
+        RawStage::deserialize(MapAccessDeserializer::new(map)).map(Box::new).map(StageEntry::Fields)
     }
 }
 

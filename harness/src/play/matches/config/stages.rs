@@ -8,7 +8,7 @@ use serde_yaml::{Mapping, Value};
 
 use super::match_config::{ExecutionArgs, MatchConfig, RunKind};
 use super::raw::{LoadedMatch, default_concurrency, file_kind_checked_by};
-use super::stage::{NamedStage, OnlyStages, STAGES, has_stages};
+use super::stage::{DEFAULT_BOUNDS, NamedStage, OnlyStages, STAGES, has_stages};
 use crate::config::overrides::Assignment;
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source};
@@ -23,8 +23,8 @@ fn check(source: &Source) -> Result<(), ConfigError> {
     LoadedMatch::load(source, RunKind::Sprt, ExecutionArgs::default()).map(drop)
 }
 
-/// The limits of a search, of which a stage replaces all if it has one.
-const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
+/// The fields that limit a search, of which a stage replaces all if it has one.
+pub(crate) const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
 /// Names that other files and folders of a run have.
 const RESERVED: [&str; 4] = ["faults", "lock", "logs", "shards"];
 /// The validated configuration of a test of several stages, which is the identity of its run.
@@ -203,8 +203,8 @@ fn bounds(whole: &Value, named: Option<NamedStage>, own: &Mapping) -> Vec<(Strin
     let has_bounds = |test: Option<&Value>| {
         test.is_some_and(|test| ["elo0", "elo1"].iter().any(|bound| test.get(bound).is_some()))
     };
-    if let Some(named) = named.filter(|_| !has_bounds(whole.get("sprt")) && !has_bounds(own.get("sprt"))) {
-        let values = ["elo0", "elo1"].into_iter().zip(named.bounds());
+    if named.is_some() && !has_bounds(whole.get("sprt")) && !has_bounds(own.get("sprt")) {
+        let values = ["elo0", "elo1"].into_iter().zip(DEFAULT_BOUNDS);
         list.extend(values.map(|(bound, value)| (format!("sprt.{bound}"), value.into())));
     }
     let values = test.into_iter().flatten().filter_map(|(field, value)| Some((field.as_str()?, value)));

@@ -95,37 +95,33 @@ impl TuneConfig {
     pub(crate) fn check(&self) -> Result<(), Problem> {
         let root = FieldPath::root().key("tune");
         let list = root.key("parameters");
-        if !(1..=MAX_PARAMETERS).contains(&self.parameters.len()) {
-            let message = format!("expected 1 to {MAX_PARAMETERS}, found {}", self.parameters.len());
-            return Err(Problem::new(list, message));
-        }
-        for (index, parameter) in self.parameters.iter().enumerate() {
+        list.require(
+            (1..=MAX_PARAMETERS).contains(&self.parameters.len()),
+            format_args!("expected 1 to {MAX_PARAMETERS}, found {}", self.parameters.len()),
+        )?;
+        for (index, TuneParameter { name, step, rate, .. }) in self.parameters.iter().enumerate() {
             let here = list.index(index);
-            let is_same = |other: &TuneParameter| other.name.eq_ignore_ascii_case(&parameter.name);
-            if self.parameters[..index].iter().any(is_same) {
-                let message = format!("duplicate parameter `{}`", parameter.name);
-                return Err(Problem::new(here.key("name"), message));
+            let is_same = |other: &TuneParameter| other.name.eq_ignore_ascii_case(name);
+            let is_new = !self.parameters[..index].iter().any(is_same);
+            here.key("name").require(is_new, format_args!("duplicate parameter `{name}`"))?;
+            if let Some(step) = *step {
+                let is_valid = step > 0.0 && step.is_finite();
+                here.key("step").require(is_valid, format_args!("{step}: expected more than 0"))?;
             }
-            if let Some(step) = parameter.step.filter(|&step| step <= 0.0 || !step.is_finite()) {
-                return Err(Problem::new(here.key("step"), format!("{step}: expected more than 0")));
-            }
-            if let Some(rate) = parameter.rate.filter(|&rate| !(rate > 0.0 && rate <= MAX_RATE)) {
-                let message = format!("{rate}: expected more than 0 and at most {MAX_RATE}");
-                return Err(Problem::new(here.key("rate"), message));
+            if let Some(rate) = *rate {
+                require_up_to(&here.key("rate"), rate, MAX_RATE)?;
             }
         }
-        let numbers = [
-            ("rate", self.rate, MAX_RATE),
-            ("stability", self.stability, 10.0),
-            ("alpha", self.alpha, 1.0),
-            ("gamma", self.gamma, 1.0),
-        ];
-        for (key, value, most) in numbers {
-            if !(value > 0.0 && value <= most) {
-                let message = format!("{value}: expected more than 0 and at most {most}");
-                return Err(Problem::new(root.key(key), message));
-            }
-        }
+        require_up_to(&root.key("rate"), self.rate, MAX_RATE)?;
+        require_up_to(&root.key("stability"), self.stability, 10.0)?;
+        require_up_to(&root.key("alpha"), self.alpha, 1.0)?;
+        require_up_to(&root.key("gamma"), self.gamma, 1.0)?;
         Ok(())
     }
+}
+
+/// Refuses a number that is not above 0, or greater than `most`.
+fn require_up_to(path: &FieldPath, value: f64, most: f64) -> Result<(), Problem> {
+    let message = format_args!("{value}: expected more than 0 and at most {most}");
+    path.require(value > 0.0 && value <= most, message)
 }
