@@ -302,8 +302,7 @@ fn eval_error_compares_networks_with_deep_scores() {
     let output = run(&[]);
     expect_code(&output, 0);
     let text = stdout(&output);
-    let head =
-        "| pieces: error (old / stockfish) | positions | games | network | classical | stockfish static |";
+    let head = "| pieces: error (old / stockfish) | positions | games | network | network, scaled | classical | stockfish static |";
     for expected in [
         head,
         "| below 16 | 60 | 20 | ",
@@ -320,13 +319,16 @@ fn eval_error_compares_networks_with_deep_scores() {
     let both = run(&["--network", network, "--network", network, "--format", "json"]);
     expect_code(&both, 0);
     let json: Value = serde_json::from_slice(&both.stdout).unwrap();
-    assert_eq!(json["names"]["columns"].as_array().unwrap().len(), 4);
+    assert_eq!(json["names"]["columns"].as_array().unwrap().len(), 6);
     for row in json["errors"].as_array().unwrap() {
         let columns = row["columns"].as_array().unwrap();
-        assert_eq!(columns[0]["value"], columns[1]["value"]);
-        assert_eq!(columns[1]["difference"], serde_json::json!({ "value": 0.0, "low": 0.0, "high": 0.0 }));
+        assert_eq!(
+            (&columns[0]["value"], &columns[1]["value"]),
+            (&columns[2]["value"], &columns[3]["value"])
+        );
+        assert_eq!(columns[2]["difference"], serde_json::json!({ "value": 0.0, "low": 0.0, "high": 0.0 }));
         // The static scores of the file are a third of the second engine's, so they have the same curve.
-        assert!(columns[3]["further"][1].as_f64().unwrap() < 1.0, "{row}");
+        assert!(columns[5]["further"][1].as_f64().unwrap() < 1.0, "{row}");
     }
 
     fs::write(&set, test_set().replace("\t45\t", "\tx\t")).unwrap();
