@@ -1,6 +1,6 @@
 //! Defaults of fields, for serde.
 
-/// Returns true.
+/// The default of fields that are on unless a file turns them off.
 pub(crate) fn yes() -> bool {
     true
 }

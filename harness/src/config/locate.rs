@@ -71,7 +71,7 @@ impl FieldPath {
 /// The part of a field that is located.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// Its name.
+    /// The name of the field.
     Key,
     Value,
     /// The name where it is given again.

@@ -75,7 +75,7 @@ pub(super) enum Kind {
     Draw,
     /// Keys of all engines.
     Each,
-    /// An engine.
+    /// An engine, whose keys follow.
     Engine,
     /// A file of final positions, which are then also written to the run folder.
     EpdOut,

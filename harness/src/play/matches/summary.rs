@@ -49,7 +49,7 @@ pub(crate) struct EngineSummary {
     pub mean_latency_ms: Option<f64>,
     /// Games it lost by a fault, by kind.
     pub faults: BTreeMap<&'static str, u64>,
-    /// All its games.
+    /// Games of this engine against all others.
     #[serde(skip)]
     pub games: u64,
     /// Games it lost by a hang at its first move.
@@ -124,7 +124,7 @@ pub(crate) struct MatchSummary {
 /// Computes a summary game by game.
 #[derive(Clone, Debug)]
 pub(crate) struct Summarizer {
-    /// What each game adds to. [`Self::summary`] computes the other fields.
+    /// The fields that are sums over games; [`Self::summary`] computes the others.
     pub(super) counted: MatchSummary,
     pairings: Pairings,
     /// One for each pairing.
