@@ -161,7 +161,7 @@ documents() {
     install -D -m 644 -t "$1/docs" docs/*.md
     install -D -m 644 -t "$1/docs/pictures" docs/pictures/*.svg
     install -D -m 644 -t "$1/harness" harness/EVENTS.md
-    install -D -m 644 -t "$1/results" results/*.md results/*.toml results/*.yaml
+    install -D -m 644 -t "$1/results" results/*.md results/*.tsv results/*.txt results/*.toml results/*.yaml
 }
 
 # Copies the configurations of the repository, without other files of the checkout: configurations FOLDER.
