@@ -33,6 +33,9 @@ pub(crate) struct LiveGame {
     /// Scores of the moves so far from White's view, a mate as [`MATE`]; `None` for a move without a score. Units: centipawns.
     #[serde(default)]
     pub scores: Vec<Option<i32>>,
+    /// Whether the game is adjudicated and played on for the audit alone.
+    #[serde(default)]
+    pub is_audit: bool,
 }
 
 /// The score of a mate in a curve of scores. Units: centipawns.
@@ -76,8 +79,9 @@ struct Published {
     sides: [LiveSide; 2],
     /// Time of that request.
     since: Instant,
-    /// Scores of the moves so far, as in [`LiveGame`].
+    /// As in [`LiveGame`].
     scores: Vec<Option<i32>>,
+    is_audit: bool,
 }
 
 /// The games of all players of a run.
@@ -117,6 +121,7 @@ impl LiveGames {
                 thinking_ms: u64::try_from(published.since.elapsed().as_millis()).unwrap_or(u64::MAX),
                 sides: published.sides,
                 scores: published.scores,
+                is_audit: published.is_audit,
             })
         };
         // Copied first, so that no player waits for the text.
@@ -130,8 +135,24 @@ impl LiveSlot<'_> {
     pub(crate) fn begin(self, game: u64, engines: [usize; 2], opening: &str) {
         let (opening, since, scores) = (opening.to_owned(), Instant::now(), Vec::new());
         let (position, last_move, sides) = (None, None, [LiveSide::default(); 2]);
-        *locked(self.0) =
-            Some(Published { game, engines, opening, position, last_move, sides, since, scores });
+        *locked(self.0) = Some(Published {
+            game,
+            engines,
+            opening,
+            position,
+            last_move,
+            sides,
+            since,
+            scores,
+            is_audit: false,
+        });
+    }
+
+    /// Marks the rest of the game as played for the audit.
+    pub(crate) fn begin_audit(self) {
+        if let Some(published) = &mut *locked(self.0) {
+            published.is_audit = true;
+        }
     }
 
     /// Publishes the position in which a side is asked for a move.
@@ -196,6 +217,9 @@ mod tests {
         assert_eq!(game.scores, [None, Some(12), Some(-MATE)]);
         let text = serde_json::to_string(game).unwrap();
         assert_eq!(serde_json::from_str::<LiveGame>(&text).unwrap(), *game);
+        assert!(!game.is_audit);
+        first.begin_audit();
+        assert!(games.games(&["a", "b"])[0].is_audit);
         first.end();
         assert_eq!(games.games(&["a", "b"]), []);
     }

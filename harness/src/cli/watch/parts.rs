@@ -116,7 +116,10 @@ fn game_card(game: &LiveGame) -> Markup {
                 (side_line(of_black, black, is_black_to_move.then_some(*thinking_ms)))
                 (board(fen, last_move.as_deref()))
                 (side_line(of_white, white, (!is_black_to_move).then_some(*thinking_ms)))
-                p.small title=(game.opening) { "game " (game.game + 1) ", move " (number) " · " (game.opening) }
+                p.small title=(game.opening) {
+                    "game " (game.game + 1) ", move " (number) " · " (game.opening)
+                    @if game.is_audit { " · adjudicated, played on for the audit" }
+                }
             }
             div.evaluation {
                 p.small.legend { "score of " i.c0 { (of_white) } ", " i.c1 { (of_black) } }
@@ -177,6 +180,7 @@ mod tests {
             thinking_ms: 1_500,
             sides: [side(Some(125_000), ReportedScore::Cp(35)), side(Some(9_900), ReportedScore::Mate(-3))],
             scores: vec![Some(20), Some(10_000), Some(35)],
+            is_audit: false,
         }
     }
 
@@ -198,6 +202,13 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
+        assert!(!text.contains("audit"), "{text}");
+        let audit = LiveStatus::new(61, None, String::new(), json!([LiveGame { is_audit: true, ..game() }]));
+        assert!(
+            games(Some(&audit))
+                .into_string()
+                .contains("French &amp; co · adjudicated, played on for the audit")
+        );
         let text = status(&State::Running, Some(&live)).into_string();
         assert!(text.contains("elapsed 0:01:01") && text.contains("ETA <b>1:00:00"), "{text}");
     }

@@ -187,6 +187,9 @@ impl Game<'_> {
     /// rest too, unless the verdict is theirs. A fault breaks the audit off, and the engines are restarted.
     fn audit(&mut self, verdict: &Termination) -> Audit {
         let (start, plies) = (Instant::now(), self.moves.len());
+        if let Some(live) = self.rules.live {
+            live.begin_audit();
+        }
         let rules = Adjudication { max_moves: NonZeroU32::new(MAX_REST), ..Adjudication::default() };
         let tables = self.rules.tables.filter(|_| *verdict != Termination::Tablebase);
         let (result, ended) = match self.play(rules, tables) {
