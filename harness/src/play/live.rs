@@ -79,7 +79,7 @@ struct Published {
     sides: [LiveSide; 2],
     /// Time of that request.
     since: Instant,
-    /// As in [`LiveGame`].
+    /// The score of each move, as `LiveGame::scores` has it.
     scores: Vec<Option<i32>>,
     is_audit: bool,
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use stretto::eval::{Evaluation, classical};
 use stretto::position::Position;
+use stretto::search::params::Tunable;
 
 use super::errors::{Column, Figure, Row, errors, level_scores};
 use super::positions::TestSet;
@@ -106,10 +107,11 @@ pub(crate) fn run(args: &EvalErrorArgs) -> Result<ExitCode, Failure> {
 fn scaled(evaluation: &Evaluation, position: &Position) -> f64 {
     let score = f64::from(evaluation.evaluate(position).0);
     let ahead = if score > 0.0 { position.side_to_move() } else { !position.side_to_move() };
-    let is_ending = position.occupied().count() < 16;
+    let default = |tunable: Tunable| f64::from(tunable.info().default);
+    let is_ending = f64::from(position.occupied().count()) <= default(Tunable::EndingScalePieces);
     let ending = if is_ending { classical::scale(position, ahead) } else { classical::FULL_SCALE };
     score * f64::from(ending) / f64::from(classical::FULL_SCALE)
-        * (1.0 - f64::from(position.halfmove_clock()) / 200.0)
+        * (1.0 - f64::from(position.halfmove_clock()) / default(Tunable::FiftyMoveScalingPlies))
 }
 
 /// Returns a table of the figures, then one of the differences from the first column.

@@ -47,16 +47,6 @@ pub struct PlayedGame {
 }
 
 impl PlayedGame {
-    /// Returns the position before each move.
-    pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
-        let mut position = self.start;
-        self.moves.iter().map(move |&(mv, _)| {
-            let here = position;
-            position = here.after(mv);
-            here
-        })
-    }
-
     /// Writes the game in the file format.
     pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
         writer.write_all(&pack(&self.start, self.half_points))?;

@@ -18,6 +18,5 @@ pub use games::{GameReader, PlayedGame};
 pub(crate) use inspect::Inspection;
 pub(crate) use packed::placement;
 pub(crate) use sample::SAMPLE;
-pub(crate) use sample::is_ending;
 pub use sample::{Filter, Sample};
 pub(crate) use target::Target;

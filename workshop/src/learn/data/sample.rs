@@ -64,14 +64,6 @@ impl Default for Filter {
     }
 }
 
-/// Positions with fewer pieces are endings.
-const ENDING_PIECES: u32 = 16;
-
-/// Whether a position is an ending to the training.
-pub(crate) fn is_ending(position: &Position) -> bool {
-    position.occupied().0.count_ones() < ENDING_PIECES
-}
-
 impl Sample {
     /// Builds a sample from a position with score and result for the side to move.
     pub fn new(position: &Position, score: i16, half_points: u8) -> Self {

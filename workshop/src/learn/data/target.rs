@@ -42,19 +42,14 @@ impl Target {
     ///
     /// With λ = 1 every target is the result. A smaller λ averages over about 1 / (1 - λ) plies,
     /// where later scores are more accurate than the current one and less noisy than the result.
-    /// `curve` converts a score to a share of the point, and `lambda` has the λ of each ply.
+    /// `curve` converts a score to a share of the point.
     ///
     /// Source: Sutton, "Learning to predict by the methods of temporal differences" (1988).
-    pub fn of_game(
-        game: &PlayedGame,
-        lambda: impl Fn(usize) -> f32,
-        curve: impl Fn(i16) -> f32,
-    ) -> Vec<Self> {
+    pub fn of_game(game: &PlayedGame, lambda: f32, curve: impl Fn(i16) -> f32) -> Vec<Self> {
         let mut ahead = f32::from(game.half_points) / 2.0;
         let mut targets = vec![Self::of_share(ahead); game.moves.len()];
         let later = game.moves.iter().map(|&(_, score)| score).skip(1).rev();
-        for ((ply, target), score) in targets.iter_mut().enumerate().rev().skip(1).zip(later) {
-            let lambda = lambda(ply);
+        for (target, score) in targets.iter_mut().rev().skip(1).zip(later) {
             ahead = (1.0 - lambda) * curve(score) + lambda * ahead;
             *target = Self::of_share(ahead);
         }
@@ -69,11 +64,10 @@ mod tests {
 
     #[test]
     fn lambda_sets_the_horizon_of_the_target() {
-        let by_ply = |lambda: &dyn Fn(usize) -> f32| {
+        let shares = |lambda| {
             let curve = |score: i16| f32::from(score) / 64_000.0 + 0.5;
             Target::of_game(&game(), lambda, curve).into_iter().map(Target::share).collect::<Vec<_>>()
         };
-        let shares = |lambda: f32| by_ply(&|_| lambda);
         // Scores: 10, -20, 30, 32,000, -400; White won.
         assert_eq!(shares(1.0), [1.0; 5]);
         let near = |found: &[f32], expected: [f32; 5]| {
@@ -83,9 +77,6 @@ mod tests {
         // From the end: 1, (0.49375 + 1) / 2, (1 + that) / 2, (0.50047 + that) / 2, (0.49969 +
         // that) / 2.
         assert!(near(&shares(0.5), [0.59334, 0.68698, 0.87344, 0.74688, 1.0]), "{:?}", shares(0.5));
-        // The two last plies but one learn the result alone.
-        let late = by_ply(&|ply| if ply < 2 { 0.5 } else { 1.0 });
-        assert!(near(&late, [0.62492, 0.75016, 1.0, 1.0, 1.0]), "{late:?}");
     }
 
     #[test]

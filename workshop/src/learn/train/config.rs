@@ -75,7 +75,7 @@ pub struct NetworkTraining {
     /// Weight decay per step, as a share of the learning rate.
     pub decay: f64,
     /// Whether each feature weight is the sum of one of its king bucket and one that all buckets share, so that
-    /// seldom positions of the king learn from the others.
+    /// rare places of the king learn from the others.
     pub factoriser: bool,
     /// Share of the target that comes from the rest of the game; the remainder is the score. From 0
     /// to 1.
@@ -83,9 +83,6 @@ pub struct NetworkTraining {
     /// Weight of the game result against the scores of the following positions, TD(λ). 1 is the
     /// result alone.
     pub lambda: f64,
-    /// λ of positions with fewer than 16 pieces. Without it, `lambda`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ending_lambda: Option<f64>,
     /// Share of the target that is the classical evaluation, which errs where the network does not. From 0 to 1.
     pub classical_share: f64,
     /// Score in centipawns at which a side expects 73 % of the points. `workshop data inspect`
@@ -105,7 +102,6 @@ impl Default for NetworkTraining {
             factoriser: true,
             result_share: 0.8,
             lambda: 0.8,
-            ending_lambda: None,
             classical_share: 0.0,
             scale: 200.0,
         }
@@ -193,7 +189,6 @@ impl TrainConfig {
             (path.key("result_share"), training.result_share),
             (path.key("lambda"), training.lambda),
             (path.key("classical_share"), training.classical_share),
-            (path.key("ending_lambda"), training.ending_lambda.unwrap_or_default()),
         ];
         for (name, value) in shares {
             if !(0.0..=1.0).contains(&value) {
@@ -260,7 +255,7 @@ mod tests {
             ("hidden: 64\ntraining: { final_rate: 0.1 }", "training.final_rate: 0.1: expected"),
             ("hidden: 64\ntraining: { result_share: 1.5 }", "training.result_share: 1.5: expected 0 to 1"),
             ("hidden: 64\ntraining: { lambda: -0.1 }", "training.lambda: -0.1: expected 0 to 1"),
-            ("hidden: 64\ntraining: { ending_lambda: 2 }", "training.ending_lambda: 2: expected 0 to 1"),
+            ("hidden: 64\ntraining: { classical_share: 2 }", "training.classical_share: 2: expected 0 to 1"),
             ("hidden: 64\nvalidation: 0", "validation: 0: expected more than 0"),
             ("hidden: 64\nthreads: 1000", "threads: 1000: expected at most"),
             ("hidden: 64\nfrom: no.network", "from: no such file"),

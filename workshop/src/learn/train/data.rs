@@ -17,7 +17,7 @@ use super::TrainError;
 use super::exact::ExactResults;
 use super::gradient::logistic;
 use super::shards::{Index, ShardFile, ShardWriter, shards_in};
-use crate::learn::data::{GameReader, Sample, Target, is_ending};
+use crate::learn::data::{GameReader, Sample, Target};
 use crate::learn::train::TrainConfig;
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::random::SplitMix64;
@@ -121,15 +121,7 @@ fn write_shards(
                 return Err(TrainError::Cancelled);
             }
             let is_validation = split.next_u64() < limit;
-            let first_ending = match training.ending_lambda {
-                Some(_) => game.positions().position(|position| is_ending(&position)),
-                None => None,
-            };
-            let lambda = |ply| {
-                let is_ending = first_ending.is_some_and(|first| ply >= first);
-                if is_ending { training.ending_lambda.unwrap_or(training.lambda) } else { training.lambda }
-            };
-            let targets = Target::of_game(&game, |ply| lambda(ply) as f32, curve);
+            let targets = Target::of_game(&game, training.lambda as f32, curve);
             for (position, sample) in Sample::with_targets(&game, &config.filter, &targets) {
                 let sample = match exact.half_points(&position)? {
                     Some(half_points) => sample.with_result(half_points),
