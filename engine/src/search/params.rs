@@ -200,6 +200,8 @@ tunables! {
     TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor after a change of the best move.";
     TimeStabilityStep = 6, 0..=12, 1, "percent", "Decrease of the factor for each iteration that keeps the best move.";
     TimeStabilityMax = 8, 2..=20, 1, "iterations", "Iterations that keep the best move beyond which the factor stays the same.";
+    TimeChanges = 0, 0..=150, 10, "percent", "Increase of the factor for a change of the best move, half of it after each further iteration.";
+    TimeRecapture = 100, 20..=100, 8, "percent", "Time factor if the best move takes the piece that has just captured.";
     TimeDisagreement = 40, 0..=150, 10, "percent", "Increase of the factor if every helper prefers another move.";
     TimeTrend = 8, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped.";
     TimeGameTrend = 0, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped since the last move.";

@@ -37,7 +37,7 @@ impl<T: Toggles> Search<'_, T> {
             Some(depth) if self.is_main() => depth.min(Depth::MAX),
             _ => Depth::MAX,
         };
-        let mut stability = RootStability::after(self.worker.last_score);
+        let mut stability = RootStability::after(self.worker.last_score, self.job.game.last_capture());
         let mut depth = self.first_depth(last);
         while depth <= last && !self.worker.root_moves.is_empty() {
             let occupancy = || self.job.occupancy(self.worker.id, depth);

@@ -30,6 +30,11 @@ pub struct TimeParams {
     pub stability_step: i32,
     /// Number of stable iterations beyond which the factor no longer changes.
     pub stability_max: i32,
+    /// Increase of the factor for a change of the best move, half of it after each further iteration.
+    /// Units: percent.
+    pub changes: i32,
+    /// Factor if the best move takes the piece that has just captured. Units: percent.
+    pub recapture: i32,
     /// Increase of the factor per centipawn of score drop. Units: permille per centipawn.
     pub trend: i32,
     /// The same for a drop since the last move of the game. Units: permille per centipawn.
@@ -61,6 +66,8 @@ pub fn time_params(toggles: impl Toggles) -> TimeParams {
         stability_base: toggles.value(Tunable::TimeStabilityBase),
         stability_step: toggles.value(Tunable::TimeStabilityStep),
         stability_max: toggles.value(Tunable::TimeStabilityMax),
+        changes: toggles.value(Tunable::TimeChanges),
+        recapture: toggles.value(Tunable::TimeRecapture),
         trend: toggles.value(Tunable::TimeTrend),
         game_trend: toggles.value(Tunable::TimeGameTrend),
         max_drop: toggles.value(Tunable::TimeTrendMaxDrop),

@@ -16,7 +16,7 @@ use super::params::{TimeParams, time_params};
 use crate::search::params::Tunable;
 use crate::search::root_moves::RootMove;
 use crate::search::switches::{Toggles, on};
-use crate::types::{Move, Permille, Score};
+use crate::types::{Move, Permille, Score, Square};
 
 /// Observations of completed iterations that indicate how settled the choice of the move is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +25,10 @@ pub struct Signals {
     pub best_share: Permille,
     /// Number of consecutive iterations with the same best move.
     pub stable: u32,
+    /// Recent changes of the best move: each counts 1,000 and half as much after every iteration.
+    pub changes: Permille,
+    /// Whether the best move takes the piece that has just captured.
+    pub is_recapture: bool,
     /// Drop of the score below its recent average; negative for a rise.
     pub drop: Score,
     /// Drop of the score below that of the game's last search; negative for a rise.
@@ -51,12 +55,15 @@ pub(crate) struct RootStability {
     average: Option<Score>,
     /// The score of the game's last search.
     last_score: Option<Score>,
+    /// The square of the last move of the game, if it was a capture.
+    last_capture: Option<Square>,
 }
 
 impl RootStability {
-    /// Creates the state of a search. `last_score` is that of the game's last search.
-    pub(crate) fn after(last_score: Option<Score>) -> Self {
-        Self { last_score, ..Self::default() }
+    /// Creates the state of a search. `last_score` is that of the game's last search, `last_capture` the
+    /// square of its last move if it was a capture.
+    pub(crate) fn after(last_score: Option<Score>, last_capture: Option<Square>) -> Self {
+        Self { last_score, last_capture, ..Self::default() }
     }
 
     /// Records a completed iteration and returns its score; the best root move comes first.
@@ -66,10 +73,13 @@ impl RootStability {
         let score = best.current.score.clamp_to_eval();
         let average = self.average.unwrap_or(score);
         let nodes: u64 = root_moves.iter().map(|root_move| root_move.nodes).sum();
+        let is_changed = self.best.is_some() && !is_same;
         self.best = Some(best.mv);
         self.signals = Signals {
             best_share: Permille((best.nodes * 1000 / nodes.max(1)) as u16),
             stable: if is_same { self.signals.stable + 1 } else { 0 },
+            changes: Permille(self.signals.changes.0 / 2 + if is_changed { 1000 } else { 0 }),
+            is_recapture: self.last_capture == Some(best.mv.to()),
             drop: average - score,
             game_drop: self.last_score.map_or(Score::DRAW, |last| last - score),
             disagreement: Permille(0),
@@ -95,6 +105,8 @@ pub(super) fn stretch(budget: Budget, signals: Signals, params: &TimeParams) -> 
 pub(super) fn scale(signals: Signals, params: &TimeParams) -> f64 {
     let factor = share_factor(signals.best_share, params)
         * stability_factor(signals.stable, params)
+        * changes_factor(signals.changes, params)
+        * recapture_factor(signals.is_recapture, params)
         * trend_factor(signals, params)
         * disagreement_factor(signals.disagreement, params);
     factor.clamp(f64::from(params.min_factor) / 100.0, f64::from(params.max_factor) / 100.0)
@@ -111,6 +123,16 @@ fn share_factor(best_share: Permille, params: &TimeParams) -> f64 {
 fn stability_factor(stable: u32, params: &TimeParams) -> f64 {
     let iterations = i32::try_from(stable).unwrap_or(i32::MAX).min(params.stability_max);
     (f64::from(params.stability_base - params.stability_step * iterations) / 100.0).max(0.0)
+}
+
+/// Returns the factor for recent changes of the best move. After several, the next is likely.
+fn changes_factor(changes: Permille, params: &TimeParams) -> f64 {
+    1.0 + f64::from(changes.0) / 1000.0 * f64::from(params.changes) / 100.0
+}
+
+/// Returns the factor for a recapture, which is rarely a choice.
+fn recapture_factor(is_recapture: bool, params: &TimeParams) -> f64 {
+    if is_recapture { f64::from(params.recapture) / 100.0 } else { 1.0 }
 }
 
 /// Returns the factor for the score trend. A falling score justifies more time.

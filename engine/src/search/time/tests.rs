@@ -24,6 +24,8 @@ const PARAMS: TimeParams = TimeParams {
     stability_base: 130,
     stability_step: 6,
     stability_max: 8,
+    changes: 50,
+    recapture: 60,
     trend: 8,
     game_trend: 4,
     max_drop: 60,
@@ -136,6 +138,12 @@ fn uncertainty_increases_the_time() {
         disagreement(0) < disagreement(300) && disagreement(300) < disagreement(1000),
         "helpers disagree"
     );
+    let changes = |share| scale(Signals { changes: Permille(share), ..signals(600, 5, 0) }, &PARAMS);
+    assert!(
+        changes(0) < changes(500) && changes(500) < changes(1000),
+        "the move changed some iterations ago"
+    );
+    assert!(scale(Signals { is_recapture: true, ..signals(600, 5, 0) }, &PARAMS) < of(600, 5, 0));
     // A typical position gets about the planned time.
     assert!((0.9..1.1).contains(&of(650, 4, 0)), "{}", of(650, 4, 0));
     for share in [0, 500, 1000, u16::MAX] {
@@ -174,12 +182,12 @@ fn signals_follow_node_share_stability_and_score_trend() {
     assert_eq!(stability.signals(), signals(750, 1, 20));
     // The average has come down to 35.
     assert_eq!(stability.note(Fixed, &[root_move(2, 45, 500), root_move(1, 20, 500)]), Some(Score(45)));
-    assert_eq!(stability.signals(), signals(500, 0, -10));
+    assert_eq!(stability.signals(), Signals { changes: Permille(1000), ..signals(500, 0, -10) });
 }
 
 #[test]
 fn signals_compare_the_score_with_the_last_search() {
-    let mut stability = RootStability::after(Some(Score(70)));
+    let mut stability = RootStability::after(Some(Score(70)), None);
     stability.note(Fixed, &[root_move(1, 40, 30)]);
     assert_eq!(stability.signals(), Signals { game_drop: Score(30), ..signals(1000, 0, 0) });
 }
@@ -306,6 +314,26 @@ fn new_best_move_resets_the_stability() {
         stability.signals().stable
     };
     assert_eq!([1, 1, 1, 1, 2, 2, 1].map(&mut note), [0, 1, 2, 3, 0, 1, 0]);
+}
+
+#[test]
+fn changes_of_the_best_move_count_half_after_each_iteration() {
+    let mut stability = RootStability::default();
+    let mut note = |best: usize| {
+        stability.note(Fixed, &[root_move(best, 0, 1)]);
+        stability.signals().changes.0
+    };
+    assert_eq!([1, 1, 2, 1, 1, 1].map(&mut note), [0, 0, 1000, 1500, 750, 375]);
+}
+
+#[test]
+fn recapture_is_a_best_move_to_the_square_of_the_last_capture() {
+    let mut stability = RootStability::after(None, Some(Square::from_index(5)));
+    let mut note = |best: usize| {
+        stability.note(Fixed, &[root_move(best, 0, 1), root_move(5, 0, 1)]);
+        stability.signals().is_recapture
+    };
+    assert_eq!([5, 4, 5].map(&mut note), [true, false, true]);
 }
 
 #[test]
