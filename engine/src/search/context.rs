@@ -6,6 +6,7 @@
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::experimental::{ending_scale, fifty_move_scaling};
 use super::heuristics::history::histories::Histories;
+use super::heuristics::shared_step::SharedStep;
 use super::job::Job;
 use super::switches::{Toggles, on};
 use super::worker::Worker;
@@ -59,6 +60,12 @@ impl<T: Toggles> Search<'_, T> {
         }
         let phase = self.worker.nodes.wrapping_add(NOISE_STEP * self.worker.id as u64);
         (phase % u64::from(range)) as i32 - i32::from(range / 2)
+    }
+
+    /// Returns the grain of what this node writes to tables that threads share.
+    #[inline]
+    pub(crate) fn shared_step(&self) -> SharedStep {
+        SharedStep::at(self.worker.step_grain, self.worker.nodes)
     }
 
     /// Returns the score of a node as its caller sees it: fail-soft, or limited to the window.

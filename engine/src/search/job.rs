@@ -102,6 +102,8 @@ pub struct Teamwork {
     pub window_step: u16,
     /// The range of the noise that helpers add to their reductions; 0 for none. Units: 1/1024 ply.
     pub reduction_noise: u16,
+    /// Share of the largest step of a table below which several threads write coarse steps. Units: percent.
+    pub step_grain: u16,
     /// Whether the main worker thinks longer when helpers prefer another move.
     pub extends_on_disagreement: bool,
     /// Whether the move is chosen by vote; otherwise the main worker's move is played.
@@ -124,6 +126,7 @@ impl Default for Teamwork {
             has_common_score: false,
             window_step: 0,
             reduction_noise: 0,
+            step_grain: 0,
             extends_on_disagreement: true,
             is_voting: true,
             logs_ballots: false,

@@ -133,6 +133,7 @@ mod tests {
     use crate::search::heuristics::history::continuation::EarlierMove;
     use crate::search::heuristics::history::histories::Histories;
     use crate::search::heuristics::piece_to::PieceTo;
+    use crate::search::heuristics::shared_step::SharedStep;
     use crate::search::switches::{Fixed, Settings, Switch};
     use crate::types::{Depth, Move, Ply, Score};
 
@@ -195,7 +196,14 @@ mod tests {
         let settings = Settings::default().with(Switch::PawnCorrection, true);
         let keys = CorrectionKeys::of(&settings, &Position::startpos(), [PieceTo::NONE; 2]);
         let tables = two_groups();
-        tables.corrections(0).history().learn(&settings, &keys, Depth(9), Score(90), Score(0));
+        tables.corrections(0).history().learn(
+            &settings,
+            &keys,
+            Depth(9),
+            Score(90),
+            Score(0),
+            SharedStep::EXACT,
+        );
         let corrections =
             [0, 16, 17].map(|worker| tables.corrections(worker).history().correction(&settings, &keys));
         assert!(

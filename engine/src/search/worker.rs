@@ -59,6 +59,10 @@ pub struct Worker {
     corrections: Option<Arc<CorrectionMemory>>,
     /// The network's accumulators along the current path.
     pub(crate) accumulators: Accumulators,
+    /// Share of the largest step below which steps of tables are made coarse ([`SharedStep`]). Units: percent.
+    ///
+    /// [`SharedStep`]: super::heuristics::shared_step::SharedStep
+    pub(crate) step_grain: u16,
     /// No null move is tried before this ply while a null move cutoff is verified.
     pub(crate) null_move_from: Ply,
 }
@@ -89,6 +93,7 @@ impl Worker {
             counter_moves: CounterMoves::new(),
             corrections: None,
             accumulators: Accumulators::new(),
+            step_grain: 0,
             null_move_from: Ply::ROOT,
         };
         worker.allocate(hidden)?;
@@ -165,6 +170,7 @@ impl Worker {
         self.root_moves.extend(job.root_moves.iter().map(RootMove::new));
         self.stack.clear();
         self.accumulators.begin(job.game.position());
+        self.step_grain = if job.counters.len() > 1 { job.teamwork.step_grain } else { 0 };
         self.null_move_from = first_null_move(job);
     }
 

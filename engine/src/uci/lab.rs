@@ -106,6 +106,9 @@ fn teamwork_options(default: &Teamwork) -> Vec<UciOption> {
         spin("ReductionNoise", default.reduction_noise.into(), 0..=MAX_REDUCTION_NOISE, |state, range| {
             state.configure(|search| search.teamwork.reduction_noise = range as u16)
         }),
+        spin("StepGrain", default.step_grain.into(), 0..=400, |state, percent| {
+            state.configure(|search| search.teamwork.step_grain = percent as u16)
+        }),
         flag("AgreedStop", default, |teamwork| &mut teamwork.extends_on_disagreement),
         flag("Vote", default, |teamwork| &mut teamwork.is_voting),
         flag("BallotLog", default, |teamwork| &mut teamwork.logs_ballots),

@@ -178,6 +178,7 @@ const LAB: &[Case] = &[
     ("CommonScore", "true", |state| teamwork(state).has_common_score),
     ("WindowNoise", "1", |state| teamwork(state).window_step == 1),
     ("ReductionNoise", "64", |state| teamwork(state).reduction_noise == 64),
+    ("StepGrain", "25", |state| teamwork(state).step_grain == 25),
     ("AgreedStop", "false", |state| !teamwork(state).extends_on_disagreement),
     ("Vote", "false", |state| !teamwork(state).is_voting),
     ("BallotLog", "true", |state| teamwork(state).logs_ballots),

@@ -57,7 +57,8 @@ impl<T: Toggles> Search<'_, T> {
             && let Some((here, there)) = evals
             && let Some(last) = self.last_quiet(position, ply)
         {
-            self.histories.learn_from_eval(self.toggles, &last, -(here.0 + there.0));
+            let gain = -(here.0 + there.0);
+            self.histories.learn_from_eval(self.toggles, &last, gain, self.shared_step());
         }
         if let Some(raw) = raw_eval.filter(|_| record.is_none()) {
             self.store_eval(position, raw, N::IS_PV);

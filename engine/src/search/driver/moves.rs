@@ -258,7 +258,7 @@ impl<T: Toggles> Search<'_, T> {
             && bound.contradicts(best, eval)
         {
             let keys = self.correction_keys(position, ply);
-            self.corrections.learn(self.toggles, &keys, depth, best, eval);
+            self.corrections.learn(self.toggles, &keys, depth, best, eval, self.shared_step());
         }
         let record = Record {
             mv: best_move,

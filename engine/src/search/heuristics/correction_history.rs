@@ -20,6 +20,7 @@ use crate::search::heuristics::entry::Entry;
 use crate::search::heuristics::experimental::correction_clock;
 use crate::search::heuristics::experimental::table_sizes::TableSizes;
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
+use crate::search::heuristics::shared_step::SharedStep;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::sync::coherence::{self, Watched};
@@ -206,11 +207,15 @@ impl CorrectionHistory<'_> {
         depth: Depth,
         score: Score,
         eval: Score,
+        step: SharedStep,
     ) {
         let limit = toggles.value(Tunable::CorrectionLimit);
         let most = toggles.value(Tunable::CorrectionMaxStep);
         let error = (score - eval).0 * depth.0 / toggles.value(Tunable::CorrectionDepthDivisor);
-        let step = error.clamp(-most, most);
+        let step = step.of(error.clamp(-most, most), most);
+        if step == 0 {
+            return;
+        }
         if on!(toggles, PawnCorrection) {
             self.pawns.entry(keys.pawns, keys.side).update(step, limit);
         }
@@ -253,11 +258,11 @@ mod tests {
         let mut memory = CorrectionMemory::new(1, TableSizes::default()).expect("little memory");
         let history = memory.history();
         assert_eq!(history.correction(&settings, &keys), 0);
-        history.learn(&settings, &keys, Depth(8), Score(60), Score(10));
+        history.learn(&settings, &keys, Depth(8), Score(60), Score(10), SharedStep::EXACT);
         let first = history.correction(&settings, &keys);
         assert!(first > 0);
         for _ in 0..1000 {
-            history.learn(&settings, &keys, Depth(60), Score(30_000), Score(-30_000));
+            history.learn(&settings, &keys, Depth(60), Score(30_000), Score(-30_000), SharedStep::EXACT);
         }
         let most = history.correction(&settings, &keys);
         assert!(most > first && most <= 5 * 3 * limit / grain);
@@ -282,7 +287,7 @@ mod tests {
             sharing_a_row(ROWS).map(|position| CorrectionKeys::of(&settings, &position, [PieceTo::NONE; 2]));
         let correction = |sizes| {
             let memory = CorrectionMemory::new(1, sizes).expect("little memory");
-            memory.history().learn(&settings, &known, Depth(8), Score(90), Score(10));
+            memory.history().learn(&settings, &known, Depth(8), Score(90), Score(10), SharedStep::EXACT);
             [known, other].map(|keys| memory.history().correction(&settings, &keys))
         };
         let [own, shared] = correction(TableSizes::default());
@@ -304,7 +309,7 @@ mod tests {
                 CorrectionKeys::of(&settings, &position, [PieceTo::NONE; 2])
             };
             let memory = CorrectionMemory::new(1, TableSizes::default()).expect("little memory");
-            memory.history().learn(&settings, &keys(0), Depth(8), Score(90), Score(10));
+            memory.history().learn(&settings, &keys(0), Depth(8), Score(90), Score(10), SharedStep::EXACT);
             memory.history().correction(&settings, &keys(clock))
         };
         let step = (&Settings::default()).value(Tunable::CorrectionClockStep) as u32;

@@ -10,6 +10,7 @@ use super::pawn::{PawnEntries, PawnHistory};
 use crate::position::Position;
 use crate::search::heuristics::experimental::low_ply_history::LowPlyHistory;
 use crate::search::heuristics::piece_to::PieceTo;
+use crate::search::heuristics::shared_step::SharedStep;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::sync::coherence::{self, Watched};
@@ -231,10 +232,19 @@ impl Histories<'_> {
 
     /// Rewards or penalizes the quiet move that led to a node by how much it improved the static
     /// evaluation for its side.
-    pub(crate) fn learn_from_eval<T: Toggles>(&self, toggles: T, last: &LastMove, gain: i32) {
+    pub(crate) fn learn_from_eval<T: Toggles>(
+        &self,
+        toggles: T,
+        last: &LastMove,
+        gain: i32,
+        step: SharedStep,
+    ) {
         let most = toggles.value(Tunable::EvalHistoryMax);
         let bonus = (gain * toggles.value(Tunable::EvalHistoryWeight)).clamp(-most, most);
-        self.add_last(toggles, last, bonus);
+        let bonus = step.of(bonus, most);
+        if bonus != 0 {
+            self.add_last(toggles, last, bonus);
+        }
     }
 
     fn add_last<T: Toggles>(&self, toggles: T, last: &LastMove, bonus: i32) {
