@@ -53,11 +53,11 @@ build programs engine pgo: export STRETTO_COMMIT := $(shell git describe --alway
 FEATURES ?=
 
 build: programs ## build all three programs (release)
-	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --package stretto-workshop
+	$(CARGO) rustc --release --package stretto-workshop --bin workshop -- -C lto=thin
 
 programs: ## build engine and harness (release)
 	$(CARGO) build --release --bin stretto
-	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --package stretto-harness
+	$(CARGO) rustc --release --package stretto-harness --bin harness -- -C lto=thin
 
 engine: ## build the engine (release)
 	$(CARGO) build --release --package stretto-engine $(if $(FEATURES),--features "$(FEATURES)")
