@@ -35,7 +35,7 @@ pub struct CachePadded<T>(pub T);
 /// Threads that may outlive the scope that starts them.
 pub mod thread {
     #[cfg(loom)]
-    pub use loom::thread::{Builder, JoinHandle};
+    pub use loom::thread::{Builder, JoinHandle, yield_now};
     #[cfg(not(loom))]
-    pub use std::thread::{Builder, JoinHandle};
+    pub use std::thread::{Builder, JoinHandle, yield_now};
 }

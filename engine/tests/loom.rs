@@ -1,4 +1,4 @@
-//! loom models of the slot, table, control, pool, lockstep, result board and node limit. They are
+//! loom models of the slot, table, control, pool, lockstep, result board, election and node limit. They are
 //! checked in every interleaving up to a number of preemptions and under the memory model:
 //! `RUSTFLAGS="--cfg loom" cargo test -p stretto-engine --release --test loom`.
 //!
@@ -6,12 +6,13 @@
 //! the same model without the safeguard must fail, which shows that the model exercises it.
 #![cfg(loom)]
 
+use std::cell::Cell;
 use std::num::NonZeroU64;
 
 use loom::model::Builder;
 use stretto::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use stretto::sync::{Arc, Mutex, thread};
-use stretto::threads::control::{Hold, SearchControl};
+use stretto::threads::control::{Hold, RunningWorkers, SearchControl};
 use stretto::threads::lockstep::Lockstep;
 use stretto::threads::node_budget::NodeBudget;
 use stretto::threads::pinning::Pinning;
@@ -29,7 +30,7 @@ fn check(preemptions: impl Into<Option<usize>>, model: impl Fn() + Send + Sync +
     builder.check(model);
 }
 
-fn spawn(work: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
+fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> thread::JoinHandle<T> {
     thread::Builder::new().spawn(work).expect("a model grants threads")
 }
 
@@ -233,6 +234,52 @@ fn reserved_nodes_add_up_to_the_limit() {
     });
 }
 
+/// A helper reserves all it may get before the main thread has completed an iteration of two nodes. The
+/// iteration gets its nodes, and all threads together the limit.
+fn kept_nodes_model(kept: u64) {
+    check(3, move || {
+        let budget = Arc::new(NodeBudget::new(Nodes(3), 2, Nodes(kept)));
+        let own = Arc::clone(&budget);
+        let helper = spawn(move || {
+            for _ in 0..2 {
+                if let Some(reserved) = own.reserve_as_helper(1) {
+                    own.give_back(reserved);
+                    let _ = own.reserve_as_helper(1);
+                }
+            }
+        });
+        assert_eq!([budget.reserve(1), budget.reserve(1)], [1, 1], "nodes of the first iteration");
+        budget.open();
+        helper.join().expect("no panic");
+    });
+}
+
+#[test]
+fn kept_nodes_are_left_to_the_main_thread() {
+    kept_nodes_model(2);
+}
+
+#[test]
+#[should_panic(expected = "nodes of the first iteration")]
+fn without_kept_nodes_the_same_model_fails() {
+    kept_nodes_model(0);
+}
+
+/// Once the main thread has opened the budget, a helper gets what is left of the kept nodes.
+#[test]
+fn kept_nodes_that_are_not_needed_go_to_the_helpers() {
+    check(3, || {
+        let budget = Arc::new(NodeBudget::new(Nodes(3), 2, Nodes(2)));
+        let own = Arc::clone(&budget);
+        let helper = spawn(move || own.reserve_as_helper(1).unwrap_or(0));
+        let reserved = budget.reserve(1);
+        budget.open();
+        let before = reserved + helper.join().expect("no panic");
+        let rest = std::iter::repeat_with(|| budget.reserve_as_helper(1).expect("the budget is open"));
+        assert_eq!(before + rest.take_while(|&batch| batch > 0).sum::<u64>(), 3);
+    });
+}
+
 /// Two depths of a quorum of two: whichever threads complete them, each is detected.
 #[test]
 fn quorum_is_detected_where_a_thread_skips_a_depth() {
@@ -288,6 +335,59 @@ fn results_of_a_completed_depth_are_readable() {
     });
 }
 
+/// An election on a board, which the model needs twice.
+type Elect = fn(&ResultBoard<Move>, &dyn Fn(&[Ballot]) -> usize) -> (usize, Move);
+
+/// The election of the search.
+fn elect(board: &ResultBoard<Move>, choose: &dyn Fn(&[Ballot]) -> usize) -> (usize, Move) {
+    board.elect(choose, |&mv| Some(mv))
+}
+
+/// A naive election, which takes the winner's result as it is.
+fn elect_once(board: &ResultBoard<Move>, choose: &dyn Fn(&[Ballot]) -> usize) -> (usize, Move) {
+    let (voters, ballots): (Vec<usize>, Vec<Ballot>) = board.ballots().unzip();
+    let winner = voters[choose(&ballots)];
+    (winner, board.result_of(winner).expect("a result"))
+}
+
+/// The votes are counted while a helper posts its first result and then another move. The move that
+/// was elected is that of the result.
+fn election_model(elect: Elect) {
+    check(3, move || {
+        let board = Arc::new(ResultBoard::new(2, Relay::Soft));
+        let post = |board: &ResultBoard<Move>, thread, depth: i32| {
+            let mv = Move::normal(Square::from_index(8), Square::from_index(16 + depth as usize));
+            let ballot = Ballot { mv, score: Score(0), depth: Depth(depth) };
+            board.post(thread, Depth(depth), Some(ballot), mv);
+        };
+        post(&board, 0, 1);
+        let own = Arc::clone(&board);
+        let helper = spawn(move || {
+            post(&own, 1, 2);
+            post(&own, 1, 3);
+        });
+        let chosen = Cell::new(None);
+        let deepest = |ballots: &[Ballot]| {
+            chosen.set(ballots.last().map(|ballot| ballot.mv));
+            ballots.len() - 1
+        };
+        let (winner, mv) = elect(&board, &deepest);
+        assert_eq!(chosen.get(), Some(mv), "the result of another ballot of thread {winner}");
+        helper.join().expect("no panic");
+    });
+}
+
+#[test]
+fn elected_result_has_the_move_of_its_ballot() {
+    election_model(elect);
+}
+
+#[test]
+#[should_panic(expected = "the result of another ballot")]
+fn election_without_a_recount_fails() {
+    election_model(elect_once);
+}
+
 /// Two threads that together form the quorum complete a depth concurrently: one of them detects it.
 #[test]
 fn quorum_is_detected_with_concurrent_posts() {
@@ -305,6 +405,79 @@ fn quorum_is_detected_with_concurrent_posts() {
         }
         assert_eq!(board.completed(Depth(4)).map(|(depth, _)| depth), Some(Depth(4)));
     });
+}
+
+/// The count of the workers that have not left.
+trait Leaving: Send + Sync + 'static {
+    fn new(workers: usize) -> Self;
+    fn leave(&self) -> bool;
+}
+
+impl Leaving for RunningWorkers {
+    fn new(workers: usize) -> Self {
+        Self::new(workers)
+    }
+
+    fn leave(&self) -> bool {
+        self.leave()
+    }
+}
+
+/// A count that orders nothing.
+struct Unordered(AtomicUsize);
+
+impl Leaving for Unordered {
+    fn new(workers: usize) -> Self {
+        Self(AtomicUsize::new(workers))
+    }
+
+    fn leave(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::Relaxed) == 1
+    }
+}
+
+/// The main worker stops the helper and leaves, before or after it. One of them ends the search, and
+/// the command thread then sees what both have written.
+fn leaving_model<L: Leaving>() {
+    check(3, || {
+        let control = Arc::new(SearchControl::new());
+        assert!(control.begin(Hold::Free));
+        let running = Arc::new(L::new(2));
+        let written = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+        let ended = Arc::new(AtomicUsize::new(0));
+        let workers = [0, 1].map(|worker| {
+            let (control, running) = (Arc::clone(&control), Arc::clone(&running));
+            let (written, ended) = (Arc::clone(&written), Arc::clone(&ended));
+            spawn(move || {
+                written[worker].store(1, Ordering::Relaxed);
+                if worker == 0 {
+                    control.stop();
+                }
+                if running.leave() {
+                    ended.fetch_add(1, Ordering::Relaxed);
+                    control.finish();
+                }
+            })
+        });
+        control.wait_idle();
+        assert_eq!(ended.load(Ordering::Relaxed), 1, "workers that end the search");
+        let seen = [0, 1].map(|worker| written[worker].load(Ordering::Relaxed));
+        assert_eq!(seen, [1, 1], "writes of the workers");
+        for worker in workers {
+            worker.join().expect("no panic");
+        }
+    });
+}
+
+#[test]
+fn last_worker_to_leave_ends_the_search() {
+    leaving_model::<RunningWorkers>();
+}
+
+#[test]
+#[should_panic(expected = "writes of the workers")]
+fn workers_that_leave_without_ordering_fail() {
+    leaving_model::<Unordered>();
 }
 
 /// The command thread sends `go` and immediately `stop`, twice; the search would never end

@@ -12,10 +12,10 @@ use crate::search::time::{self, Budget, Deadline, NodeClock, SoftLimit};
 use crate::search::{
     Counter, FIRST_ITERATION_NODES, HistoryMemory, Job, MateLines, SharedTables, TableSizes, TbConfig,
 };
-use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
-use crate::threads::control::SearchControl;
+use crate::threads::control::{RunningWorkers, SearchControl};
 use crate::threads::groups::Groups;
 use crate::threads::lockstep::Lockstep;
 use crate::threads::node_budget::NodeBudget;
@@ -195,7 +195,7 @@ impl Shared {
             reported_depth: AtomicI32::new(0),
             mate_lines: Mutex::new(MateLines::new(line_time)),
             is_mate_found: AtomicBool::new(false),
-            running: AtomicUsize::new(plan.threads),
+            running: RunningWorkers::new(plan.threads),
         }
     }
 }

@@ -20,10 +20,10 @@ use super::time::SoftLimit;
 use super::worker::Worker;
 use crate::eval::Evaluation;
 use crate::position::{Game, Position};
-use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::RankedMove;
-use crate::threads::control::SearchControl;
+use crate::threads::control::{RunningWorkers, SearchControl};
 use crate::threads::groups::Groups;
 use crate::threads::result_board::{Relay, ResultBoard};
 use crate::tt::TranspositionTable;
@@ -113,7 +113,7 @@ fn job(threads: usize, position: Position) -> Job {
         mate_lines: Mutex::new(MateLines::new(None)),
         reported_depth: AtomicI32::new(0),
         is_mate_found: AtomicBool::new(false),
-        running: AtomicUsize::new(threads),
+        running: RunningWorkers::new(threads),
     }
 }
 

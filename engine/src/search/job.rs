@@ -17,11 +17,11 @@ use super::time::{Budget, Deadline, NodeClock, SoftLimit};
 use crate::eval::{self, Evaluation, WdlModel};
 use crate::position::Game;
 use crate::strength::Handicap;
-use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use crate::sync::coherence::Watched;
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::RankedMove;
-use crate::threads::control::SearchControl;
+use crate::threads::control::{RunningWorkers, SearchControl};
 use crate::threads::lockstep::Lockstep;
 use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::{Relay, ResultBoard};
@@ -185,8 +185,7 @@ pub struct Job {
     /// Whether a helper has found the mate that `go mate` asks for. Released after its result is
     /// published, and acquired before the vote that reads it.
     pub(crate) is_mate_found: AtomicBool,
-    /// Workers that have not left the search yet.
-    pub(crate) running: AtomicUsize,
+    pub(crate) running: RunningWorkers,
 }
 
 impl Job {

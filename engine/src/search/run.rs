@@ -74,8 +74,7 @@ impl Drop for FinishGuard<'_> {
         if thread::panicking() {
             self.0.control.stop();
         }
-        // AcqRel: a thread that sees the engine idle also sees what every worker wrote.
-        if self.0.running.fetch_sub(1, Ordering::AcqRel) == 1 {
+        if self.0.running.leave() {
             if coherence::IS_ON && self.0.lockstep.is_some() {
                 coherence::with(|directory| directory.add_nodes(self.0.nodes().0));
             }
@@ -132,34 +131,20 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     }));
 }
 
-/// Returns the worker that the vote selects, and its result.
-///
-/// A helper completes iterations until it sees the stop, so its result may be newer than its ballot.
-/// The votes are counted again if it has another move then. Every helper stops, so this ends.
+/// Returns the worker that the vote selects, and its result. Every helper stops, so this ends.
 fn elect(job: &Job) -> (usize, IterationResult) {
     let is_voting = job.is_decided_by_vote();
-    loop {
-        // Helpers that have completed no iteration are missing; the main worker is always there and
-        // comes first.
-        let (voters, ballots): (Vec<usize>, Vec<Ballot>) = job.results.ballots().unzip();
-        let index = if is_voting { vote::winner(&ballots) } else { 0 };
-        // A position without a legal move has no ballots, and the main worker's result.
-        let winner = voters.get(index).copied().unwrap_or(0);
-        let result = job.results.result_of(winner).expect("the main worker has published its result");
-        let elected = ballots.get(index).map(|ballot| ballot.mv);
-        if elected == result.lines.first().map(|line| line.mv) {
-            if job.teamwork.logs_ballots {
-                log_ballots(job, &voters);
-            }
-            return (winner, result);
-        }
-        thread::yield_now(); // to a helper that is just posting
+    let choose = |ballots: &[Ballot]| if is_voting { vote::winner(ballots) } else { 0 };
+    let elected = job.results.elect(choose, |result| result.lines.first().map(|line| line.mv));
+    if job.teamwork.logs_ballots {
+        log_ballots(job);
     }
+    elected
 }
 
-/// Reports the vote of each of these workers.
-fn log_ballots(job: &Job, voters: &[usize]) {
-    for &thread in voters {
+/// Reports the vote of each worker that has one.
+fn log_ballots(job: &Job) {
+    for (thread, _) in job.results.ballots() {
         let Some(IterationResult { depth, lines, since, nodes }) = job.results.result_of(thread) else {
             continue;
         };

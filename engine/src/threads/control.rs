@@ -17,7 +17,7 @@
 //!   or `stop`, infinite analysis by `stop`. An early release is remembered until the search ends.
 //! - The main worker ends a search in this order: search until done or stopped; wait for the
 //!   release, and for the moment of the answer if there is one; call `stop()`, which ends the helpers;
-//!   report the best move. The last worker to leave
+//!   report the best move. The last worker to leave, which [`RunningWorkers`] finds,
 //!   calls [`SearchControl::finish`]: all workers must be out by then, because the next `begin`
 //!   lowers the stop flag.
 //! - `begin` during a search (a `go` without `stop`, or one right after a best move) stops that
@@ -30,7 +30,7 @@
 
 use std::time::Instant;
 
-use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex};
 
 /// The event that a search must await before it may report its result.
@@ -193,6 +193,25 @@ impl SearchControl {
             self.stop.store(true, Ordering::Relaxed);
             self.release.notify_all();
         }
+    }
+}
+
+/// The number of workers that have not left a search yet.
+#[derive(Debug)]
+pub struct RunningWorkers(AtomicUsize);
+
+impl RunningWorkers {
+    /// Creates the count of a search by this many workers.
+    pub fn new(workers: usize) -> Self {
+        Self(AtomicUsize::new(workers))
+    }
+
+    /// Counts the calling worker as gone. Returns whether it is the last one, which then calls
+    /// [`SearchControl::finish`].
+    #[must_use = "the last worker ends the search"]
+    pub fn leave(&self) -> bool {
+        // AcqRel: a thread that sees the engine idle also sees what every worker wrote.
+        self.0.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }
 

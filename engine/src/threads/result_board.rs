@@ -17,8 +17,8 @@ use std::fmt;
 
 use super::vote::Ballot;
 use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use crate::sync::{CachePadded, Mutex};
-use crate::types::Depth;
+use crate::sync::{CachePadded, Mutex, thread};
+use crate::types::{Depth, Move};
 
 /// The way in which a completed iteration helps the other threads: it may count as completed for
 /// all, or be a start for those behind.
@@ -167,6 +167,35 @@ impl<T: Clone> ResultBoard<T> {
     pub fn deepest_ballot(&self) -> Option<Ballot> {
         let deeper = |best: Ballot, other: Ballot| if other.depth > best.depth { other } else { best };
         self.ballots().map(|(_, ballot)| ballot).reduce(deeper)
+    }
+
+    /// Returns the thread that `choose` elects among the ballots, with its result; `voted` returns the
+    /// move that a result votes for. It ends when no thread posts any more.
+    ///
+    /// A thread posts until it sees the stop, and its result before its ballot. So the result of the
+    /// winner may be newer than the ballot that elected it. If it has another move, the ballots are
+    /// counted again.
+    ///
+    /// # Panics
+    ///
+    /// Thread 0 has posted no result.
+    pub fn elect(
+        &self,
+        choose: impl Fn(&[Ballot]) -> usize,
+        voted: impl Fn(&T) -> Option<Move>,
+    ) -> (usize, T) {
+        loop {
+            // Threads without a ballot are missing. Thread 0 has one, except in a position without a legal
+            // move, where there are none.
+            let (voters, ballots): (Vec<usize>, Vec<Ballot>) = self.ballots().unzip();
+            let index = choose(&ballots);
+            let winner = voters.get(index).copied().unwrap_or(0);
+            let result = self.result_of(winner).expect("a ballot has a result, and so has thread 0");
+            if ballots.get(index).map(|ballot| ballot.mv) == voted(&result) {
+                return (winner, result);
+            }
+            thread::yield_now(); // to a thread that is just posting
+        }
     }
 
     /// Returns the greatest depth completed for all if it is at least `depth`, with a thread that
