@@ -6,12 +6,14 @@
 mod common;
 mod data;
 
+use std::collections::HashSet;
 use std::num::NonZeroU64;
 
 use common::{Player, Random, random_positions};
 use stretto::position::{Game, Position};
-use stretto::search::events::{Report, SearchResult};
+use stretto::search::events::{LoggedBallot, Report, SearchResult};
 use stretto::search::limits::Limits;
+use stretto::threads::vote::{Ballot, winner};
 use stretto::types::{Bound, Depth, Nodes};
 
 /// A position, with the moves to mate where they are known: negative if the side to move is mated.
@@ -190,6 +192,60 @@ fn interrupted_searches_claim_no_false_mate_and_mix_no_iterations() {
     }
     assert!(seen.faults.is_empty(), "{:#?}", seen.faults);
     assert!(seen.lines > 400 && seen.exact_mates > 50, "{seen:?}");
+}
+
+/// Checks that the last lines are complete and of one iteration.
+fn faults_of_block(lines: &[Report], count: usize, iteration: Depth) -> Vec<String> {
+    let numbers: Vec<usize> = lines.iter().map(|line| line.multipv).collect();
+    let first_moves: HashSet<_> = lines.iter().map(|line| line.pv[0]).collect();
+    let faults = [
+        (numbers != (1..=count).collect::<Vec<_>>(), "not one line of each number"),
+        (first_moves.len() != count, "a move twice"),
+        (!lines.is_sorted_by(|one, next| one.score >= next.score), "not sorted by score"),
+        (lines.iter().any(|line| line.depth != iteration), "not of the iteration of the vote"),
+        (lines.iter().any(|line| line.bound != Bound::Exact), "a bound"),
+    ];
+    faults.into_iter().filter(|(is_wrong, _)| *is_wrong).map(|(_, fault)| fault.to_owned()).collect()
+}
+
+#[test]
+fn lines_of_a_team_are_those_of_the_elected_thread_and_of_one_iteration() {
+    for threads in [1, 2, 8, 64] {
+        let mut player = Player::with_threads(threads);
+        player.configure(|configuration| {
+            configuration.multipv = 4;
+            configuration.teamwork.turn = NonZeroU64::new(100).filter(|_| threads > 1);
+            configuration.teamwork.logs_ballots = true;
+        });
+        let mut helpers_elected = 0;
+        for fen in random_positions(12, 8) {
+            let position = Position::from_fen(&fen).expect("a position");
+            player.engine.new_game();
+            player.engine.set_game(Game::new(position));
+            let limits = Limits { nodes: Some(Nodes(1500 * threads as u64)), ..Limits::default() };
+            let outcome = player.search(limits);
+            let reports = player.reports();
+            let last = reports.iter().rposition(|report| report.multipv == 1).expect("a first line");
+            let (before, lines) = reports.split_at(last);
+            let ballots = player.ballots();
+            let votes: Vec<Ballot> = ballots.iter().map(LoggedBallot::ballot).collect();
+            let elected = &ballots[winner(&votes)];
+            helpers_elected += usize::from(elected.thread > 0);
+            assert_eq!(outcome.best, Some(elected.mv), "{fen}");
+            let count = position.legal_moves().len().min(4);
+            let mut faults = faults_of_block(lines, count, elected.depth);
+            faults.extend(lines.iter().flat_map(|line| faults_of_line(line, &position)));
+            faults.extend(faults_of_first(
+                &lines[0],
+                before,
+                &outcome,
+                None,
+                player.is_shallower_explained(),
+            ));
+            assert!(faults.is_empty(), "{faults:?}: {threads} threads, {fen}, {lines:#?}");
+        }
+        assert_eq!(helpers_elected > 0, threads > 1, "{threads} threads: {helpers_elected} helpers elected");
+    }
 }
 
 /// Called by `make analysis-check`. `STRETTO_TEST_DATA` adds a larger collection of mates.

@@ -189,9 +189,10 @@ pub struct Job {
 }
 
 impl Job {
-    /// Whether the move is chosen by the votes of all workers; otherwise the main worker decides.
+    /// Whether the move is chosen by the votes of all workers. Otherwise the main worker decides: it alone
+    /// keeps a depth limit, and levels below full strength are those of one thread.
     pub(crate) fn is_decided_by_vote(&self) -> bool {
-        self.teamwork.is_voting && self.multipv == 1 && self.limits.depth.is_none()
+        self.teamwork.is_voting && self.handicap.is_none() && self.limits.depth.is_none()
     }
 
     /// Returns the names and addresses of the tables that the workers share.

@@ -2,7 +2,7 @@
 //!
 //! A pure function of the threads' results. Mate and tablebase scores bypass the vote. Threads that
 //! completed no iteration are excluded, because their result is at best partial; if there are no
-//! others, the main thread decides. The caller skips the vote for fixed-depth and MultiPV searches.
+//! others, the main thread decides. The caller skips the vote for searches to a fixed depth.
 //!
 //! Source: the weight (score above the worst plus 10, times depth) is in common use since Stockfish
 //! 10.

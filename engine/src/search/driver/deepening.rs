@@ -4,14 +4,15 @@
 //! iterations that their stagger scheme names, and ignore the depth limit. The result of a worker
 //! is that of its last completed iteration, or a better move that raised alpha in an aborted one. The
 //! score of the main worker may then be a bound. A score of an aborted iteration bounds that of the
-//! position from below only, so it never proves a loss.
+//! position from below only, so it never proves a loss. Several lines (MultiPV) are all of the last
+//! completed iteration.
 
 use std::cmp::Reverse;
 
 use crate::search::context::{Search, Stopped};
 use crate::search::driver_kind::Driver;
 use crate::search::heuristics::aspiration::Aspiration;
-use crate::search::job::Teamwork;
+use crate::search::job::{IterationResult, Teamwork};
 use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Toggles, on};
 use crate::search::time::RootStability;
@@ -204,6 +205,9 @@ impl<T: Toggles> Search<'_, T> {
     /// Completes the root moves of an aborted iteration: results it has found count, the rest come
     /// from the last one. Each result keeps the depth of the iteration that found it.
     fn finish_aborted_iteration(&mut self, first: usize) {
+        if self.job.multipv > 1 && self.return_to_completed_lines() {
+            return;
+        }
         self.sort_root_moves(first);
         let iteration = self.worker.iteration;
         let root_moves = &mut self.worker.root_moves;
@@ -212,18 +216,34 @@ impl<T: Toggles> Search<'_, T> {
                 root_move.current = root_move.previous.clone();
             }
         }
-        if self.job.multipv > 1 {
-            promote_better_line(root_moves, iteration);
-        } else if self.job.teamwork.relay == Relay::Soft {
+        if self.job.multipv == 1 && self.job.teamwork.relay == Relay::Soft {
             restore_completed_move(root_moves, iteration);
         }
         if first == 0 {
             avoid_unproven_loss(root_moves, iteration);
         }
         if self.job.multipv > 1 {
-            // The other lines come from two iterations.
             root_moves[1..].sort_by_key(|line| Reverse((line.rank, line.current.score)));
         }
+    }
+
+    /// Returns to the lines of the last completed iteration, which this worker has published. Returns
+    /// whether it did: it does not in the first iteration, nor if the aborted iteration has proved that
+    /// the first line loses.
+    fn return_to_completed_lines(&mut self) -> bool {
+        let Some(IterationResult { lines, .. }) = self.job.results.result_of(self.worker.id) else {
+            return false;
+        };
+        let is_refuted = |line: &RootMove| {
+            !line.is_lost && self.worker.root_moves.iter().any(|own| own.mv == line.mv && own.is_lost)
+        };
+        if lines.first().is_none_or(is_refuted) {
+            return false;
+        }
+        for line in lines.iter().rev() {
+            self.worker.adopt(line);
+        }
+        true
     }
 
     /// Reports the best `lines` moves of a completed iteration.
@@ -237,25 +257,6 @@ impl<T: Toggles> Search<'_, T> {
     fn report_line(&self, index: usize, found: &RootResult) {
         self.publish_counts();
         self.job.report(index, &self.worker.root_moves[index], found, self.worker.tally);
-    }
-}
-
-/// Moves the best line of an aborted iteration to the front. There is at least one.
-///
-/// The first line keeps its place unless this iteration has resolved its score and has proved that
-/// a later move is better: the score of another iteration proves nothing.
-fn promote_better_line(lines: &mut [RootMove], iteration: Depth) {
-    let RootMove { rank, current: ref first, .. } = lines[0];
-    if first.bound != Bound::Exact || first.depth != iteration {
-        return;
-    }
-    let is_better = |line: &RootMove| {
-        let RootResult { score, bound, depth, .. } = line.current;
-        line.rank == rank && depth == iteration && bound != Bound::Upper && score > first.score
-    };
-    let better = (1..lines.len()).filter(|&index| is_better(&lines[index]));
-    if let Some(best) = better.max_by_key(|&index| (lines[index].current.score, Reverse(index))) {
-        lines[..=best].rotate_right(1);
     }
 }
 

@@ -42,23 +42,6 @@ fn first(mut moves: Vec<RootMove>, change: impl Fn(&mut [RootMove])) -> (usize, 
 }
 
 #[test]
-fn better_line_of_the_aborted_iteration_comes_first() {
-    let best = |lines: &[RootResult]| {
-        let lines: Vec<_> = lines.iter().map(|line| (line.clone(), NONE)).collect();
-        first(root_moves(&lines), |lines| promote_better_line(lines, Depth(8))).0
-    };
-    assert_eq!(best(&[found(400, Exact, 8), found(409, Exact, 8), found(300, Exact, 7)]), 1);
-    assert_eq!(best(&[found(400, Exact, 8), found(300, Exact, 7), found(409, Lower, 8)]), 2);
-    assert_eq!(best(&[found(400, Exact, 8), found(409, Exact, 8), found(420, Exact, 8)]), 2);
-    // Scores of the iteration before, and upper bounds, prove nothing.
-    assert_eq!(best(&[found(400, Exact, 8), found(300, Exact, 8), found(409, Exact, 7)]), 0);
-    assert_eq!(best(&[found(400, Exact, 8), found(409, Upper, 8)]), 0);
-    // The score of the first line is not resolved.
-    assert_eq!(best(&[found(400, Lower, 8), found(409, Exact, 8)]), 0);
-    assert_eq!(best(&[found(400, Exact, 7), found(409, Exact, 7)]), 0);
-}
-
-#[test]
 fn relayed_move_that_failed_low_is_not_played() {
     let best = |moves: &[(RootResult, RootResult)]| {
         first(root_moves(moves), |moves| restore_completed_move(moves, Depth(8))).0
@@ -151,8 +134,9 @@ fn helper_that_finds_the_mate_asked_for_tells_the_main_worker() {
     assert!(tells_mate(MATE_IN_TWO, 3, |_| {}), "a shorter mate than asked for");
     assert!(!tells_mate(MATE_IN_TWO, 1, |_| {}), "a longer mate than asked for");
     assert!(!tells_mate(MATED_IN_ONE, 3, |_| {}), "a loss wins no vote");
-    assert!(!tells_mate(MATE_IN_TWO, 2, |fixture| fixture.job.multipv = 2), "the main worker decides");
-    assert!(!tells_mate(MATE_IN_TWO, 2, |fixture| fixture.job.limits.depth = Some(Depth(9))));
+    assert!(tells_mate(MATE_IN_TWO, 2, |fixture| fixture.job.multipv = 2), "one of several lines");
+    let to_depth = |fixture: &mut Fixture| fixture.job.limits.depth = Some(Depth(9));
+    assert!(!tells_mate(MATE_IN_TWO, 2, to_depth), "the main worker decides");
 }
 
 #[test]
