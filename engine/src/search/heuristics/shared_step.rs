@@ -35,7 +35,7 @@ impl SharedStep {
         if step.abs() >= grain {
             return step;
         }
-        let is_taken = i32::from(self.dice) * grain >> u16::BITS < step.abs();
+        let is_taken = (i32::from(self.dice) * grain) >> u16::BITS < step.abs();
         if is_taken { grain * step.signum() } else { 0 }
     }
 }
