@@ -6,7 +6,7 @@
 //! Soundness: order and evaluation corrections only.
 //! Knobs: the lab option `StepGrain`.
 //! Source: ours. Rounding at random is known from arithmetic with few bits.
-//! Evidence: `docs/lazy-smp.md`, "What sharing costs".
+//! Evidence: no games yet; `docs/lazy-smp.md`, "What sharing costs"; `results/threads.md`, "Real threads".
 
 /// The grain of one update.
 #[derive(Clone, Copy, Debug)]
