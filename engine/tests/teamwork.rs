@@ -190,10 +190,24 @@ fn separate_corrections_change_the_search_of_a_team() {
     effect(&to_nodes(), |teamwork| teamwork.shares_corrections = false);
 }
 
-/// Disagreement can only lengthen the time, and the search up to the stop is the same.
+/// Disagreement can only lengthen the time, and the search up to the stop is the same. Helpers that share the
+/// hash table alone disagree more often.
 #[test]
 fn agreed_stop_thinks_longer_where_helpers_disagree() {
-    let (agreed, alone) = effect(&on_clock(), |teamwork| teamwork.extends_on_disagreement = false);
+    fn separate(teamwork: &mut Teamwork) {
+        teamwork.relay = Relay::Off;
+        teamwork.shares_continuation = false;
+        teamwork.shares_butterfly = false;
+        teamwork.shares_corrections = false;
+    }
+    fn main_alone(teamwork: &mut Teamwork) {
+        separate(teamwork);
+        teamwork.extends_on_disagreement = false;
+    }
+    let limits = on_clock();
+    assert_eq!(play(1, &limits, separate), play(1, &limits, main_alone), "one thread has nobody to ask");
+    let (agreed, alone) = (play(4, &limits, separate), play(4, &limits, main_alone));
+    assert_ne!(agreed, alone);
     let nodes = |played: &[Played]| -> Vec<u64> { played.iter().map(|one| one.result.nodes.0).collect() };
     let (agreed, alone) = (nodes(&agreed), nodes(&alone));
     assert!(agreed.iter().zip(&alone).all(|(with, without)| with >= without), "{agreed:?} {alone:?}");
