@@ -169,7 +169,7 @@ fn training_continues_with_more_neurons() {
     let shop = Shop::new(64);
     shop.make_games("games");
     let first = "data: [games/games.vf]\nhidden: 64\nthreads: 1\nvalidation: 0.2\n\
-                 training: { epochs: 5, batch: 64, rate: 0.003 }\n";
+                 training: { epochs: 12, batch: 64, rate: 0.003 }\n";
     let second = "data: [games/games.vf]\nfrom: first/stretto.network\nhidden: 128\nthreads: 1\nvalidation: 0.2\n\
                   training: { epochs: 1, batch: 64, rate: 0.00001 }\n";
     for (name, recipe) in [("first", first), ("second", second)] {
