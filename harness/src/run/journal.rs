@@ -116,6 +116,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
+    use crate::base::random::SplitMix64;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Item {
@@ -166,6 +167,15 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), whole);
         journal.append(&item(3)).unwrap();
         assert_eq!(open(&path).unwrap().1.len(), 4);
+    }
+
+    /// A resumed run has the summary of one that was not interrupted only if no digit changes.
+    #[test]
+    fn fractions_are_read_exactly_as_they_were_written() {
+        let mut random = SplitMix64::new(7);
+        let values: Vec<f64> = (0..2000).map(|_| random.next_u64() as f64 / u64::MAX as f64).collect();
+        let text = serde_json::to_string(&values).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<f64>>(&text).unwrap(), values);
     }
 
     #[test]
