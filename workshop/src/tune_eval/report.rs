@@ -30,3 +30,9 @@ pub(crate) fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
     let body = [Block::paragraph(subtitle), Block::table(&HEADER, rows)];
     Report::new(TITLE, body).with_facts(facts).with_lines(summary.remark().as_slice())
 }
+
+/// Builds the report of a fit without a result.
+pub(crate) fn unfinished_report() -> Report {
+    let text = "The fit has not ended and has no weights yet. After a kill, `workshop tune-eval --resume` starts it again.";
+    Report::new(TITLE, [Block::paragraph(text)])
+}

@@ -1,18 +1,26 @@
 //! The report of a stored fit. A fit keeps no journal: it is one computation, and its summary is
 //! the result.
 
+use std::io::ErrorKind;
+
 use anyhow::{Context, anyhow};
 
+use super::report::unfinished_report;
 use super::{TuneEvalSummary, tune_eval_report};
 use stretto_harness::base::wording::parser_message;
 use stretto_harness::run::RunState;
 use stretto_harness::run::reporter::Reported;
 use stretto_harness::run::stored::StoredRun;
 
-/// Reports on a stored fit.
+/// Reports on a stored fit. One that was killed, or is still going on, has no summary.
 pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let file = run.path.join("summary.json");
-    let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes = match std::fs::read(&file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Ok((RunState::Interrupted, unfinished_report()));
+        }
+        read => read.with_context(|| format!("cannot read {}", file.display()))?,
+    };
     let summary: TuneEvalSummary = serde_json::from_slice(&bytes)
         .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))?;
     let state = if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished };

@@ -225,6 +225,9 @@ fn interrupted_fit_replaces_the_stored_weights_only_by_better_ones() {
     lines.find(|line| line.as_ref().unwrap().starts_with("epoch ")).unwrap().unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
+    let output = workshop(&["report"]).arg(&run).output().unwrap();
+    expect_code(&output, 0);
+    assert!(stdout(&output).contains("has no weights yet"), "{}", stdout(&output));
     let kept = "interrupted before it became better than the stored one, which is kept";
     assert!(!resume_and_interrupt(&run).contains(kept), "nothing is stored");
     let (weights, summary) = (run.join("weights.rs"), run.join("summary.json"));
