@@ -162,6 +162,8 @@ pub(crate) fn free_name(name: String, is_free: impl Fn(&String) -> bool) -> Stri
 pub fn plural(count: usize, word: &str) -> String {
     if count == 1 {
         word.to_owned()
+    } else if let Some(start) = word.strip_suffix("ply") {
+        format!("{start}plies")
     } else if ["s", "x", "ch", "sh"].iter().any(|end| word.ends_with(end)) {
         format!("{word}es")
     } else {
@@ -341,8 +343,8 @@ mod tests {
     fn words_follow_their_numbers() {
         assert_eq!([1, 2].map(|count| counted(count, "core")), ["1 core", "2 cores"]);
         assert_eq!(
-            ["search", "process", "thread"].map(|word| plural(2, word)),
-            ["searches", "processes", "threads"]
+            ["search", "process", "thread", "ply"].map(|word| plural(2, word)),
+            ["searches", "processes", "threads", "plies"]
         );
     }
 

@@ -9,7 +9,7 @@ use crate::measure::doctor::command as doctor;
 use crate::measure::searches::SearchStudy;
 use crate::measure::suite::{SuiteStudy, command as suite};
 use crate::measure::{ablate, bench, equivalence, replay, smp};
-use crate::play::matches::config::{RunKind, file_kind as games_file, stages as test_config};
+use crate::play::matches::config::{MATCH_FILE, SCREEN_FILE, TUNE_FILE, stages as test_config};
 use crate::play::matches::{MatchStudy, command as games, merge, stages};
 use crate::play::openbench::command as openbench;
 use crate::run::reporter::Reporter;
@@ -22,7 +22,7 @@ commands! {
             runs: "sprt" by stages::REPORTER; file: test_config::FILE;
         },
         Match(games::MatchArgs) => games::run_match {
-            runs: "match" by Reporter::of::<MatchStudy>(); file: games_file(RunKind::Match);
+            runs: "match" by Reporter::of::<MatchStudy>(); file: MATCH_FILE;
         },
         Bench(bench::command::BenchArgs) => bench::command::run {
             runs: "bench" by Reporter::of::<SearchStudy<bench::Job>>(); file: bench::config::FILE;
@@ -31,7 +31,7 @@ commands! {
             runs: "smp" by Reporter::of::<SearchStudy<smp::Job>>(); file: smp::config::FILE;
         },
         Tune(tune::TuneArgs) => tune::run {
-            runs: "tune" by Reporter::of_stages::<tune::TuneRun>(); file: games_file(RunKind::Tune);
+            runs: "tune" by Reporter::of_stages::<tune::TuneRun>(); file: TUNE_FILE;
         },
         Doctor(doctor::DoctorArgs) => doctor::run,
         Watch(watch::WatchArgs) => watch::run: RUNS,
@@ -47,7 +47,7 @@ commands! {
             runs: "equivalence" by Reporter::of_stages::<equivalence::EquivalenceRun>(); file: equivalence::config::FILE;
         },
         Screen(screen::ScreenArgs) => screen::run {
-            runs: "screen" by Reporter::of_stages::<screen::ScreenRun>(); file: games_file(RunKind::Screen);
+            runs: "screen" by Reporter::of_stages::<screen::ScreenRun>(); file: SCREEN_FILE;
         },
         Queue(queue::QueueArgs) => queue::run: QUEUED,
         Merge(merge::MergeArgs) => merge::run,

@@ -20,7 +20,7 @@ use crate::base::system::files;
 use crate::base::wording::counted;
 use crate::run::command::{Failure, print, say};
 use crate::run::provenance::Provenance;
-use crate::run::session::{RUNS, read_any_manifest, run_with_id};
+use crate::run::session::{RUNS, folder_name, read_any_manifest, run_with_id};
 use crate::run::{AnyConfig, Manifest, RunFolder};
 
 const HELP: &str = "\
@@ -262,7 +262,7 @@ fn runs_in(folder: &Path) -> anyhow::Result<Vec<Run>> {
 
 impl Run {
     fn read(path: PathBuf, manifest: &Manifest) -> Self {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = folder_name(&path);
         let id = name.strip_prefix(&format!("{}-", manifest.kind)).unwrap_or(&name).to_owned();
         let (mut tasks, mut size) = (0, 0);
         for file in files_below(&path) {
@@ -295,7 +295,7 @@ impl Run {
 
     /// Returns the name that `--resume`, `report` and `prune` accept.
     fn name(&self) -> String {
-        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        folder_name(&self.path)
     }
 }
 

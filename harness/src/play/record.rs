@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::base::wording::counted;
 use crate::run::Entry;
 use crate::uci::ReportedScore;
 
@@ -372,10 +373,7 @@ pub struct Audit {
 impl fmt::Display for Audit {
     /// Formats `1-0 by checkmate after 34 plies`, or `broken off after 3 plies: White's engine exited with code 1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plies = match self.moves.len() {
-            1 => "1 ply".to_owned(),
-            plies => format!("{plies} plies"),
-        };
+        let plies = counted(self.moves.len(), "ply");
         match self.result {
             Some(result) => write!(f, "{} by {} after {plies}", result.text(), self.ended),
             None => write!(f, "broken off after {plies}: {}", self.ended),

@@ -30,6 +30,14 @@ pub(crate) struct Bar {
     pub(crate) is_different: bool,
 }
 
+impl Bar {
+    /// Returns the bar of a value in Elo whose interval has this half-width.
+    pub(crate) fn of_elo(name: String, value: f64, half_width: f64, is_different: bool) -> Self {
+        let (low, high) = (value - half_width, value + half_width);
+        Self { name, value, low, high, label: signed(value), is_different }
+    }
+}
+
 /// Draws horizontal bars around a zero line.
 pub(crate) fn bars(title: &str, drawn: &[Bar]) -> Figure {
     let low = drawn.iter().map(|bar| bar.low.min(bar.value)).fold(0.0, f64::min);
@@ -60,14 +68,7 @@ mod tests {
 
     #[test]
     fn bars_take_the_whole_width_whatever_their_signs() {
-        let bar = |value: f64| Bar {
-            name: "a".into(),
-            value,
-            low: value - 1.0,
-            high: value + 1.0,
-            label: signed(value),
-            is_different: true,
-        };
+        let bar = |value: f64| Bar::of_elo("a".into(), value, 1.0, true);
         let negative = bars("effects", &[bar(-9.0), bar(-4.0)]).content.into_string();
         let right = format!("x1=\"{}\" y1=\"20\"", LEFT + BAR);
         assert!(negative.contains(&right), "the zero line is at the right end: {negative}");

@@ -162,14 +162,7 @@ fn elo_bars(ablation: &Ablation) -> Figure {
     let bar = |effect: &Effect| {
         let strength = effect.strength?;
         let (value, half) = (strength.elo?.value.0, strength.simultaneous.map_or(0.0, |half| half.0));
-        Some(Bar {
-            name: effect.variant.name(),
-            value,
-            low: value - half,
-            high: value + half,
-            label: signed(value),
-            is_different: strength.is_different,
-        })
+        Some(Bar::of_elo(effect.variant.name(), value, half, strength.is_different))
     };
     let mut drawn: Vec<Bar> = ablation.effects.iter().filter_map(bar).collect();
     drawn.sort_by(|one, other| one.value.total_cmp(&other.value));

@@ -13,7 +13,7 @@ use serde::de::IgnoredAny;
 use super::{AblateConfig, Job};
 use crate::config::EngineConfig;
 use crate::measure::searches::{Grid, Measurement, SearchRecord};
-use crate::run::session::read_manifest;
+use crate::run::session::{folder_name, read_manifest};
 use crate::run::stored::StoredRun;
 use crate::run::{EngineIdentity, Identity, Journal, Manifest, RunFolder};
 
@@ -35,7 +35,7 @@ pub(super) fn reuse_searches(
         if !is_same || found.iter().all(Option::is_some) {
             continue;
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = folder_name(&path);
         // A damaged run is no reason to stop; its searches are done again.
         let Ok((theirs, searches)) = read_searches(&path, &manifest) else { continue };
         if take(job, &theirs, &searches, &name, &mut found) > 0 {

@@ -35,16 +35,6 @@ A run is kept in results/runs/equivalence-<id>/: manifest.yaml, a folder per mat
 summary.json, and for all of them summary.json, report.md and report.html. An interrupted or killed run is continued with
 --resume and plays exactly the missing games.";
 
-/// Returns the identity of a measurement.
-fn identity<'a>(
-    config: &'a EquivalenceConfig,
-    id_name: &str,
-    before: &FilesBefore,
-) -> std::io::Result<Identity<&'a EquivalenceConfig>> {
-    let engines = RunEngines::one(&config.engine, id_name, before)?;
-    Ok(Identity::new(config, engines, RunFiles::of_openings(&config.any_match().openings.file)?))
-}
-
 /// Measures the node odds at which many threads play as strong as one thread.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
@@ -66,8 +56,11 @@ pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     let before = FilesBefore::of([&config.engine]);
     let (id_name, warnings) = equivalence::trial(&config, &equipment.launcher, &equipment.cancel)
         .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-    let identity = identity(&config, &id_name, &before);
-    let (mut run, folder) = session.open(identity, execution.concurrency, warnings)?;
+    let identity = || {
+        let engines = RunEngines::one(&config.engine, &id_name, &before)?;
+        Ok(Identity::new(&config, engines, RunFiles::of_openings(&config.any_match().openings.file)?))
+    };
+    let (mut run, folder) = session.open(identity(), execution.concurrency, warnings)?;
     run.notices.extend(equipment.notices(config.largest_match(), execution.concurrency, false));
     complete_stages(&EquivalenceRun { config, execution }, &equipment, &run, &folder)
 }

@@ -239,10 +239,12 @@ impl Runner<'_> {
             // The clock starts before `go` is written. If it started afterwards and the harness was
             // suspended in between, a finished search would appear instantaneous.
             let start = Instant::now();
-            let answer = engine.search_watched(&text, time + plan.config.watchdog.answer, &mut |line| {
+            let mut hear = |line: &str| {
                 elapsed = start.elapsed();
                 listener.read(line, micros(elapsed));
-            })?;
+            };
+            let limit = time + plan.config.watchdog.answer;
+            let answer = engine.search_watched(&text, limit, &mut hear, None)?;
             let Some(before) = before else { return Ok((answer, None)) };
             std::thread::sleep(SETTLING);
             Ok((answer, engine.processor_time().map(|after| after.saturating_sub(before))))

@@ -8,6 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::wording::counted;
 use crate::play::record::Termination;
 use crate::play::referee::Board;
 use crate::uci::ReportedScore;
@@ -117,10 +118,14 @@ impl Replay {
     fn play(&mut self, text: &str) -> Option<Result<Mated, String>> {
         let is_attacker = self.is_attacker();
         if !self.board.play(text) {
-            return Some(Err(format!("`{}` is not legal after {}", brief(text), plies(self.moves.len()))));
+            return Some(Err(format!(
+                "`{}` is not legal after {}",
+                brief(text),
+                counted(self.moves.len(), "ply")
+            )));
         }
         self.moves.push(text.to_owned());
-        let so_far = plies(self.moves.len());
+        let so_far = counted(self.moves.len(), "ply");
         match self.board.outcome() {
             Some((_, Termination::Checkmate)) if self.left() == 0 => Some(Ok(Mated::InTime)),
             Some((_, Termination::Checkmate)) if is_attacker => Some(Ok(Mated::Early)),
@@ -139,10 +144,6 @@ enum Mated {
     InTime,
     /// The game is not over yet.
     Early,
-}
-
-fn plies(count: usize) -> String {
-    if count == 1 { "1 ply".to_owned() } else { format!("{count} plies") }
 }
 
 /// Returns a text of an engine, short enough for a message.
@@ -168,7 +169,7 @@ pub fn verify<E>(
         match replay.play(text) {
             Some(Ok(Mated::InTime)) => return Ok(Verification::Replayed),
             Some(Ok(Mated::Early)) => {
-                let why = format!("its line: mate after {} already", plies(replay.moves.len()));
+                let why = format!("its line: mate after {} already", counted(replay.moves.len(), "ply"));
                 return Ok(Verification::Failed { why });
             }
             Some(Err(why)) => return Ok(Verification::Failed { why: format!("its line: {why}") }),
@@ -180,7 +181,8 @@ pub fn verify<E>(
         let is_attacker = replay.is_attacker();
         let (text, score) = ask(&replay.board, &replay.moves)?;
         if is_attacker && !matches!(score, Some(ReportedScore::Mate(moves)) if moves > 0) {
-            let why = format!("played on: no mate is seen any more after {}", plies(replay.moves.len()));
+            let why =
+                format!("played on: no mate is seen any more after {}", counted(replay.moves.len(), "ply"));
             return Ok(Verification::Failed { why });
         }
         match replay.play(&text) {

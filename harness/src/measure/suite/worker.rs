@@ -150,7 +150,7 @@ fn search(
     let go = go_line(limits);
     let text = format!("position fen {}{moves}\n{go}\n", board.start_fen);
     let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
-    engine.search_watched(&text, time + job.config.watchdog.answer, watch)
+    engine.search_watched(&text, time + job.config.watchdog.answer, watch, None)
 }
 
 /// Records the failure of an engine; its earlier answers do not count.

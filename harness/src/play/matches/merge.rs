@@ -5,12 +5,14 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use serde_yaml::{Mapping, Value};
 
 use super::equipment::same_engine_notices;
 use super::outputs::GameExports;
+use crate::base::system::files::file_name;
+use crate::base::wording::free_name;
 use crate::config::Source;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, MatchStudy, RunKind};
 use crate::play::record::GameRecord;
@@ -18,7 +20,7 @@ use crate::run::command::{Failure, print, say};
 use crate::run::executor::import;
 use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
-use crate::run::session::{folder_name, open_any_run, timestamp, write_file, write_report};
+use crate::run::session::{folder_name, open_any_run, timestamp, write_manifest, write_report};
 use crate::run::shard::Shard;
 use crate::run::stored::StoredRun;
 use crate::run::{Host, Manifest, RunFolder, RunState, read_journal};
@@ -132,9 +134,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let review = import(&study, files, &folder, games).map_err(anyhow::Error::from)?;
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
     write_report(folder.path(), &provenance.add_to(review.report, &[]))?;
-    let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
     // The manifest is written last: an interrupted merge leaves a folder that is no run.
-    write_file(&folder.manifest(), &text)?;
+    write_manifest(&folder, &manifest)?;
     print(&format!("{}{speeds}", review.summary.report()));
     if review.state != RunState::Finished {
         print(&format!("incomplete:\n{advice}"));
@@ -215,12 +216,9 @@ fn with_file_names(mut identity: Value) -> Value {
         let Some(files) = engine.get_mut("files").and_then(Value::as_mapping_mut) else { continue };
         let mut named = Mapping::new();
         for (path, hash) in std::mem::take(files) {
-            let path = PathBuf::from(path.as_str().unwrap_or_default());
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let numbered = (2..).map(|number| format!("{name} {number}"));
-            let mut names = std::iter::once(name.to_string()).chain(numbered).map(Value::String);
-            let free = names.find(|name| !named.contains_key(name)).unwrap_or_default();
-            named.insert(free, hash);
+            let name = file_name(Path::new(path.as_str().unwrap_or_default()));
+            let name = free_name(name, |name| !named.contains_key(name));
+            named.insert(name.into(), hash);
         }
         *files = named;
     }

@@ -273,12 +273,13 @@ impl Game<'_> {
         let (mine, other) = if me == 0 { (white, black) } else { (black, white) };
         let other = is_other_pondering.then_some(&mut *other.engine);
         let answer = match is_hit {
-            None => mine.engine.search_beside(text, allowance, other)?,
+            None => mine.engine.search_watched(text, allowance, &mut |_| {}, other)?,
             Some(true) => mine.engine.ponderhit(allowance, other)?,
             Some(false) => {
                 // Its clock runs from the moment the move is known, so a slow `stop` costs its own time.
                 let spent = mine.engine.stop_pondering(allowance)?;
-                let mut answer = mine.engine.search_beside(text, allowance.saturating_sub(spent), other)?;
+                let left = allowance.saturating_sub(spent);
+                let mut answer = mine.engine.search_watched(text, left, &mut |_| {}, other)?;
                 answer.elapsed += spent;
                 answer
             }

@@ -86,14 +86,7 @@ fn row(estimate: &FactorEstimate) -> Vec<String> {
 
 fn bar(estimate: &FactorEstimate) -> Option<Bar> {
     let (value, half) = (estimate.elo?.value.0, estimate.simultaneous?.0);
-    Some(Bar {
-        name: estimate.factor.title(),
-        value,
-        low: value - half,
-        high: value + half,
-        label: signed(value),
-        is_different: estimate.is_different,
-    })
+    Some(Bar::of_elo(estimate.factor.title(), value, half, estimate.is_different))
 }
 
 /// Builds the report with bars and table.

@@ -36,32 +36,21 @@ pub struct SearchAnswer {
 impl Engine {
     /// Sends `text` (position and go, in one write) and waits at most `time` for the best move.
     pub fn search(&mut self, text: &str, time: Duration) -> Result<SearchAnswer, UciError> {
-        self.search_watched(text, time, &mut |_| {})
+        self.search_watched(text, time, &mut |_| {}, None)
     }
 
-    /// Like [`Engine::search`], but passes every line of output to `watch`.
+    /// Like [`Engine::search`], but passes every line of output to `watch`, and reads the output of a pondering `other`
+    /// meanwhile, so that no full pipe blocks it.
     pub(crate) fn search_watched(
         &mut self,
         text: &str,
         time: Duration,
         watch: &mut dyn FnMut(&str),
-    ) -> Result<SearchAnswer, UciError> {
-        self.note_search(text.to_owned(), time);
-        let start = self.ask(text, time)?;
-        self.await_best_move(start, time, watch, None)
-    }
-
-    /// Like [`Engine::search`], but reads the output of a pondering `other` meanwhile, so that no
-    /// full pipe blocks it.
-    pub(crate) fn search_beside(
-        &mut self,
-        text: &str,
-        time: Duration,
         other: Option<&mut Self>,
     ) -> Result<SearchAnswer, UciError> {
         self.note_search(text.to_owned(), time);
         let start = self.ask(text, time)?;
-        self.await_best_move(start, time, &mut |_| {}, other)
+        self.await_best_move(start, time, watch, other)
     }
 
     /// Sends `text` (position and `go ponder`, in one write) without waiting.

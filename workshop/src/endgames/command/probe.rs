@@ -142,7 +142,7 @@ pub(crate) fn moves_of(plies: u16) -> String {
 }
 
 fn plies_of(plies: u16) -> String {
-    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
+    counted(plies.into(), "ply")
 }
 
 /// Prints a position with its moves, or the value of each position of a list.

@@ -102,7 +102,7 @@ pub(super) fn search(
     let mut lines = Vec::new();
     let text = format!("position fen {fen}\n{go}\n");
     let answer =
-        engine.search_watched(&text, engine.answer_limit(), &mut |line| lines.push(line.to_owned()))?;
+        engine.search_watched(&text, engine.answer_limit(), &mut |line| lines.push(line.to_owned()), None)?;
     lines.pop();
     Ok((answer, lines))
 }

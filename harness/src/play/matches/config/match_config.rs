@@ -208,12 +208,7 @@ pub enum RunKind {
 impl RunKind {
     /// Returns the word used in folder names and reports.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sprt => "sprt",
-            Self::Match => "match",
-            Self::Tune => "tune",
-            Self::Screen => "screen",
-        }
+        self.words().0
     }
 
     /// Whether the games compare the engines. In a tuning or screening the two sides are one engine with
@@ -224,11 +219,16 @@ impl RunKind {
 
     /// Returns the noun used in messages.
     pub(super) fn noun(self) -> &'static str {
+        self.words().1
+    }
+
+    /// Returns the name of the command and the noun.
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Sprt => "test",
-            Self::Match => "match",
-            Self::Tune => "tuning",
-            Self::Screen => "screening",
+            Self::Sprt => ("sprt", "test"),
+            Self::Match => ("match", "match"),
+            Self::Tune => ("tune", "tuning"),
+            Self::Screen => ("screen", "screening"),
         }
     }
 }

@@ -17,6 +17,6 @@ mod tune;
 pub use match_config::{Affinity, Execution, ExecutionArgs, MatchConfig, PgnField, RunKind};
 pub(crate) use output::OutputConfig;
 pub use raw::LoadedMatch;
-pub(crate) use raw::{file_kind, validate_games};
+pub(crate) use raw::{MATCH_FILE, SCREEN_FILE, TUNE_FILE, validate_games};
 pub(crate) use screen::{ScreenConfig, ScreenValue};
 pub(crate) use tune::{TuneConfig, TuneParameter};

@@ -27,23 +27,13 @@ use crate::play::pairings::Pairings;
 use crate::play::verdict::SprtConfig;
 use crate::run::MAX_CONCURRENCY;
 
-/// Returns the configuration files of a command. `match`, `sprt`, `tune` and `screen` read the same
-/// fields, with rules of their own.
-pub(crate) const fn file_kind(kind: RunKind) -> FileKind {
-    let check = match kind {
-        RunKind::Match => |source: &Source| check(source, RunKind::Match),
-        RunKind::Sprt => |source: &Source| check(source, RunKind::Sprt),
-        RunKind::Tune => |source: &Source| check(source, RunKind::Tune),
-        RunKind::Screen => |source: &Source| check(source, RunKind::Screen),
-    };
-    file_kind_checked_by(kind, check)
-}
+/// The configuration files of `match`, `tune` and `screen`, which read the same fields, as `sprt` does, with rules of their own.
+pub(crate) const MATCH_FILE: FileKind = file_kind(RunKind::Match, |source| check(source, RunKind::Match));
+pub(crate) const TUNE_FILE: FileKind = file_kind(RunKind::Tune, |source| check(source, RunKind::Tune));
+pub(crate) const SCREEN_FILE: FileKind = file_kind(RunKind::Screen, |source| check(source, RunKind::Screen));
 
 /// Returns the configuration files of a command, with the function that parses and validates them.
-pub(super) const fn file_kind_checked_by(
-    kind: RunKind,
-    check: fn(&Source) -> Result<(), ConfigError>,
-) -> FileKind {
+pub(super) const fn file_kind(kind: RunKind, check: fn(&Source) -> Result<(), ConfigError>) -> FileKind {
     FileKind::new::<RawMatch>(kind.name(), check)
 }
 

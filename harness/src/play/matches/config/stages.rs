@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
 use super::match_config::{ExecutionArgs, MatchConfig, RunKind};
-use super::raw::{LoadedMatch, default_concurrency, file_kind_checked_by};
+use super::raw::{LoadedMatch, default_concurrency, file_kind};
 use super::stage::{DEFAULT_BOUNDS, NamedStage, OnlyStages, STAGES, has_stages};
 use crate::config::overrides::Assignment;
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source};
 
 /// The configuration files of `harness sprt`, with or without stages.
-pub(crate) const FILE: FileKind = file_kind_checked_by(RunKind::Sprt, check);
+pub(crate) const FILE: FileKind = file_kind(RunKind::Sprt, check);
 
 fn check(source: &Source) -> Result<(), ConfigError> {
     if has_stages(source) {
