@@ -284,6 +284,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn games_are_taken_off_by_result() {
+        let mut left = Trinomial { losses: 9, draws: 8, wins: 7 };
+        left -= Trinomial { losses: 2, draws: 3, wins: 4 };
+        assert_eq!(left, Trinomial { losses: 7, draws: 5, wins: 3 });
+    }
+
+    #[test]
     fn pairs_add_up() {
         let total: Pentanomial = (0..5).filter_map(Pentanomial::from_pair).sum();
         assert_eq!(total, Pentanomial([1; 5]));

@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn files_of_one_name_stay_distinct() {
         let identity = serde_yaml::from_str("engines: [{ files: { /a/net: x, /b/net: y } }]").unwrap();
-        let expected: Value = serde_yaml::from_str("engines: [{ files: { net: x, net 2: y } }]").unwrap();
+        let expected: Value = serde_yaml::from_str("engines: [{ files: { net: x, net-2: y } }]").unwrap();
         assert_eq!(with_file_names(identity), expected);
     }
 
