@@ -9,7 +9,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::live;
-use crate::base::system::files::{has_locked, if_exists, open_lock, sync_folder};
+use crate::base::system::files::{LockFile, has_locked, if_exists, sync_folder};
 
 /// Name of the manifest in a run folder.
 const MANIFEST: &str = "manifest.yaml";
@@ -50,7 +50,7 @@ const MAX_LINKS: usize = 40;
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    _lock: File,
+    _lock: LockFile,
 }
 
 impl RunFolder {
@@ -131,7 +131,7 @@ impl RunFolder {
 
     fn lock(path: &Path) -> Result<Self, StoreError> {
         let file = path.join(LOCK);
-        let lock = open_lock(&file).map_err(|error| StoreError::io("open", &file, error))?;
+        let lock = LockFile::open(&file).map_err(|error| StoreError::io("open", &file, error))?;
         match lock_patiently(&lock) {
             Ok(true) => Ok(Self { path: path.to_path_buf(), _lock: lock }),
             Ok(false) => Err(StoreError::refuse(path, "is in use by another harness")),

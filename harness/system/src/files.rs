@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -44,10 +45,32 @@ pub fn if_exists<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Opens the file of a lock, and creates it if it is missing. The kernel releases the lock when the processes that have
-/// the file open end.
-pub fn open_lock(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).truncate(false).write(true).open(path)
+/// The open file of a lock. Dropping it releases the lock at once. Closing the file would not while a process that another
+/// thread starts has a copy of it, which it has until it executes its program. Without a drop the kernel releases the lock
+/// when the processes that have the file open end.
+#[derive(Debug)]
+pub struct LockFile(File);
+
+impl LockFile {
+    /// Opens the file of a lock, and creates it if it is missing.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        OpenOptions::new().create(true).truncate(false).write(true).open(path).map(Self)
+    }
+}
+
+impl Deref for LockFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl Drop for LockFile {
+    fn drop(&mut self) {
+        // Should this fail, closing the file releases the lock.
+        let _ = self.0.unlock();
+    }
 }
 
 /// Returns whether an attempt took the lock, false if another process has it.
@@ -63,7 +86,9 @@ pub fn has_locked(attempt: Result<(), TryLockError>) -> io::Result<bool> {
 
 /// Whether another process has the lock of this file.
 pub fn is_locked(path: &Path) -> bool {
-    File::open(path).is_ok_and(|lock| has_locked(lock.try_lock_shared()).is_ok_and(|is_free| !is_free))
+    File::open(path)
+        .map(LockFile)
+        .is_ok_and(|lock| has_locked(lock.try_lock_shared()).is_ok_and(|is_free| !is_free))
 }
 
 /// Whether `path` still leads to this open file.
@@ -140,6 +165,19 @@ mod tests {
         assert_eq!(paths("a/engine-1.2", ".exe"), ["a/engine-1.2", "a/engine-1.2.exe"]);
         assert_eq!(paths("a/engine.EXE", ".exe"), ["a/engine.EXE"]);
         assert_eq!(paths("engine.bat", ".exe"), ["engine.bat"]);
+    }
+
+    #[test]
+    fn dropped_locks_are_released_although_a_copy_is_open() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let lock = LockFile::open(&path).unwrap();
+        lock.lock().unwrap();
+        let copy = lock.try_clone().unwrap();
+        assert!(is_locked(&path));
+        drop(lock);
+        assert!(!is_locked(&path));
+        drop(copy);
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The entries of a queue: one file each, in the order of their numbers.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 
-use crate::base::system::files::{self, has_locked, if_exists, open_lock};
+use crate::base::system::files::{self, LockFile, has_locked, if_exists};
 use crate::base::wording::parser_message;
 use crate::cli::runs::{is_locked, report_title};
 use crate::run::quick::quoted;
@@ -120,21 +120,21 @@ impl Queue {
         Self { folder: folder.into() }
     }
 
-    fn lock_file(&self, name: &str) -> anyhow::Result<File> {
+    fn lock_file(&self, name: &str) -> anyhow::Result<LockFile> {
         let path = self.folder.join(name);
         fs::create_dir_all(&self.folder)
             .with_context(|| format!("cannot create {}", self.folder.display()))?;
-        open_lock(&path).with_context(|| format!("cannot open {}", path.display()))
+        LockFile::open(&path).with_context(|| format!("cannot open {}", path.display()))
     }
 
     /// Takes the lock under which entries are changed. It is held for moments only.
-    pub(super) fn edit(&self) -> anyhow::Result<File> {
+    pub(super) fn edit(&self) -> anyhow::Result<LockFile> {
         let file = self.lock_file("edit.lock")?;
         file.lock().with_context(|| format!("cannot lock {}", self.folder.display()))?;
         Ok(file)
     }
 
-    fn try_lock(&self, name: &str) -> anyhow::Result<Option<File>> {
+    fn try_lock(&self, name: &str) -> anyhow::Result<Option<LockFile>> {
         let file = self.lock_file(name)?;
         let is_ours = has_locked(file.try_lock());
         let is_ours = is_ours.with_context(|| format!("cannot lock {}", self.folder.join(name).display()))?;
@@ -142,12 +142,12 @@ impl Queue {
     }
 
     /// Takes the lock of the process that runs the queue; `None` if another one has it.
-    pub(super) fn lead(&self) -> anyhow::Result<Option<File>> {
+    pub(super) fn lead(&self) -> anyhow::Result<Option<LockFile>> {
         self.try_lock("run.lock")
     }
 
     /// Takes the lock of the machine, which the queue and its command have; `None` if another process has it.
-    pub(super) fn machine(&self) -> anyhow::Result<Option<File>> {
+    pub(super) fn machine(&self) -> anyhow::Result<Option<LockFile>> {
         self.try_lock("machine.lock")
     }
 

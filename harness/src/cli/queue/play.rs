@@ -2,7 +2,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "starts this program again, with the arguments of a command")]
 
-use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::Duration;
@@ -11,6 +10,7 @@ use anyhow::{Context, anyhow};
 
 use super::entries::{Entry, Queue};
 use crate::base::cancel::Cancel;
+use crate::base::system::files::LockFile;
 use crate::base::system::group::describe_exit;
 use crate::base::system::signals::request_stop;
 use crate::cli::runs::{is_locked, manifests_in};
@@ -60,7 +60,7 @@ pub(super) fn run(queue: &Queue, waits: bool) -> Result<ExitCode, Failure> {
 }
 
 /// Takes the lock of the machine. The command of a queue that was killed has it until it ends.
-fn take_machine(queue: &Queue, cancel: &Cancel) -> Result<File, Failure> {
+fn take_machine(queue: &Queue, cancel: &Cancel) -> Result<LockFile, Failure> {
     let mut is_told = false;
     loop {
         if let Some(lock) = queue.machine()? {
@@ -102,7 +102,7 @@ fn await_runs(own: &Path, cancel: &Cancel) -> bool {
 }
 
 /// Runs the command of an entry, or resumes its run. Returns whether it exited with 0, or was removed before.
-fn run_entry(queue: &Queue, id: u64, machine: &File, cancel: &Cancel) -> Result<bool, Failure> {
+fn run_entry(queue: &Queue, id: u64, machine: &LockFile, cancel: &Cancel) -> Result<bool, Failure> {
     let begun = {
         let _lock = queue.edit()?;
         let Some(mut entry) = queue.entry(id)? else { return Ok(true) };
@@ -160,7 +160,7 @@ fn arguments(entry: &Entry) -> anyhow::Result<Vec<String>> {
 
 /// Starts the command of an entry. It has the lock of the machine as its input, so that the lock is held until it ends, also
 /// if this process is killed.
-fn spawn(entry: &Entry, arguments: &[String], machine: &File) -> anyhow::Result<Child> {
+fn spawn(entry: &Entry, arguments: &[String], machine: &LockFile) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("cannot find this program")?;
     let lock = machine.try_clone().context("cannot share the lock of the queue")?;
     let mut command = Command::new(program);

@@ -4,7 +4,7 @@
 //! is not finished. The lock is a file beside the folder. Runs hold it shared, so that no program is
 //! deleted while a run uses it. A second lock, in the folder, allows one bench at a time.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::record::{BuildRecord, RECORD};
 use super::repository::Repository;
 use crate::base::cancel::Cancel;
-use crate::base::system::files::{has_locked, if_exists, is_same, open_lock};
+use crate::base::system::files::{LockFile, has_locked, if_exists, is_same};
 use crate::config::git::{EXE, builds_folder};
 use crate::run::{hash_file, write_atomically};
 
@@ -34,7 +34,7 @@ pub(super) const BUILD_LOG: &str = "build.log";
 /// The lock of a build.
 #[derive(Debug)]
 pub struct Lock {
-    file: File,
+    file: LockFile,
     path: PathBuf,
 }
 
@@ -52,7 +52,7 @@ impl Lock {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
-        let file = open_lock(&path)?;
+        let file = LockFile::open(&path)?;
         let locked = match kind {
             LockKind::Shared => file.try_lock_shared(),
             LockKind::Exclusive => file.try_lock(),
