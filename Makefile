@@ -282,7 +282,7 @@ mate-claims: build ## search 600 won endings of three pieces; fail on a claimed 
 
 analysis-check: ## check the last lines of stopped searches: one iteration, legal, no false mate (DATA=folder: more published mates)
 	STRETTO_TEST_DATA="$(wildcard $(DATA))" \
-	    $(CARGO) test --release --package stretto-engine --test analysis -- --ignored --nocapture --exact analysis_check
+	    $(CARGO) test --release --package stretto-engine --test search -- --ignored --nocapture --exact analysis::analysis_check
 
 gui-test: engine ## drive the engine with python-chess: play, analysis, Chess960, pondering (needs python3 with chess)
 	@if python3 -c "import chess" 2>/dev/null; then python3 scripts/gui_test.py "$(STRETTO)"; \

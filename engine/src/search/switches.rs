@@ -3,7 +3,7 @@
 //! A switch has a name (its UCI option under `--lab`), a class and a default. The search is generic
 //! over [`Toggles`]: [`Fixed`] returns compile-time constants, so switches cost nothing in play;
 //! [`Settings`] reads live values, for ablation and tuning. Compare a `Settings` search only with
-//! another: the two differ in speed, though never in result (`tests/switches.rs`).
+//! another: the two differ in speed, though never in result (`tests/search/switches.rs`).
 
 use super::params::{TUNABLES, Tunable};
 

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+mod evidence;
 mod scan;
 
 use scan::Sources;

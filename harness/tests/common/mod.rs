@@ -248,7 +248,7 @@ pub fn stretto() -> &'static Path {
         let folder = programs().file_name().unwrap();
         let profile = if folder == "debug" { "test".as_ref() } else { folder };
         let mut command = Command::new(cargo);
-        command.args(["build", "--locked", "--quiet", "--bin", "stretto", "--test", "see"]);
+        command.args(["build", "--locked", "--quiet", "--bin", "stretto", "--test", "perft"]);
         command.args(["--package", "stretto-engine", "--package", "stretto-harness"]);
         command.args(["--message-format", "json-render-diagnostics", "--manifest-path", manifest]);
         let output = command.arg("--profile").arg(profile).stdin(Stdio::null()).output().unwrap();

@@ -1,9 +1,7 @@
 //! The full search finds short mates with the correct length, and a reduced strength gives mate.
 
-mod common;
-mod data;
-
-use common::{lab, search, with_clock};
+use crate::common::{lab, search, with_clock};
+use crate::data;
 use stretto::engine::{Configuration, Solo};
 use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;

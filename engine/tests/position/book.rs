@@ -1,9 +1,8 @@
 //! Opening books, compared to published keys and to books made by other programs.
 
+use crate::data;
 use stretto::book::{Book, BookKey, candidates};
 use stretto::position::Game;
-
-mod data;
 
 #[test]
 fn keys_match_the_format_description() {

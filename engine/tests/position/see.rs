@@ -1,7 +1,6 @@
 //! Static exchange evaluation, compared to published cases and to a slow exhaustive exchange.
 
-mod data;
-
+use crate::data;
 use stretto::position::{Position, see_value};
 use stretto::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Score, SplitMix64, Square};
 

@@ -3,13 +3,11 @@
 //! The truth about mates comes from published problems and from the embedded tables, which the checked
 //! searches do not use.
 
-mod common;
-mod data;
-
 use std::collections::HashSet;
 use std::num::NonZeroU64;
 
-use common::{Player, Random, random_positions};
+use crate::common::{Player, Random, random_positions};
+use crate::data;
 use stretto::position::{Game, Position};
 use stretto::search::events::{LoggedBallot, Report, SearchResult};
 use stretto::search::limits::Limits;

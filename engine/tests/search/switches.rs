@@ -1,13 +1,11 @@
 //! Switches and tunables: fixed and dynamic searches agree, each setting has an effect, classes are
 //! correct.
 
-mod common;
-
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use common::{lab, minimax, random_positions, search, with_clock};
+use crate::common::{lab, minimax, random_positions, search, with_clock};
 use stretto::engine::{Configuration, Solo};
 use stretto::position::{Game, Position};
 use stretto::search::events::SearchResult;
@@ -170,7 +168,7 @@ fn every_tunable_changes_the_tree_or_the_clock() {
 #[test]
 fn null_window_off_searches_reduced_moves_with_the_full_window() {
     let null_windows = |settings: Settings| -> u64 {
-        let mut player = common::Player::new();
+        let mut player = crate::common::Player::new();
         player.configure(|configuration| *configuration = lab(settings));
         player.search(stretto::search::limits::Limits {
             depth: Some(stretto::types::Depth(7)),

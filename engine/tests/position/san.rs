@@ -1,7 +1,6 @@
 //! Algebraic notation: published moves round-trip, and loose forms are read.
 
-mod data;
-
+use crate::data;
 use stretto::position::Position;
 
 /// The best and avoided moves of EPD collections are read and written as published.

@@ -1,9 +1,8 @@
 //! FEN parsing and writing: accepted, rejected and sanitised positions.
 
-mod data;
-
 use std::panic::catch_unwind;
 
+use crate::data;
 use stretto::position::{FenDialect, FenError, Position};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
