@@ -238,7 +238,7 @@ fn entry(name: &str, args: &str, more: &str) -> String {
 /// tests: `cargo test -p stretto-harness` does not build programs of other packages.
 ///
 /// Cargo unites the features of dependencies over the selected packages and tests. The command
-/// selects both packages and a test, as `cargo test --workspace` does, so that it reuses all builds of
+/// selects all packages and a test, as `cargo test --workspace` does, so that it reuses all builds of
 /// that. A test of the engine does not need the programs of the harness, which are running.
 pub fn stretto() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -248,8 +248,7 @@ pub fn stretto() -> &'static Path {
         let folder = programs().file_name().unwrap();
         let profile = if folder == "debug" { "test".as_ref() } else { folder };
         let mut command = Command::new(cargo);
-        command.args(["build", "--locked", "--quiet", "--bin", "stretto", "--test", "perft"]);
-        command.args(["--package", "stretto-engine", "--package", "stretto-harness"]);
+        command.args(["build", "--locked", "--quiet", "--workspace", "--bin", "stretto", "--test", "perft"]);
         command.args(["--message-format", "json-render-diagnostics", "--manifest-path", manifest]);
         let output = command.arg("--profile").arg(profile).stdin(Stdio::null()).output().unwrap();
         assert!(output.status.success(), "cannot build the engine: {command:?}\n{}", stderr(&output));
