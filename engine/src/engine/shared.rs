@@ -1,17 +1,15 @@
 //! The state that all searches of one engine share, and the job built from it for each search.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::configuration::{Configuration, Mode};
+use super::configuration::Configuration;
 use crate::book::Choice;
 use crate::position::Game;
 use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
 use crate::search::time::{self, Budget, Deadline, NodeClock, SoftLimit};
-use crate::search::{
-    Counter, FIRST_ITERATION_NODES, HistoryMemory, Job, MateLines, SharedTables, TableSizes, TbConfig,
-};
+use crate::search::{Counter, FIRST_ITERATION_NODES, HistoryMemory, Job, MateLines, SharedTables, TbConfig};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
@@ -27,7 +25,7 @@ use crate::types::{Mebibytes, Move, Nodes};
 pub(super) struct Shared {
     pub(super) tt: Arc<TranspositionTable>,
     /// Histories shared by all workers; created when a search first asks for them.
-    histories: Mutex<Option<Arc<HistoryMemory>>>,
+    histories: OnceLock<Arc<HistoryMemory>>,
     /// Tables shared by groups of workers; replaced when the groups change.
     group_tables: Mutex<Arc<SharedTables>>,
     pub(super) control: Arc<SearchControl>,
@@ -72,12 +70,8 @@ impl Shared {
     pub(super) fn new(hash: Mebibytes, sink: Arc<dyn Sink>) -> Result<Self, AllocationError> {
         Ok(Self {
             tt: Arc::new(TranspositionTable::new(hash)?),
-            histories: Mutex::new(None),
-            group_tables: Mutex::new(Arc::new(SharedTables::new(
-                Groups::of(&[None]),
-                false,
-                TableSizes::default(),
-            ))),
+            histories: OnceLock::new(),
+            group_tables: Mutex::new(Arc::new(SharedTables::new(Groups::of(&[None]), false))),
             control: Arc::new(SearchControl::new()),
             sink,
         })
@@ -86,7 +80,7 @@ impl Shared {
     /// Clears everything learned from earlier games except the hash table: the caller knows which
     /// threads can clear it.
     pub(super) fn forget(&mut self) {
-        *self.histories.lock() = None;
+        self.histories = OnceLock::new();
         let mut tables = self.group_tables.lock();
         // Idle workers hold no reference, so they are cleared in place. Otherwise new ones are
         // allocated.
@@ -105,21 +99,20 @@ impl Shared {
     }
 
     /// Returns the histories that all workers of a search share.
-    fn shared_histories(&self, sizes: TableSizes) -> Arc<HistoryMemory> {
-        let new = || Arc::new(HistoryMemory::new(1, sizes).expect("memory for one more set of histories"));
-        let mut histories = self.histories.lock();
-        let known = histories.take().filter(|known| known.sizes() == sizes).unwrap_or_else(new);
-        known.histories().start_search();
-        Arc::clone(histories.insert(known))
+    fn shared_histories(&self) -> Arc<HistoryMemory> {
+        let new = || Arc::new(HistoryMemory::new(1).expect("memory for one more set of histories"));
+        let histories = self.histories.get_or_init(new);
+        histories.histories().start_search();
+        Arc::clone(histories)
     }
 
     /// Returns the tables that the workers on these memory nodes share, by groups. Their
-    /// contents are kept as long as the groups and sizes stay the same.
-    fn shared_tables(&self, nodes: &[Option<usize>], has_pawn: bool, sizes: TableSizes) -> Arc<SharedTables> {
+    /// contents are kept as long as the groups stay the same.
+    fn shared_tables(&self, nodes: &[Option<usize>], has_pawn: bool) -> Arc<SharedTables> {
         let groups = Groups::of(nodes);
         let mut tables = self.group_tables.lock();
-        if !tables.are_of(&groups, has_pawn, sizes) {
-            *tables = Arc::new(SharedTables::new(groups, has_pawn, sizes));
+        if !tables.are_of(&groups, has_pawn) {
+            *tables = Arc::new(SharedTables::new(groups, has_pawn));
         }
         Arc::clone(&tables)
     }
@@ -157,10 +150,6 @@ impl Shared {
                 .min(left.unwrap_or(Duration::MAX))
         });
         let teamwork = configuration.teamwork;
-        let sizes = match &configuration.mode {
-            Mode::Play => TableSizes::default(),
-            Mode::Lab(settings) => TableSizes::of(settings),
-        };
         // In lockstep one thread runs at a time.
         let concurrent = if teamwork.turn.is_some() { 1 } else { plan.threads };
         let node_budget = limits.nodes.map(|limit| NodeBudget::new(limit, concurrent, FIRST_ITERATION_NODES));
@@ -177,8 +166,8 @@ impl Shared {
             root_moves,
             tb_config,
             tt: Arc::clone(&self.tt),
-            histories: teamwork.shares_histories.then(|| self.shared_histories(sizes)),
-            shared_tables: self.shared_tables(&plan.memory_nodes, teamwork.shares_pawn, sizes),
+            histories: teamwork.shares_histories.then(|| self.shared_histories()),
+            shared_tables: self.shared_tables(&plan.memory_nodes, teamwork.shares_pawn),
             control: Arc::clone(&self.control),
             counters: (0..plan.threads).map(|_| CachePadded(Counter::default())).collect(),
             total_nodes: CachePadded(AtomicU64::new(0)),

@@ -1,6 +1,5 @@
 //! A single worker on a planted position, for tests of single nodes.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,7 +7,6 @@ use super::context::Search;
 use super::driver::Driver;
 use super::events::{Event, Sink};
 use super::heuristics::correction_history::CorrectionMemory;
-use super::heuristics::experimental::table_sizes::TableSizes;
 use super::heuristics::history::memory::HistoryMemory;
 use super::job::{Counter, Job, Teamwork};
 use super::limits::Limits;
@@ -53,8 +51,8 @@ impl Fixture {
         let job = job(threads, fen.parse().expect("a position"));
         let mut worker = Worker::new(0, job.evaluation.hidden()).expect("memory for a worker");
         worker.prepare(&job);
-        let histories = HistoryMemory::new(1, TableSizes::default()).expect("memory for histories");
-        let corrections = CorrectionMemory::new(1, TableSizes::default()).expect("memory for corrections");
+        let histories = HistoryMemory::new(1).expect("memory for histories");
+        let corrections = CorrectionMemory::new(1).expect("memory for corrections");
         Self { job, worker, histories, corrections }
     }
 
@@ -85,11 +83,7 @@ fn job(threads: usize, position: Position) -> Job {
         tb_config: TbConfig::default(),
         tt: Arc::new(TranspositionTable::with_clusters(1 << 12).expect("little memory")),
         histories: None,
-        shared_tables: Arc::new(SharedTables::new(
-            Groups::of(&vec![None; threads]),
-            false,
-            TableSizes::default(),
-        )),
+        shared_tables: Arc::new(SharedTables::new(Groups::of(&vec![None; threads]), false)),
         control: Arc::new(SearchControl::new()),
         counters: (0..threads).map(|_| CachePadded(Counter::default())).collect(),
         total_nodes: CachePadded(AtomicU64::new(0)),
@@ -115,26 +109,4 @@ fn job(threads: usize, position: Position) -> Job {
         is_mate_found: AtomicBool::new(false),
         running: RunningWorkers::new(threads),
     }
-}
-
-/// Returns two positions whose pawn structures share a row of that many rows, but not of four times as
-/// many.
-pub(super) fn sharing_a_row(rows: usize) -> [Position; 2] {
-    let rank = |mask: u32, pawn: char| -> String {
-        let squares: String = (0..8).map(|file| if mask >> file & 1 == 1 { pawn } else { '1' }).collect();
-        (2..=8).rev().fold(squares, |text, run| text.replace(&"1".repeat(run), &run.to_string()))
-    };
-    let structure = |white: u32, black: u32| -> Position {
-        let fen = format!("4k3/8/{}/8/8/{}/8/4K3 w - - 0 1", rank(black, 'p'), rank(white, 'P'));
-        fen.parse().expect("a position")
-    };
-    let row = |position: &Position, rows: usize| position.pawn_key().0 as usize % rows;
-    let mut known = HashMap::new();
-    for position in (0..256).flat_map(|black| (0..256).map(move |white| structure(white, black))) {
-        let other = *known.entry(row(&position, rows)).or_insert(position);
-        if row(&other, 4 * rows) != row(&position, 4 * rows) {
-            return [other, position];
-        }
-    }
-    panic!("no two structures of 65536 share a row");
 }

@@ -34,8 +34,6 @@ pub(crate) struct NodeContext {
     pub(crate) is_cut: bool,
     /// Whether the static evaluation rose since our last move.
     pub(crate) is_improving: bool,
-    /// The size of that rise; set only for `ImprovementSize`. Units: 1/1024. Range: 0 to 1024.
-    pub(crate) improvement: i32,
     /// Whether the static evaluation rose, for us, with the opponent's move.
     pub(crate) is_opponent_worsening: bool,
     pub(crate) tt_move: Option<Move>,
@@ -49,9 +47,9 @@ pub(crate) struct NodeContext {
     pub(crate) static_eval: Option<Score>,
     /// The corrected static evaluation, or the TT score where that is tighter.
     pub(crate) eval: Option<Score>,
-    /// The TT score less the best score of the other moves in the singular search; set only for
-    /// `SingularGap`. Units: centipawns. Range: not negative.
-    pub(crate) singular_gap: i32,
+    /// The TT score less the best score of the other moves in the singular search, if there was one.
+    /// Units: centipawns. Range: not negative.
+    pub(crate) rivals_gap: i32,
     /// The correction added to the static evaluation. Units: centipawns.
     pub(crate) correction: i32,
 }

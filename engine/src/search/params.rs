@@ -70,7 +70,6 @@ tunables! {
     ReverseFutilityDepth = 8, 2..=20, 1, "plies", "Greatest remaining depth for reverse futility.";
     ReverseFutilitySlope = 55, 20..=200, 8, "centipawns per ply", "Reverse futility margin for each ply.";
     ReverseFutilityImproving = 45, 0..=200, 8, "centipawns", "Decrease of the margin where the evaluation rose.";
-    ImprovementRange = 60, 10..=400, 10, "centipawns", "Rise of the evaluation since our last move that counts as a full improvement; an equal fall counts as none.";
     ReverseFutilityWorsening = 27, 0..=100, 5, "centipawns", "Decrease of the margin where it rose with the opponent's move.";
     ReverseFutilityBlend = 55, 0..=100, 8, "percent", "Position of the returned score between beta and the evaluation.";
     NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.";
@@ -81,9 +80,9 @@ tunables! {
     NullMoveVerifyDepth = 10, 4..=24, 1, "plies", "Least remaining depth at which a null move cutoff is verified.";
     NullMoveVerifyShare = 75, 0..=100, 10, "percent", "Share of the verification's depth without null moves.";
     ProbCutDepth = 5, 3..=10, 1, "plies", "Least remaining depth for ProbCut.";
-    ProbCutMargin = 150, 50..=500, 15, "centipawns", "Margin above beta that a capture must exceed.";
+    ProbCutMargin = 184, 50..=500, 15, "centipawns", "Margin above beta that a capture must exceed.";
     ProbCutImproving = 54, 0..=200, 10, "centipawns", "Decrease of the margin where the evaluation rose.";
-    ProbCutReduction = 5, 2..=6, 1, "plies", "Reduction of the ProbCut search.";
+    ProbCutReduction = 4, 2..=6, 1, "plies", "Reduction of the ProbCut search.";
     ProbCutEval = 150, 25..=600, 25, "centipawns per ply", "Evaluation above the raised beta for one more ply of reduction, or below it for one less.";
     ProbCutEvalMax = 2, 1..=4, 1, "plies", "Most plies that the evaluation adds to the reduction or takes away.";
     SmallProbCutMargin = 150, 100..=1000, 30, "centipawns", "Margin above beta that the TT score must reach.";
@@ -98,7 +97,6 @@ tunables! {
     DoubleExtensionLimit = 8, 1..=20, 1, "extensions", "Most extensions by more than one ply on a path.";
     NegativeExtensionPlies = 2, 1..=4, 1, "plies", "Reduction of a TT move that is one of several good moves.";
     ExtensionLimit = 2, 1..=8, 1, "depths", "Multiple of the iteration's depth from which no line is extended.";
-    NarrowRecaptureHistory = 1000, -4000..=8000, 500, "history", "Least capture history of a recapture that is extended.";
     PassedPawnRank = 6, 3..=7, 1, "rank", "First rank on which a passed pawn move is extended.";
 
     LateMoveBase = 7, 1..=12, 1, "moves", "Moves at depth zero, pruned ones included, before late move pruning.";
@@ -157,10 +155,7 @@ tunables! {
     ThreatenedRook = 14000, 0..=32000, 1500, "history", "The same for a rook and an attack by a pawn or minor piece.";
     ThreatenedQueen = 20000, 0..=48000, 2000, "history", "The same for a queen and an attack by any lesser piece.";
 
-    CheckOrder = 0, 0..=32000, 2000, "history", "Ordering bonus for a quiet check that loses little material.";
     DirectCheckBonus = 10000, 1000..=32000, 2000, "history", "Ordering bonus for a quiet direct check without loss of material.";
-    OffenceBonus = 4000, 500..=24000, 1000, "history", "Ordering bonus for a quiet move that attacks a more valuable or undefended piece.";
-    ShelterMalus = 4000, 500..=24000, 1000, "history", "Ordering malus for a move of a pawn before the castled king.";
     ButterflyWeight = 100, 0..=300, 20, "percent", "Weight of the butterfly history in move ordering.";
     PawnHistoryWeight = 100, 0..=300, 20, "percent", "Weight of the pawn history in move ordering.";
     ContinuationThird = 0, 0..=150, 10, "percent", "Weight of the move three plies ago.";
@@ -182,7 +177,6 @@ tunables! {
     MinorCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the minor pieces.";
     NonPawnCorrectionWeight = 45, 0..=300, 10, "percent", "Weight of each side's pieces.";
     ContinuationCorrectionWeight = 60, 0..=300, 10, "percent", "Weight of the last two moves.";
-    CorrectionClockStep = 16, 4..=50, 4, "plies", "Step of the halfmove clock by which corrections differ.";
     CorrectionLimit = 1024, 512..=4096, 128, "correction", "Range of a correction history entry.";
     CorrectionGrain = 12, 4..=40, 2, "correction per centipawn", "Correction of one centipawn.";
     CorrectionMaxStep = 256, 32..=512, 32, "correction", "Largest change of an entry by one update.";

@@ -1,15 +1,14 @@
 //! The staged move picker.
 //!
 //! Moves are generated and scored only when their stage is reached, since most cutoffs come from
-//! the TT move or a capture. Each ordering criterion is a switch, except quiet checks, which the
-//! tunable `CheckOrder` moves forward; with all of them off, the order of the generator remains.
+//! the TT move or a capture. Each ordering criterion is a switch; with all of them off, the order of
+//! the generator remains.
 
 use arrayvec::ArrayVec;
 
-use super::heuristics::experimental::quiet_bonuses;
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::history::histories::Histories;
-use super::heuristics::{mvv_lva, threat_ordering};
+use super::heuristics::{check_ordering, mvv_lva, threat_ordering};
 use super::params::Tunable;
 use super::switches::{Toggles, on};
 use crate::position::{CheckSquares, MAX_MOVES, MoveList, Position};
@@ -45,9 +44,6 @@ impl<T: Toggles> Ordering<'_, T> {
 
 /// The ordering score below which `BadQuietsLast` delays a quiet move.
 const BAD_QUIET: i32 = -8000;
-
-/// The material that a quiet check may lose for `CheckOrder`.
-const CHECK_LOSS: Score = Score(-75);
 
 /// Two killers and the counter-move; none with both switches off.
 pub(crate) type Refutations = [Option<Move>; 3];
@@ -302,21 +298,13 @@ impl Picker {
         match order.context {
             Some(context) => {
                 let history = order.histories.ordering_score(order.toggles, position, context);
-                let check_order = order.toggles.value(Tunable::CheckOrder);
                 let threats = on!(order.toggles, ThreatOrdering)
                     .then(|| threat_ordering::score(order.toggles, position));
-                let bonus = quiet_bonuses::score(order.toggles, position, context.threats);
-                let threat = |mv| threats.as_ref().map_or(0, |score| score(mv)) + bonus(mv);
-                if check_order > 0 {
-                    let checks = CheckSquares::of(position);
-                    let check = |mv| {
-                        let is_good = checks.has(position, mv) && position.see_at_least(mv, CHECK_LOSS);
-                        if is_good { check_order } else { 0 }
-                    };
-                    self.load(&quiets, |mv| history(mv) + threat(mv) + check(mv));
-                } else {
-                    self.load(&quiets, |mv| history(mv) + threat(mv));
-                }
+                let checks = on!(order.toggles, DirectCheckOrder)
+                    .then(|| check_ordering::score(order.toggles, position, context.threats));
+                let threat = |mv| threats.as_ref().map_or(0, |score| score(mv));
+                let check = |mv| checks.as_ref().map_or(0, |score| score(mv));
+                self.load(&quiets, |mv| history(mv) + threat(mv) + check(mv));
             }
             None => self.load(&quiets, |_| 0),
         }
@@ -364,16 +352,16 @@ impl Picker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::heuristics::experimental::table_sizes::TableSizes;
-    use crate::search::heuristics::history::context::{Cutoff, NO_MOVES};
+    use crate::search::heuristics::history::context::{Cutoff, PLIES_BACK};
     use crate::search::heuristics::history::memory::HistoryMemory;
+    use crate::search::heuristics::piece_to::PieceTo;
     use crate::search::switches::{Fixed, Settings, Switch};
     use crate::types::{Depth, Ply};
 
     #[test]
     fn keep_checks_drops_exactly_the_quiet_moves_without_check() {
         let settings = Settings::default().with(Switch::Killers, true);
-        let memory = HistoryMemory::new(1, TableSizes::default()).expect("some memory");
+        let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
         let mut dropped = 0;
         for fen in [
@@ -382,7 +370,7 @@ mod tests {
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
         ] {
             let position: Position = fen.parse().expect("a position");
-            let context = HistoryContext::of(&position, NO_MOVES, Ply(1));
+            let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
             let order = Ordering { toggles: &settings, histories: &histories, context: Some(&context) };
             let quiets = position.quiets();
             // Both are returned in any case, whether they give check or not.
@@ -413,7 +401,7 @@ mod tests {
 
     #[test]
     fn capture_that_loses_material_is_late_unless_its_history_allows_the_loss() {
-        let memory = HistoryMemory::new(1, TableSizes::default()).expect("some memory");
+        let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
         let order = Ordering { toggles: Fixed, histories: &histories, context: None };
         let per_centipawn = Fixed.value(Tunable::SeeOrderingHistory);
@@ -433,10 +421,10 @@ mod tests {
 
     #[test]
     fn quiet_move_with_the_better_history_comes_first() {
-        let memory = HistoryMemory::new(1, TableSizes::default()).expect("some memory");
+        let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
         let position = Position::startpos();
-        let context = HistoryContext::of(&position, NO_MOVES, Ply(1));
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
         let order = Ordering { toggles: Fixed, histories: &histories, context: Some(&context) };
         let quiets = position.quiets();
         let (good, bad) = (quiets[quiets.len() - 1], quiets[0]);

@@ -6,7 +6,8 @@
 use super::context::{Search, Stopped};
 use super::draw;
 use super::heuristics::correction_history::CorrectionKeys;
-use super::heuristics::experimental::{adaptive_quiescence_see, hanging};
+use super::heuristics::experimental::hanging;
+use super::heuristics::history::context::HistoryContext;
 use super::heuristics::move_pruning::PruneDecision;
 use super::heuristics::{fail_high, mate_distance, quiescence_pruning};
 use super::node_types::NodeKind;
@@ -147,7 +148,8 @@ impl<T: Toggles> Search<'_, T> {
         let mut best_move = None;
         let mut searched = 0;
         let wants_quiets = is_check || depth >= WITH_QUIETS;
-        let context = wants_quiets.then(|| self.history_context(position, ply));
+        let context =
+            wants_quiets.then(|| HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply));
         let mut picker =
             if wants_quiets { Picker::all(tt_move, [None; 3]) } else { Picker::captures(position, tt_move) };
         // The move whose TT cluster was prefetched last.
@@ -262,7 +264,7 @@ impl<T: Toggles> Search<'_, T> {
         } else {
             0
         };
-        let limit = adaptive_quiescence_see::exchange_limit(toggles, history, static_eval, alpha);
+        let limit = quiescence_pruning::exchange_limit(toggles, history, static_eval, alpha);
         let is_recapture = self.worker.stack.before(ply, 1).capture == Some(mv.to());
         if on!(toggles, QuiescenceGap)
             && !is_recapture
@@ -289,7 +291,7 @@ impl<T: Toggles> Search<'_, T> {
     fn stand_pat(&mut self, position: &Position, record: Option<Record>, ply: Ply) -> StandPat {
         let raw =
             record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position, ply));
-        let keys = CorrectionKeys::of(self.toggles, position, self.worker.stack.last_two_moves(ply));
+        let keys = CorrectionKeys::of(position, self.worker.stack.last_two_moves(ply));
         let correction = self.corrections.correction(self.toggles, &keys);
         let static_eval = self.corrected_eval(raw, correction, position);
         let mut pat = static_eval;

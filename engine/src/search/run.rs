@@ -30,7 +30,7 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     worker.prepare(job);
     let own = worker.histories(toggles, job);
     let histories = job.histories_of(worker.id, own.histories());
-    let corrections = worker.corrections(toggles, job);
+    let corrections = worker.corrections(job);
     let mut search = Search {
         toggles,
         job,

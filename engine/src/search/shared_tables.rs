@@ -6,7 +6,6 @@
 use std::sync::{Arc, OnceLock};
 
 use super::heuristics::correction_history::CorrectionMemory;
-use super::heuristics::experimental::table_sizes::TableSizes;
 use super::heuristics::history::memory::HistoryMemory;
 use crate::memory::check_headroom;
 use crate::sync::coherence::Watched;
@@ -17,7 +16,6 @@ pub(crate) struct SharedTables {
     groups: Groups,
     /// Whether there is room for the pawn histories of all threads of a group.
     has_pawn: bool,
-    sizes: TableSizes,
     tables: Vec<GroupTables>,
     /// The corrections of all threads for whose own there is no memory.
     spare_corrections: OnceLock<Arc<CorrectionMemory>>,
@@ -34,19 +32,19 @@ struct GroupTables {
 
 impl SharedTables {
     /// Prepares the tables of these groups. With `has_pawn` they have room for pawn histories.
-    pub(crate) fn new(groups: Groups, has_pawn: bool, sizes: TableSizes) -> Self {
+    pub(crate) fn new(groups: Groups, has_pawn: bool) -> Self {
         let tables = groups.sizes.iter().map(|_| GroupTables::default()).collect();
-        Self { groups, has_pawn, sizes, tables, spare_corrections: OnceLock::new() }
+        Self { groups, has_pawn, tables, spare_corrections: OnceLock::new() }
     }
 
-    /// Whether these are tables of such groups and sizes, with or without pawn histories.
-    pub(crate) fn are_of(&self, groups: &Groups, has_pawn: bool, sizes: TableSizes) -> bool {
-        self.groups == *groups && self.has_pawn == has_pawn && self.sizes == sizes
+    /// Whether these are tables of such groups, with or without pawn histories.
+    pub(crate) fn are_of(&self, groups: &Groups, has_pawn: bool) -> bool {
+        self.groups == *groups && self.has_pawn == has_pawn
     }
 
     /// Returns fresh tables for the same groups.
     pub(crate) fn renewed(&self) -> Self {
-        Self::new(self.groups.clone(), self.has_pawn, self.sizes)
+        Self::new(self.groups.clone(), self.has_pawn)
     }
 
     /// Returns the histories of a worker's group. `None` if it is the only worker of its group, or if
@@ -60,7 +58,7 @@ impl SharedTables {
         let new = || {
             // Histories are dispensable, so the corrections come first.
             self.corrections(worker);
-            HistoryMemory::new(pawn_threads, self.sizes).ok().filter(|_| check_headroom().is_ok())
+            HistoryMemory::new(pawn_threads).ok().filter(|_| check_headroom().is_ok())
         };
         tables.histories.get_or_init(new).as_ref()
     }
@@ -69,18 +67,14 @@ impl SharedTables {
     /// suffice.
     pub(crate) fn corrections(&self, worker: usize) -> Arc<CorrectionMemory> {
         let (tables, size) = self.of(worker);
-        let new = || {
-            let memory = CorrectionMemory::new(size, self.sizes).ok();
-            memory.filter(|_| check_headroom().is_ok()).map(Arc::new)
-        };
+        let new = || CorrectionMemory::new(size).ok().filter(|_| check_headroom().is_ok()).map(Arc::new);
         tables.corrections.get_or_init(new).as_ref().map_or_else(|| self.spare_corrections(), Arc::clone)
     }
 
     /// Returns a correction history of the size for one thread, which all threads share that have no
     /// memory for another.
     pub(crate) fn spare_corrections(&self) -> Arc<CorrectionMemory> {
-        let new = || CorrectionMemory::new(1, TableSizes::default());
-        let new = || Arc::new(new().expect("less than the headroom left by each check"));
+        let new = || Arc::new(CorrectionMemory::new(1).expect("less than the headroom left by each check"));
         Arc::clone(self.spare_corrections.get_or_init(new))
     }
 
@@ -130,7 +124,6 @@ mod tests {
     use crate::position::Position;
     use crate::search::heuristics::correction_history::CorrectionKeys;
     use crate::search::heuristics::history::context::{Cutoff, HistoryContext, PLIES_BACK};
-    use crate::search::heuristics::history::continuation::EarlierMove;
     use crate::search::heuristics::history::histories::Histories;
     use crate::search::heuristics::piece_to::PieceTo;
     use crate::search::heuristics::shared_step::SharedStep;
@@ -139,7 +132,7 @@ mod tests {
 
     /// Two groups: workers 0 to 16, and 17 to 32.
     fn two_groups() -> SharedTables {
-        SharedTables::new(Groups::of(&[None; 33]), true, TableSizes::default())
+        SharedTables::new(Groups::of(&[None; 33]), true)
     }
 
     fn of_group(tables: &SharedTables, worker: usize) -> Histories<'_> {
@@ -150,7 +143,7 @@ mod tests {
     fn node() -> (Position, HistoryContext, Move) {
         let start = Position::startpos();
         let mv = start.quiets()[0];
-        let before = [EarlierMove::of(Fixed, PieceTo::of(&start, mv), false, false); PLIES_BACK.len()];
+        let before = [PieceTo::of(&start, mv); PLIES_BACK.len()];
         let position = start.after(mv);
         (position, HistoryContext::of(&position, before, Ply(1)), position.quiets()[0])
     }
@@ -163,7 +156,7 @@ mod tests {
     fn taught(worker: usize, share: Share) -> [i32; 2] {
         let tables = two_groups();
         let (position, context, mv) = node();
-        let own = [(); 2].map(|()| HistoryMemory::new(1, TableSizes::default()).expect("some memory"));
+        let own = [(); 2].map(|()| HistoryMemory::new(1).expect("some memory"));
         let both = [(worker, &own[0]), (0, &own[1])]
             .map(|(worker, own)| share(own.histories(), of_group(&tables, worker)));
         let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth: Depth(9) };
@@ -194,7 +187,7 @@ mod tests {
     #[test]
     fn corrections_reach_the_threads_of_the_group_only() {
         let settings = Settings::default().with(Switch::PawnCorrection, true);
-        let keys = CorrectionKeys::of(&settings, &Position::startpos(), [PieceTo::NONE; 2]);
+        let keys = CorrectionKeys::of(&Position::startpos(), [PieceTo::NONE; 2]);
         let tables = two_groups();
         tables.corrections(0).history().learn(
             &settings,
@@ -214,8 +207,7 @@ mod tests {
 
     #[test]
     fn a_worker_without_company_keeps_its_own_histories() {
-        let tables =
-            SharedTables::new(Groups::of(&[Some(0), Some(1), Some(1)]), false, TableSizes::default());
+        let tables = SharedTables::new(Groups::of(&[Some(0), Some(1), Some(1)]), false);
         assert_eq!([0, 1, 2].map(|worker| tables.histories(worker).is_some()), [false, true, true]);
     }
 

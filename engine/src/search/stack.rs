@@ -4,9 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use super::heuristics::experimental::killers::Killers;
 use super::heuristics::history::context::{PLIES_BACK, PreviousMoves};
-use super::heuristics::history::continuation::EarlierMove;
 use super::heuristics::piece_to::PieceTo;
-use super::switches::Toggles;
 use crate::memory::{OutOfMemory, boxed};
 use crate::types::{Bitboard, MAX_PLY, Move, PieceType, Ply, Score, Square};
 
@@ -39,7 +37,6 @@ impl Line {
 
 /// The state of one ply.
 #[derive(Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
 pub(crate) struct Frame {
     /// The move being searched from here; `None` during a null move.
     pub(crate) current: Option<Move>,
@@ -47,10 +44,6 @@ pub(crate) struct Frame {
     pub(crate) piece_to: PieceTo,
     /// The target square of that move if it is a capture.
     pub(crate) capture: Option<Square>,
-    /// Whether that move evaded a check; set only for `SplitContinuation`.
-    pub(crate) is_evasion: bool,
-    /// The best move of the last singular search here; set only for `BeatenTtMove`.
-    pub(crate) rival: Option<Move>,
     /// The piece that the move captures; set only for `PriorCapture`.
     pub(crate) victim: Option<PieceType>,
     /// The squares attacked by the opponent.
@@ -81,8 +74,6 @@ impl Frame {
         current: None,
         piece_to: PieceTo::NONE,
         capture: None,
-        is_evasion: false,
-        rival: None,
         victim: None,
         threats: Bitboard::EMPTY,
         reduction: 0,
@@ -95,14 +86,6 @@ impl Frame {
         cutoffs: 0,
         double_extensions: 0,
     };
-}
-
-impl Frame {
-    /// Returns the move being searched from here, as the continuation histories see it.
-    #[inline]
-    pub(crate) fn earlier_move(&self, toggles: impl Toggles) -> EarlierMove {
-        EarlierMove::of(toggles, self.piece_to, self.is_evasion, self.capture.is_some())
-    }
 }
 
 /// The frames of all plies, with padding before the root and after the last ply so that lookups
@@ -160,8 +143,8 @@ impl Stack {
 
     /// Returns the previous moves that the continuation histories of `ply` look at.
     #[inline]
-    pub(crate) fn previous_moves(&self, toggles: impl Toggles, ply: Ply) -> PreviousMoves {
-        PLIES_BACK.map(|back| self.before(ply, back).earlier_move(toggles))
+    pub(crate) fn previous_moves(&self, ply: Ply) -> PreviousMoves {
+        PLIES_BACK.map(|back| self.before(ply, back).piece_to)
     }
 
     /// Returns the last two moves before `ply`, the opponent's first.

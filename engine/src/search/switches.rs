@@ -97,19 +97,18 @@ switches! {
     NegaScout: Unsound, false, "A null-window score within a ply of the horizon counts as exact, and other searches again start at it.", needs NullWindow;
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
     ImprovingAboveBeta: Unsound, true, "A node whose static evaluation reaches beta counts as improving in its move loop.", needs Improving;
-    ImprovementSize: Unsound, false, "Reverse futility, the late-move limit and reductions depend on the size of the evaluation's rise instead of yes or no.", needs Improving;
     OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.", needs ReverseFutility;
     InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.", needs TtCutoff TtMove;
     Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
     InternalIterativeReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
     IirShallow: Unsound, false, "A cut node whose TT entry is much shallower counts as one without a TT move.", needs InternalIterativeReduction;
-    Razoring: Unsound, true, "A node far below alpha goes straight to quiescence search.";
+    Razoring: Unsound, false, "A node far below alpha goes straight to quiescence search.";
     ReverseFutility: Unsound, true, "A node far above beta is cut off by its evaluation.";
     NullMove: Unsound, true, "A node that exceeds beta after passing the turn is cut off.";
     NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.", needs NullMove;
     NullMoveAnywhere: Unsound, false, "Null moves are also tried in nodes that are expected to fail low.", needs NullMove;
     ProbCut: Unsound, true, "A capture that exceeds beta by a margin in a shallow search cuts the node off.";
-    AdaptiveProbCut: Unsound, false, "The depth of ProbCut depends on how far the static evaluation is above the raised beta.", needs ProbCut;
+    AdaptiveProbCut: Unsound, true, "The depth of ProbCut depends on how far the static evaluation is above the raised beta.", needs ProbCut;
     SmallProbCut: Unsound, true, "A TT score far above beta cuts the node off although its entry is less deep.", needs TtCutoff TtMove;
     SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.", needs TtMove;
     SingularBounds: Unsound, false, "The margin of a singular search is halved for exact TT scores, and doubled for former PV nodes.", needs SingularExtension;
@@ -117,13 +116,11 @@ switches! {
     DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.", needs SingularExtension;
     NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.", needs SingularExtension;
     Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.", needs SingularExtension;
-    SingularGap: Unsound, false, "The farther the singular search finds the other moves below the TT move, the more they are reduced.", needs SingularExtension;
-    BeatenTtMove: Unsound, false, "A move that beats the TT move in the singular search takes its place.", needs SingularExtension;
+    SingularGap: Unsound, true, "The farther the singular search finds the other moves below the TT move, the more they are reduced.", needs SingularExtension;
     SiblingSingularExtension: Unsound, false, "The best move of a PV or cut node is extended if no sibling comes near it (Deep Thought).";
     CheckExtension: Unsound, false, "A node in check is searched one ply deeper.";
     MateThreatExtension: Unsound, false, "A node in which passing the turn leads to mate is searched one ply deeper.", needs NullMove;
     RecaptureExtension: Unsound, false, "A recapture on the square of the last capture is extended.";
-    NarrowRecapture: Unsound, false, "On the principal variation, a TT move that is the only good recapture and has a good history is extended, and no other recapture.", needs TtMove;
     PassedPawnExtension: Unsound, false, "A passed pawn move to the sixth or seventh rank is extended.";
     LateMovePruning: Unsound, true, "In a shallow node, the quiet moves after the first few are skipped.";
     Futility: Unsound, true, "In a shallow node far below alpha, quiet moves are skipped.";
@@ -135,10 +132,10 @@ switches! {
     FractionalPlies: Unsound, false, "The fraction of a ply that a reduction leaves is carried down the line instead of being cut off.", needs LateMoveReductions;
     ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, depending on its score.", needs LateMoveReductions;
     RaisedAlpha: Unsound, true, "After a move has raised alpha, the others are searched one ply less deeply.";
-    FailHighBlend: Unsound, true, "A score above beta is moved towards beta, by more the shallower the search.";
+    FailHighBlend: Unsound, false, "A score above beta is moved towards beta, by more the shallower the search.";
     Quiescence: Unsound, true, "Leaves are resolved by quiescence search.";
     QuiescenceSee: Unsound, true, "Quiescence search skips captures that lose material by SEE.", needs Quiescence;
-    AdaptiveQuiescenceSee: Unsound, false, "The material that a capture in quiescence search may lose depends on its history and on the distance to alpha.", needs QuiescenceSee;
+    AdaptiveQuiescenceSee: Unsound, true, "The material that a capture in quiescence search may lose depends on its history and on the distance to alpha.", needs QuiescenceSee;
     QuiescenceGap: Unsound, false, "Quiescence search skips captures whose exchange cannot raise the evaluation to alpha.", needs QuiescenceSee;
     QuiescenceFutility: Unsound, false, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).", needs Quiescence;
     QuiescenceEvasions: Unsound, true, "In check, quiescence search skips quiet evasions once a move is not lost.", needs Quiescence;
@@ -151,18 +148,14 @@ switches! {
     BadQuietsLast: Ordering, false, "Quiet moves with a bad history come after the captures that lose material.", needs SeeOrdering;
     CaptureHistory: Ordering, true, "Captures are ordered by their history.";
     ThreatOrdering: Ordering, true, "Quiet moves that leave an attack by a lesser piece come earlier, those that enter one later.";
-    DirectCheckOrder: Ordering, false, "Quiet moves that safely give a direct check come earlier.";
-    OffenceOrder: Ordering, false, "Quiet moves to a safe square that attacks a more valuable or undefended piece come earlier.";
-    ShelterOrder: Ordering, false, "While the opponent has a queen, moves of the pawns before the castled king come later.";
+    DirectCheckOrder: Ordering, true, "Quiet moves that safely give a direct check come earlier.";
     RootOrder: Ordering, false, "Root moves that have not raised alpha lately are ordered like the moves of other nodes.";
     Killers: Ordering, false, "Killer moves come before other quiet moves.";
     CounterMoves: Ordering, false, "The quiet move that last refuted the opponent's move comes before other quiet moves.";
     History: Ordering, true, "Quiet moves are ordered by their butterfly history.";
     HistoryMalus: Ordering, true, "Moves tried before a cutoff lose history.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
     ContinuationHistory: Ordering, true, "Quiet moves are ordered by their history after the previous moves.";
-    SplitContinuation: Ordering, false, "The continuation history is split by whether the earlier move evaded a check and whether it was a capture.", needs ContinuationHistory;
     PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
-    LargePawnHistory: Ordering, false, "The pawn history has sixteen times the rows.", needs PawnHistory;
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
     PriorCapture: Ordering, false, "A capture gains history when the node after it fails low.", needs CaptureHistory;
     BonusAboveBeta: Ordering, false, "A cutoff far above beta counts as one ply deeper for the histories.";
@@ -174,8 +167,6 @@ switches! {
     MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";
     NonPawnCorrection: Unsound, true, "The evaluation is corrected by its past error with each side's pieces.";
     ContinuationCorrection: Unsound, true, "The evaluation is corrected by its past error after the last two moves.";
-    LargeCorrections: Unsound, false, "The corrections by pawns and pieces have four times the rows.", needs PawnCorrection MinorCorrection NonPawnCorrection;
-    CorrectionClock: Unsound, false, "The corrections by pawns and pieces depend on the halfmove clock, in steps.", needs PawnCorrection MinorCorrection NonPawnCorrection;
     UpcomingRepetition: Unsound, true, "A side that can repeat a position with its next move has at least a draw.";
     TimeManagement: Timing, true, "The soft time limit depends on how clear the choice of the best move is.";
 }
@@ -368,9 +359,9 @@ mod tests {
     #[test]
     fn descriptions_list_what_a_switch_disables_too() {
         assert!(
-            Switch::SingularExtension
-                .description()
-                .ends_with("Off, it also disables DoubleExtension, NegativeExtension, Multicut.")
+            Switch::SingularExtension.description().ends_with(
+                "Off, it also disables DoubleExtension, NegativeExtension, Multicut, SingularGap."
+            )
         );
         assert!(Switch::TtMove.disables().contains(&Switch::Multicut), "also indirectly");
         assert_eq!(Switch::History.disables(), [Switch::EvalHistory], "the malus has other tables");

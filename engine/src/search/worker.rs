@@ -9,7 +9,6 @@ use std::time::Duration;
 use super::events::Tally;
 use super::heuristics::correction_history::CorrectionMemory;
 use super::heuristics::experimental::killers::CounterMoves;
-use super::heuristics::experimental::table_sizes::TableSizes;
 use super::heuristics::history::memory::HistoryMemory;
 use super::job::Job;
 use super::root_moves::{RootMove, RootResult};
@@ -89,7 +88,7 @@ impl Worker {
             best: None,
             keys: Vec::new(),
             stack: Stack::new()?,
-            histories: Some(Arc::new(HistoryMemory::new(1, TableSizes::default())?)),
+            histories: Some(Arc::new(HistoryMemory::new(1)?)),
             counter_moves: CounterMoves::new(),
             corrections: None,
             accumulators: Accumulators::new(),
@@ -126,15 +125,9 @@ impl Worker {
         if let Some(shared) = &job.histories {
             return Arc::clone(shared);
         }
-        let new = |sizes| HistoryMemory::new(1, sizes).map(Arc::new);
-        let fresh = || new(TableSizes::default()).expect("as much memory as the previous histories occupied");
+        let fresh =
+            || Arc::new(HistoryMemory::new(1).expect("as much memory as the previous histories occupied"));
         let own = self.histories.get_or_insert_with(fresh);
-        let sizes = TableSizes::of(toggles);
-        if own.sizes() != sizes
-            && let Ok(resized) = new(sizes)
-        {
-            *own = resized;
-        }
         if on!(toggles, LowPlyHistory) {
             own.histories().start_search();
         }
@@ -143,13 +136,12 @@ impl Worker {
 
     /// Returns the correction history used by a job: the group's, or the worker's own; a spare one if
     /// there is no memory for it.
-    pub(crate) fn corrections(&mut self, toggles: impl Toggles, job: &Job) -> Arc<CorrectionMemory> {
+    pub(crate) fn corrections(&mut self, job: &Job) -> Arc<CorrectionMemory> {
         if job.teamwork.shares_corrections {
             return job.shared_tables.corrections(self.id);
         }
-        let sizes = TableSizes::of(toggles);
-        if self.corrections.as_ref().is_none_or(|own| own.sizes() != sizes) {
-            let new = CorrectionMemory::new(1, sizes).ok().filter(|_| check_headroom().is_ok());
+        if self.corrections.is_none() {
+            let new = CorrectionMemory::new(1).ok().filter(|_| check_headroom().is_ok());
             self.corrections = new.map(Arc::new);
         }
         self.corrections.as_ref().map_or_else(|| job.shared_tables.spare_corrections(), Arc::clone)

@@ -4,6 +4,7 @@ use super::learning::TriedMoves;
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::draw;
+use crate::search::heuristics::history::context::HistoryContext;
 use crate::search::node_types::Pv;
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::Toggles;
@@ -30,7 +31,7 @@ impl<T: Toggles> Search<'_, T> {
 
         let mut alpha = window.alpha;
         let mut best: Option<Score> = None;
-        let context = self.history_context(position, ply);
+        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
         let mut picker = Picker::all(None, self.refutations(ply));
         let mut searched = 0;
         self.worker.keys.push(position.key());

@@ -4,8 +4,8 @@
 use crate::position::Position;
 use crate::search::context::Search;
 use crate::search::heuristics::correction_history::CorrectionKeys;
+use crate::search::heuristics::experimental::hindsight;
 use crate::search::heuristics::experimental::killers::Killers;
-use crate::search::heuristics::experimental::{hindsight, improvement};
 use crate::search::node_types::{NodeContext, NodeKind};
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
@@ -93,7 +93,6 @@ impl<T: Toggles> Search<'_, T> {
             was_pv: N::IS_PV || record.is_some_and(|record| record.is_pv),
             is_cut,
             is_improving: self.is_improving(static_eval, ply),
-            improvement: self.improvement(static_eval, ply),
             is_opponent_worsening: on!(self.toggles, OpponentWorsening)
                 && static_eval.zip(parent_eval).is_some_and(|(here, there)| here > -there),
             tt_move,
@@ -102,7 +101,7 @@ impl<T: Toggles> Search<'_, T> {
             static_eval,
             raw_eval: None,
             eval: None,
-            singular_gap: 0,
+            rivals_gap: 0,
             correction: 0,
         }
     }
@@ -110,24 +109,13 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns the keys of the node's correction history entries.
     #[inline]
     pub(super) fn correction_keys(&self, position: &Position, ply: Ply) -> CorrectionKeys {
-        CorrectionKeys::of(self.toggles, position, self.worker.stack.last_two_moves(ply))
+        CorrectionKeys::of(position, self.worker.stack.last_two_moves(ply))
     }
 
     /// Returns the correction of the node's static evaluation. Units: centipawns.
     #[inline]
     pub(super) fn correction(&self, position: &Position, ply: Ply) -> i32 {
         self.corrections.correction(self.toggles, &self.correction_keys(position, ply))
-    }
-
-    /// Returns the size of the rise that [`Self::is_improving`] asks for; zero without
-    /// `ImprovementSize`. Units: 1/1024.
-    #[inline]
-    fn improvement(&self, static_eval: Option<Score>, ply: Ply) -> i32 {
-        if !on!(self.toggles, ImprovementSize) || !on!(self.toggles, Improving) {
-            return 0;
-        }
-        let [last, before] = OUR_LAST_MOVES.map(|back| self.worker.stack.before(ply, back).static_eval);
-        static_eval.map_or(0, |eval| improvement::size(self.toggles, eval, last.or(before)))
     }
 
     /// Whether the static evaluation rose since our last move, or since the one before if that was

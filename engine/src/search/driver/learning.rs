@@ -23,17 +23,11 @@ impl<T: Toggles> Search<'_, T> {
         [killers[0], killers[1], counter]
     }
 
-    /// Returns the inputs of the histories at a node.
-    #[inline]
-    pub(in crate::search) fn history_context(&self, position: &Position, ply: Ply) -> HistoryContext {
-        HistoryContext::of(position, self.worker.stack.previous_moves(self.toggles, ply), ply)
-    }
-
     /// Updates the histories after a TT cutoff by a quiet move.
     #[inline]
     pub(super) fn learn_tt_cutoff(&mut self, position: &Position, mv: Option<Move>, depth: Depth, ply: Ply) {
         let Some(mv) = mv.filter(|&mv| !position.is_noisy(mv)) else { return };
-        let context = self.history_context(position, ply);
+        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
         let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth };
         self.histories.learn_cutoff(self.toggles, position, &context, cutoff);
     }
@@ -86,7 +80,7 @@ impl<T: Toggles> Search<'_, T> {
             mv,
             piece_to: parent.piece_to,
             threats: parent.threats,
-            before: PLIES_BACK.map(|back| stack.before(ply, back + 1).earlier_move(self.toggles)),
+            before: PLIES_BACK.map(|back| stack.before(ply, back + 1).piece_to),
         })
     }
 }

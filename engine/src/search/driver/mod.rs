@@ -10,8 +10,6 @@
 mod alphabeta;
 mod assess;
 mod deepening;
-#[cfg(test)]
-mod lab_tests;
 mod learning;
 mod move_pruning;
 mod moves;

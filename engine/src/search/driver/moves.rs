@@ -5,7 +5,7 @@ use super::move_pruning::Candidate;
 use super::play::ChildSearch;
 use crate::position::{CheckSquares, Position};
 use crate::search::context::{Search, Stopped};
-use crate::search::heuristics::experimental::{classic_extensions, narrow_recapture};
+use crate::search::heuristics::experimental::classic_extensions;
 use crate::search::heuristics::history::context::HistoryContext;
 use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::move_pruning::PruneDecision;
@@ -49,7 +49,7 @@ impl<T: Toggles> Search<'_, T> {
         excluded: Option<Move>,
     ) -> Result<Score, Stopped> {
         // 11. The moves, best first.
-        let context = self.history_context(position, ply);
+        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
         self.worker.stack[ply].threats = context.threats;
         let mut picker = Picker::all(node.tt_move, self.refutations(ply));
         // The depth in `rest` decreases once a move has raised alpha.
@@ -103,7 +103,7 @@ impl<T: Toggles> Search<'_, T> {
 
             // 13. Extension.
             let extension = if Some(mv) == node.tt_move { tt_extension } else { 0 };
-            let full = rest.depth - 1 + self.total_extension(position, &node, (mv, history), extension, ply);
+            let full = rest.depth - 1 + self.total_extension(position, mv, extension, ply);
 
             // 14. Late move reduction.
             prefetched = self.prefetch_next(position, &mut picker);
@@ -169,24 +169,12 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Returns the extension of a move, given that by the singular search. Units: plies.
     #[inline]
-    fn total_extension(
-        &self,
-        position: &Position,
-        node: &NodeContext,
-        (mv, history): (Move, i32),
-        singular: i32,
-        ply: Ply,
-    ) -> i32 {
+    fn total_extension(&self, position: &Position, mv: Move, singular: i32, ply: Ply) -> i32 {
         if singular != 0 {
             return singular;
         }
         let last_capture = self.worker.stack.before(ply, 1).capture;
-        let iteration = self.worker.iteration;
-        let classic = classic_extensions::plies(self.toggles, position, mv, last_capture, ply, iteration);
-        if classic != 0 || !on!(self.toggles, NarrowRecapture) {
-            return classic;
-        }
-        narrow_recapture::plies(self.toggles, position, node, (mv, history), last_capture, (ply, iteration))
+        classic_extensions::plies(self.toggles, position, mv, last_capture, ply, self.worker.iteration)
     }
 
     /// Counts a cutoff by the last of `searched` moves.
@@ -242,9 +230,6 @@ impl<T: Toggles> Search<'_, T> {
         }
         best = self.returned(best, window);
         if is_singular_search {
-            if on!(self.toggles, BeatenTtMove) {
-                self.worker.stack[ply].rival = best_move;
-            }
             return best;
         }
         let bound = Bound::of(best, window);

@@ -7,7 +7,7 @@
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::draw;
-use crate::search::heuristics::experimental::{check_extension, improvement, mate_threat};
+use crate::search::heuristics::experimental::{check_extension, mate_threat};
 use crate::search::heuristics::singular::SingularResult;
 use crate::search::heuristics::{internal_iterative_reduction, mate_distance};
 use crate::search::node_types::NodeKind;
@@ -92,11 +92,7 @@ impl<T: Toggles> Search<'_, T> {
         }
         node.depth += self.mate_threat_extension(ply);
         if on!(self.toggles, ImprovingAboveBeta) && on!(self.toggles, Improving) {
-            let is_above = node.static_eval.is_some_and(|eval| eval >= window.beta);
-            node.is_improving |= is_above;
-            if on!(self.toggles, ImprovementSize) && is_above {
-                node.improvement = improvement::WHOLE;
-            }
+            node.is_improving |= node.static_eval.is_some_and(|eval| eval >= window.beta);
         }
 
         // 9. Internal iterative reduction.

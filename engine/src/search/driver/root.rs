@@ -10,7 +10,6 @@ use crate::search::context::{Search, Stopped};
 use crate::search::driver_kind::Driver;
 use crate::search::events::Event;
 use crate::search::heuristics::correction_history::CorrectionKeys;
-use crate::search::heuristics::experimental::improvement;
 use crate::search::heuristics::history::context::HistoryContext;
 use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::piece_to::PieceTo;
@@ -33,7 +32,7 @@ impl<T: Toggles> Search<'_, T> {
         self.enter_node(Ply::ROOT)?;
         let position = *self.job.game.position();
         let node = self.root_context(&position, depth);
-        let context = self.history_context(&position, Ply::ROOT);
+        let context = HistoryContext::of(&position, self.worker.stack.previous_moves(Ply::ROOT), Ply::ROOT);
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
         let rank = self.worker.root_moves[first].rank;
@@ -130,7 +129,7 @@ impl<T: Toggles> Search<'_, T> {
         let is_check = position.is_check();
         let static_eval = (!is_check).then(|| {
             let raw = self.evaluate(position, Ply::ROOT);
-            let keys = CorrectionKeys::of(self.toggles, position, [PieceTo::NONE; 2]);
+            let keys = CorrectionKeys::of(position, [PieceTo::NONE; 2]);
             self.corrected_eval(raw, self.corrections.correction(self.toggles, &keys), position)
         });
         let stack = &mut self.worker.stack;
@@ -144,7 +143,6 @@ impl<T: Toggles> Search<'_, T> {
             is_pv: true,
             was_pv: true,
             is_improving: true,
-            improvement: improvement::WHOLE,
             static_eval,
             eval: static_eval,
             ..NodeContext::default()

@@ -27,7 +27,8 @@ impl<T: Toggles> Search<'_, T> {
             let score = self.search_excluding(position, node, plan, ply, mv)?;
             let double_extensions = self.worker.stack[ply].double_extensions;
             let result = singular::result(self.toggles, node, plan, score, beta, double_extensions);
-            return Ok(self.note_rivals(position, node, plan, score, result, ply));
+            node.rivals_gap = singular::rivals_gap(plan, score);
+            return Ok(result);
         }
         let is_shallow = on!(self.toggles, ShallowExtension)
             && record.is_some_and(|record| {

@@ -17,8 +17,6 @@ use crate::machine::huge_pages::HUGE_PAGE;
 use crate::memory::{OutOfMemory, map_zeroed};
 use crate::position::Position;
 use crate::search::heuristics::entry::Entry;
-use crate::search::heuristics::experimental::correction_clock;
-use crate::search::heuristics::experimental::table_sizes::TableSizes;
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
 use crate::search::heuristics::shared_step::SharedStep;
 use crate::search::params::Tunable;
@@ -64,13 +62,12 @@ pub(crate) struct CorrectionKeys {
 impl CorrectionKeys {
     /// Returns the keys of a position reached by `moves`, the last one first.
     #[inline]
-    pub(crate) fn of(toggles: impl Toggles, position: &Position, moves: [PieceTo; 2]) -> Self {
-        let clock = correction_clock::key(toggles, position);
+    pub(crate) fn of(position: &Position, moves: [PieceTo; 2]) -> Self {
         Self {
             side: position.side_to_move(),
-            pawns: position.pawn_key().0 ^ clock,
-            minors: minor_key(position) ^ clock,
-            pieces: [Color::White, Color::Black].map(|color| position.non_pawn_key(color).0 ^ clock),
+            pawns: position.pawn_key().0,
+            minors: minor_key(position),
+            pieces: [Color::White, Color::Black].map(|color| position.non_pawn_key(color).0),
             moves,
         }
     }
@@ -104,15 +101,14 @@ self_cell! {
 }
 
 /// The memory of a correction history: huge pages, because a node reads five entries scattered over it.
-pub(crate) struct CorrectionMemory(Pages, TableSizes);
+pub(crate) struct CorrectionMemory(Pages);
 
 impl CorrectionMemory {
     /// Allocates empty tables for this many threads, without touching the pages.
     ///
-    /// Errors: [`OutOfMemory`] if the system refuses the memory: 2 MiB for one thread, 10 MiB for 32; more
-    /// with larger tables.
-    pub(crate) fn new(threads: usize, sizes: TableSizes) -> Result<Self, OutOfMemory> {
-        let rows = TABLES * ROWS * sizes.corrections * threads.next_power_of_two() * size_of::<Row>();
+    /// Errors: [`OutOfMemory`] if the system refuses the memory: 2 MiB for one thread, 10 MiB for 32.
+    pub(crate) fn new(threads: usize) -> Result<Self, OutOfMemory> {
+        let rows = TABLES * ROWS * threads.next_power_of_two() * size_of::<Row>();
         let size = rows + MOVES * MOVES * size_of::<Entry>();
         let (map, start) = map_zeroed(size.next_multiple_of(HUGE_PAGE))?;
         Pages::try_new(MutBorrow::new(map), |map| {
@@ -121,12 +117,7 @@ impl CorrectionMemory {
             let moves = <[Entry]>::mut_from_bytes(moves).map_err(|_| OutOfMemory)?;
             Ok(Tables { rows, moves })
         })
-        .map(|pages| Self(pages, sizes))
-    }
-
-    /// Returns the sizes of the tables.
-    pub(crate) fn sizes(&self) -> TableSizes {
-        self.1
+        .map(Self)
     }
 
     #[inline]
@@ -239,7 +230,6 @@ impl CorrectionHistory<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::fixture::sharing_a_row;
     use crate::search::switches::{Settings, Switch};
 
     #[test]
@@ -254,8 +244,8 @@ mod tests {
         let limit = (&settings).value(Tunable::CorrectionLimit);
         let grain = (&settings).value(Tunable::CorrectionGrain);
         let position = Position::startpos();
-        let keys = CorrectionKeys::of(&settings, &position, [PieceTo::NONE; 2]);
-        let mut memory = CorrectionMemory::new(1, TableSizes::default()).expect("little memory");
+        let keys = CorrectionKeys::of(&position, [PieceTo::NONE; 2]);
+        let mut memory = CorrectionMemory::new(1).expect("little memory");
         let history = memory.history();
         assert_eq!(history.correction(&settings, &keys), 0);
         history.learn(&settings, &keys, Depth(8), Score(60), Score(10), SharedStep::EXACT);
@@ -266,7 +256,7 @@ mod tests {
         }
         let most = history.correction(&settings, &keys);
         assert!(most > first && most <= 5 * 3 * limit / grain);
-        let black = CorrectionKeys::of(&settings, &position.after_null(), [PieceTo::NONE; 2]);
+        let black = CorrectionKeys::of(&position.after_null(), [PieceTo::NONE; 2]);
         assert_eq!(history.correction(&settings, &black), 0, "the sides to move have separate entries");
         memory.clear();
         assert_eq!(memory.history().correction(&settings, &keys), 0);
@@ -275,46 +265,8 @@ mod tests {
     #[test]
     fn rows_grow_with_the_threads_that_share_them() {
         for (threads, factor) in [(1, 1), (2, 2), (5, 8), (32, 32)] {
-            let memory = CorrectionMemory::new(threads, TableSizes::default()).expect("little memory");
+            let memory = CorrectionMemory::new(threads).expect("little memory");
             assert_eq!(memory.history().pawns.0.len(), factor * ROWS, "{threads} threads");
         }
-    }
-
-    #[test]
-    fn larger_tables_separate_positions_that_share_a_row() {
-        let settings = Settings::bare().with(Switch::PawnCorrection, true);
-        let [known, other] =
-            sharing_a_row(ROWS).map(|position| CorrectionKeys::of(&settings, &position, [PieceTo::NONE; 2]));
-        let correction = |sizes| {
-            let memory = CorrectionMemory::new(1, sizes).expect("little memory");
-            memory.history().learn(&settings, &known, Depth(8), Score(90), Score(10), SharedStep::EXACT);
-            [known, other].map(|keys| memory.history().correction(&settings, &keys))
-        };
-        let [own, shared] = correction(TableSizes::default());
-        let larger = TableSizes::of(&settings.clone().with(Switch::LargeCorrections, true));
-        assert!(own > 0 && shared == own, "{own} {shared}");
-        assert_eq!(correction(larger), [own, 0]);
-    }
-
-    #[test]
-    fn corrections_differ_by_the_clock_only_with_the_switch() {
-        let correction_at = |is_on: bool, clock: u32| {
-            let settings = Settings::bare()
-                .with(Switch::PawnCorrection, true)
-                .with(Switch::NonPawnCorrection, true)
-                .with(Switch::CorrectionClock, is_on);
-            let keys = |clock: u32| {
-                let fen = format!("r3k3/1p6/8/8/8/8/4P3/R3K3 w - - {clock} 80");
-                let position: Position = fen.parse().expect("a position");
-                CorrectionKeys::of(&settings, &position, [PieceTo::NONE; 2])
-            };
-            let memory = CorrectionMemory::new(1, TableSizes::default()).expect("little memory");
-            memory.history().learn(&settings, &keys(0), Depth(8), Score(90), Score(10), SharedStep::EXACT);
-            memory.history().correction(&settings, &keys(clock))
-        };
-        let step = (&Settings::default()).value(Tunable::CorrectionClockStep) as u32;
-        assert!(correction_at(true, 0) > 0 && correction_at(true, step - 1) == correction_at(true, 0));
-        assert_eq!([step, 3 * step, 99].map(|clock| correction_at(true, clock)), [0; 3]);
-        assert_eq!(correction_at(false, 99), correction_at(false, 0));
     }
 }

@@ -9,7 +9,7 @@
 //! standard.
 //! Evidence: `results/search.md`, "Groups" and "Margins tuned together".
 
-use crate::search::heuristics::experimental::{improvement, singular_rivals};
+use crate::search::heuristics::singular;
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
@@ -108,8 +108,8 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY + late.noise;
     reduction += if_so(node.is_cut, Tunable::LmrCutNode);
     reduction += if_so(node.is_cut && node.tt_move.is_none(), Tunable::LmrNoTtMove);
-    reduction += improvement::lack(toggles, node, toggles.value(Tunable::LmrNotImproving));
-    reduction += singular_rivals::reduction(toggles, node);
+    reduction += if_so(on!(toggles, Improving) && !node.is_improving, Tunable::LmrNotImproving);
+    reduction += singular::rivals_reduction(toggles, node);
     reduction += if_so(late.is_quiet && node.tt_move_is_noisy, Tunable::LmrTtCapture);
     let has_many_cutoffs = i32::from(late.cutoffs) >= toggles.value(Tunable::LmrCutoffCount);
     reduction += if_so(has_many_cutoffs, Tunable::LmrCutoffs);
@@ -160,7 +160,9 @@ pub(crate) fn expected_depth(
 ) -> Depth {
     let product = product(node.depth, move_count);
     let mut reduction = toggles.value(Tunable::LmrBase) + product * toggles.value(Tunable::LmrSlope) / PLY;
-    reduction += improvement::lack(toggles, node, toggles.value(Tunable::LmrNotImproving));
+    if on!(toggles, Improving) && !node.is_improving {
+        reduction += toggles.value(Tunable::LmrNotImproving);
+    }
     let share = toggles.value(Tunable::ExpectedDepthHistory);
     reduction -= history * share / (100 * toggles.value(Tunable::LmrHistory));
     if !on!(toggles, LateMoveReductions) {

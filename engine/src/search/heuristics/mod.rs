@@ -7,6 +7,7 @@
 //! `experimental`; one of them, the enhanced cutoff, is a method of `Search` and probes the TT itself.
 
 pub(super) mod aspiration;
+pub(super) mod check_ordering;
 pub(super) mod correction_history;
 mod entry;
 pub(super) mod experimental;

@@ -12,10 +12,9 @@
 //! engines.
 //! Evidence: `results/search.md`, "Groups".
 
-use crate::search::heuristics::experimental::improvement;
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
-use crate::search::switches::Toggles;
+use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, PieceType, Score};
 
 /// The decision whether to search a move.
@@ -34,8 +33,8 @@ pub(crate) fn is_late(toggles: impl Toggles, node: &NodeContext, move_count: usi
     let depth = node.depth.0;
     let limit =
         toggles.value(Tunable::LateMoveBase) * 100 + toggles.value(Tunable::LateMoveSlope) * depth * depth;
-    // A node that does not improve has half the limit.
-    let limit = limit - improvement::lack(toggles, node, limit - limit / 2);
+    let is_early = on!(toggles, Improving) && !node.is_improving;
+    let limit = if is_early { limit / 2 } else { limit };
     move_count as i32 * 100 >= limit
 }
 

@@ -1,17 +1,21 @@
 //! ProbCut.
 //!
-//! Bet: a capture that exceeds beta by a margin in a shallow search exceeds beta in a deep one.
+//! Bets: a capture that exceeds beta by a margin in a shallow search exceeds beta in a deep one. Where
+//! the static evaluation is far above the raised beta already, an even shallower search confirms the
+//! capture; where it is far below, a deeper one should (`AdaptiveProbCut`).
 //! Preconditions: a null window, not in check, enough depth, beta not decisive, no TT entry that
 //! contradicts it.
 //! Soundness: unsound.
-//! Knobs: `ProbCutDepth`, `ProbCutMargin`, `ProbCutImproving`, `ProbCutReduction`.
-//! Source: Buro, "ProbCut: an effective selective extension of the alpha-beta algorithm" (1995).
-//! Evidence: `results/ablation.md`; `results/search.md`, "Margins tuned together".
+//! Knobs: `ProbCutDepth`, `ProbCutMargin`, `ProbCutImproving`, `ProbCutReduction`,
+//! `ProbCutEval`, `ProbCutEvalMax`.
+//! Source: Buro, "ProbCut: an effective selective extension of the alpha-beta algorithm" (1995); the depth by the
+//! evaluation is known from Reckless and Stockfish.
+//! Evidence: `results/ablation.md`; `results/search.md`, "Margins tuned together" and "What
+//! strong engines have".
 
-use crate::search::heuristics::experimental::adaptive_prob_cut;
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
-use crate::search::switches::Toggles;
+use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Bound, Depth, Score};
 
@@ -36,8 +40,42 @@ pub(crate) fn plan(
     }
     let raised = beta + toggles.value(Tunable::ProbCutMargin)
         - toggles.value(Tunable::ProbCutImproving) * i32::from(node.is_improving);
-    let depth = node.depth - 1 - adaptive_prob_cut::reduction(toggles, node, raised);
+    let depth = node.depth - 1 - reduction(toggles, node, raised);
     let is_contradicted = record
         .is_some_and(|record| record.bound != Bound::Lower && record.depth > depth && record.score < raised);
     (!raised.is_decisive() && !is_contradicted).then_some(Plan { beta: raised, depth })
+}
+
+/// Returns the reduction of the search for a raised beta. Units: plies. Range: at least 1.
+#[inline]
+fn reduction(toggles: impl Toggles, node: &NodeContext, raised: Score) -> i32 {
+    let reduction = toggles.value(Tunable::ProbCutReduction);
+    if !on!(toggles, AdaptiveProbCut) {
+        return reduction;
+    }
+    let most = toggles.value(Tunable::ProbCutEvalMax);
+    let above = node.static_eval.map_or(0, |eval| (eval - raised).0) / toggles.value(Tunable::ProbCutEval);
+    (reduction + above.clamp(-most, most)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::switches::{Settings, Switch};
+
+    #[test]
+    fn search_is_shallower_the_farther_the_evaluation_is_above_the_raised_beta() {
+        let settings = Settings::default().with(Switch::AdaptiveProbCut, true);
+        let off = settings.clone().with(Switch::AdaptiveProbCut, false);
+        let [usual, step, most] = [Tunable::ProbCutReduction, Tunable::ProbCutEval, Tunable::ProbCutEvalMax]
+            .map(|tunable| (&settings).value(tunable));
+        let at = |settings: &Settings, above: i32| {
+            let static_eval = Some(Score(100 + above));
+            let node = NodeContext { static_eval, ..NodeContext::default() };
+            reduction(settings, &node, Score(100))
+        };
+        assert_eq!([0, step, -step].map(|above| at(&settings, above)), [usual, usual + 1, usual - 1]);
+        assert_eq!([99 * step, -99 * step].map(|above| at(&settings, above)), [usual + most, usual - most]);
+        assert_eq!(at(&off, 99 * step), usual);
+    }
 }

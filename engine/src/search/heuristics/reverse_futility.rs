@@ -9,7 +9,6 @@
 //! Evidence: `results/search.md`, "Groups"; of `OpponentWorsening`, `results/history.md`, "One switch at a
 //! time".
 
-use crate::search::heuristics::experimental::improvement;
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
@@ -23,7 +22,7 @@ pub(crate) fn score(toggles: impl Toggles, node: &NodeContext, eval: Score, beta
         return None;
     }
     let margin = toggles.value(Tunable::ReverseFutilitySlope) * node.depth.0
-        - improvement::share(toggles, node, toggles.value(Tunable::ReverseFutilityImproving))
+        - toggles.value(Tunable::ReverseFutilityImproving) * i32::from(node.is_improving)
         - toggles.value(Tunable::ReverseFutilityWorsening) * i32::from(node.is_opponent_worsening);
     // The true score lies between beta and the evaluation.
     let blend = toggles.value(Tunable::ReverseFutilityBlend);

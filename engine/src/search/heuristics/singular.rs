@@ -1,15 +1,17 @@
 //! Singular extension, with double and triple extension, multicut and negative extension.
 //!
 //! Bet: a TT move that no other move comes near decides the node and deserves more depth; one of
-//! several moves that exceed beta deserves less, or a cutoff.
+//! several moves that exceed beta deserves less, or a cutoff. The farther the other moves lie below
+//! it, the less depth they deserve (`SingularGap`).
 //! Preconditions: enough depth; a TT entry nearly as deep with a lower bound; not inside a singular
 //! search of the same node; `extension_limit` allows it.
 //! Soundness: unsound.
 //! Knobs: `Singular*`, `DoubleExtension*`, `TripleExtensionMargin`, `NegativeExtensionPlies`,
-//! `ExtensionLimit`.
+//! `LmrSingularGap*`, `ExtensionLimit`.
 //! Source: Anantharaman, Campbell and Hsu, "Singular extensions" (1988), in the form made known by
-//! Stockfish; multicut after Björnsson and Marsland (1998).
-//! Evidence: `results/search.md`, "Groups".
+//! Stockfish; multicut after Björnsson and Marsland (1998); the reduction of the other moves is known
+//! from Stockfish and Reckless.
+//! Evidence: `results/search.md`, "Groups" and "What strong engines have".
 
 use super::extension_limit;
 use crate::search::node_types::NodeContext;
@@ -136,10 +138,27 @@ pub(crate) fn result(
     SingularResult::Extend(0)
 }
 
+/// Returns how far the best of the other moves lies below the TT move. Units: centipawns. Range: not
+/// negative.
+#[inline]
+pub(crate) fn rivals_gap(plan: Plan, score: Score) -> i32 {
+    (plan.tt_score - score).0.max(0)
+}
+
+/// Returns the increase of the reduction of moves other than the TT move. Units: 1/1024 ply.
+#[inline]
+pub(crate) fn rivals_reduction(toggles: impl Toggles, node: &NodeContext) -> i32 {
+    if !on!(toggles, SingularGap) {
+        return 0;
+    }
+    let most = toggles.value(Tunable::LmrSingularGapMax);
+    (node.rivals_gap * toggles.value(Tunable::LmrSingularGap)).min(most)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::switches::Fixed;
+    use crate::search::switches::{Fixed, Settings, Switch};
 
     /// An upper bound says that the TT move is bad, not that it stands out.
     #[test]
@@ -169,5 +188,18 @@ mod tests {
         };
         assert_eq!(extension(plan.beta.0 - 1), 1);
         assert!(extension(plan.beta.0) <= 0);
+    }
+
+    #[test]
+    fn moves_are_reduced_more_the_farther_they_lie_below_the_tt_move() {
+        let settings = Settings::default().with(Switch::SingularGap, true);
+        let reduction = |settings: &Settings, score: i32| {
+            let rivals_gap = rivals_gap(Plan::at(Score(50), Depth(5)), Score(score));
+            rivals_reduction(settings, &NodeContext { rivals_gap, ..NodeContext::default() })
+        };
+        let [step, most] =
+            [Tunable::LmrSingularGap, Tunable::LmrSingularGapMax].map(|one| (&settings).value(one));
+        assert_eq!([80, 50, 40, -9000].map(|score| reduction(&settings, score)), [0, 0, 10 * step, most]);
+        assert_eq!(reduction(&settings.with(Switch::SingularGap, false), -9000), 0);
     }
 }

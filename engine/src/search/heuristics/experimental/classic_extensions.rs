@@ -27,10 +27,8 @@ pub(crate) fn plies(
     if !extension_limit::allows(toggles, ply, iteration) {
         return 0;
     }
-    let is_recapture = on!(toggles, RecaptureExtension)
-        && !on!(toggles, NarrowRecapture)
-        && last_capture == Some(mv.to())
-        && position.is_capture(mv);
+    let is_recapture =
+        on!(toggles, RecaptureExtension) && last_capture == Some(mv.to()) && position.is_capture(mv);
     let is_pushed = on!(toggles, PassedPawnExtension) && is_far_passed_pawn(toggles, position, mv);
     i32::from(is_recapture || is_pushed)
 }
@@ -70,13 +68,12 @@ mod tests {
     }
 
     #[test]
-    fn recaptures_are_extended_unless_the_narrow_extension_replaces_this_one() {
+    fn recaptures_are_extended() {
         let position: Position = "4k3/8/4p3/3N4/8/8/8/4K3 b - - 0 1".parse().expect("a position");
         let mv = position.parse_uci("e6d5").expect("a legal move");
         let recapture = Settings::default().with(Switch::RecaptureExtension, true);
         let extension = |settings: &Settings, last| plies(settings, &position, mv, last, Ply(3), Depth(9));
         assert_eq!(extension(&recapture, Some(mv.to())), 1);
         assert_eq!(extension(&recapture, Some(mv.from())), 0);
-        assert_eq!(extension(&recapture.with(Switch::NarrowRecapture, true), Some(mv.to())), 0);
     }
 }

@@ -3,22 +3,14 @@
 //! More switches are off, but are terms of other heuristics; the defaults in `switches.rs` list them.
 //! The measurements: `results/history.md`, "One switch at a time"; `results/ablation.md`.
 
-pub(in crate::search) mod adaptive_prob_cut;
-pub(in crate::search) mod adaptive_quiescence_see;
 pub(in crate::search) mod check_extension;
 pub(in crate::search) mod classic_extensions;
-pub(in crate::search) mod correction_clock;
 pub(in crate::search) mod ending_scale;
 pub(in crate::search) mod enhanced_cutoff;
 pub(in crate::search) mod fifty_move_scaling;
 pub(in crate::search) mod hanging;
 pub(in crate::search) mod hindsight;
-pub(in crate::search) mod improvement;
 pub(in crate::search) mod killers;
 pub(in crate::search) mod low_ply_history;
 pub(in crate::search) mod mate_threat;
-pub(in crate::search) mod narrow_recapture;
-pub(in crate::search) mod quiet_bonuses;
 pub(in crate::search) mod sibling_singular;
-pub(in crate::search) mod singular_rivals;
-pub(in crate::search) mod table_sizes;

@@ -1,6 +1,5 @@
 //! The inputs of the histories at a node, and the events they learn from.
 
-use super::continuation::EarlierMove;
 use super::pawn::PawnRow;
 use crate::position::Position;
 use crate::search::heuristics::piece_to::PieceTo;
@@ -14,11 +13,7 @@ pub(crate) const PLIES_BACK: [usize; 5] = [1, 2, 4, 6, 3];
 pub(super) const THIRD: usize = 4;
 
 /// The previous moves at the distances of [`PLIES_BACK`].
-pub(crate) type PreviousMoves = [EarlierMove; PLIES_BACK.len()];
-
-/// No previous moves.
-#[cfg(test)]
-pub(crate) const NO_MOVES: PreviousMoves = [EarlierMove::NONE; PLIES_BACK.len()];
+pub(crate) type PreviousMoves = [PieceTo; PLIES_BACK.len()];
 
 /// The part of a node that the histories are indexed by.
 #[derive(Clone, Copy, Debug)]

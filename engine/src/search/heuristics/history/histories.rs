@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 use super::butterfly::ButterflyHistory;
 use super::capture::CaptureHistory;
 use super::context::{Cutoff, HistoryContext, LastMove, PreviousMoves, THIRD};
-use super::continuation::{ContinuationHistory, Continuations, Row};
+use super::continuation::ContinuationHistory;
 use super::pawn::{PawnEntries, PawnHistory};
 use crate::position::Position;
 use crate::search::heuristics::experimental::low_ply_history::LowPlyHistory;
@@ -33,16 +33,15 @@ pub(super) struct FixedTables {
 pub(crate) struct Histories<'a> {
     butterfly: &'a ButterflyHistory,
     capture: &'a CaptureHistory,
-    continuation: Continuations<'a>,
+    continuation: &'a ContinuationHistory,
     pawn: PawnHistory<'a>,
     low_ply: &'a LowPlyHistory,
 }
 
 impl<'a> Histories<'a> {
     /// Returns the tables of one set.
-    pub(super) fn of(tables: &'a FixedTables, pawn: &'a [PawnEntries], split: &'a [Row]) -> Self {
+    pub(super) fn of(tables: &'a FixedTables, pawn: &'a [PawnEntries]) -> Self {
         let FixedTables { butterfly, capture, continuation, low_ply } = tables;
-        let continuation = Continuations { whole: continuation, split };
         Self { butterfly, capture, continuation, pawn: PawnHistory(pawn), low_ply }
     }
 
@@ -65,13 +64,13 @@ impl<'a> Histories<'a> {
 impl Histories<'_> {
     /// Returns the names and addresses of the tables that threads may share.
     pub(crate) fn watched(&self) -> Vec<Watched> {
-        let Continuations { whole, split } = self.continuation;
-        vec![
-            ("butterfly", vec![coherence::extent(self.butterfly)]),
-            ("capture", vec![coherence::extent(self.capture)]),
-            ("continuation", vec![coherence::extent(whole), coherence::extent(split)]),
-            ("pawn", vec![coherence::extent(self.pawn.0)]),
-        ]
+        let parts = [
+            ("butterfly", coherence::extent(self.butterfly)),
+            ("capture", coherence::extent(self.capture)),
+            ("continuation", coherence::extent(self.continuation)),
+            ("pawn", coherence::extent(self.pawn.0)),
+        ];
+        parts.into_iter().map(|(name, part)| (name, vec![part])).collect()
     }
 
     /// Clears the low-ply history, which depends on the root.
@@ -90,7 +89,7 @@ impl Histories<'_> {
     ) -> impl Fn(Move) -> i32 {
         let quiet_score = self.score_of_index(toggles, context);
         let [fourth, sixth, third] = [context.before[2], context.before[3], context.before[THIRD]]
-            .map(|before| self.continuation.row(toggles, before));
+            .map(|before| self.continuation.row(before));
         let pawns = self.pawn.row(context.pawns);
         move |mv| {
             let index = PieceTo::of(position, mv).move_index();
@@ -143,7 +142,7 @@ impl Histories<'_> {
         context: &HistoryContext,
     ) -> impl Fn(Move, usize) -> i32 {
         let [last, second] =
-            [context.before[0], context.before[1]].map(|before| self.continuation.row(toggles, before));
+            [context.before[0], context.before[1]].map(|before| self.continuation.row(before));
         let pawns = self.pawn.row(context.pawns);
         move |mv, index| {
             let mut sum = 0;
@@ -287,7 +286,7 @@ impl Histories<'_> {
     ) {
         let used = if toggles.value(Tunable::ContinuationThird) == 0 { THIRD } else { before.len() };
         for &earlier in &before[..used] {
-            self.continuation.add(toggles, earlier, piece_to, bonus, toggles.value(Tunable::HistoryLimit));
+            self.continuation.add(earlier, piece_to, bonus, toggles.value(Tunable::HistoryLimit));
         }
     }
 
@@ -311,13 +310,10 @@ fn malus<T: Toggles>(toggles: T, depth: Depth) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::context::{NO_MOVES, PLIES_BACK};
-    use super::super::continuation::EarlierMove;
+    use super::super::context::PLIES_BACK;
     use super::super::memory::HistoryMemory;
     use super::*;
-    use crate::search::fixture::sharing_a_row;
-    use crate::search::heuristics::experimental::table_sizes::TableSizes;
-    use crate::search::switches::{Fixed, Settings, Switch};
+    use crate::search::switches::Fixed;
     use crate::types::Ply;
 
     #[test]
@@ -325,8 +321,8 @@ mod tests {
         let limit = Fixed.value(Tunable::HistoryLimit);
         let position = Position::startpos();
         let moves = position.quiets();
-        let context = HistoryContext::of(&position, NO_MOVES, Ply(1));
-        let memory = HistoryMemory::new(1, TableSizes::default()).expect("some memory");
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+        let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
         for _ in 0..1000 {
             let cutoff = Cutoff { best: moves[0], quiets: &moves[1..3], captures: &[], depth: Depth(30) };
@@ -341,11 +337,11 @@ mod tests {
     #[test]
     fn cutoff_lowers_the_captures_tried_before_it_whatever_caused_it() {
         let position: Position = "4k3/8/2p2r2/3p4/4P1N1/8/8/4K3 w - - 0 1".parse().expect("a position");
-        let context = HistoryContext::of(&position, NO_MOVES, Ply(1));
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
         let [pawn, knight, quiet] =
             ["e4d5", "g4f6", "e1d1"].map(|mv| position.parse_uci(mv).expect("a legal move"));
         for best in [knight, quiet] {
-            let memory = HistoryMemory::new(1, TableSizes::default()).expect("some memory");
+            let memory = HistoryMemory::new(1).expect("some memory");
             let histories = memory.histories();
             let cutoff = Cutoff { best, quiets: &[], captures: &[pawn], depth: Depth(8) };
             histories.learn_cutoff(Fixed, &position, &context, cutoff);
@@ -353,53 +349,5 @@ mod tests {
             assert!(score(pawn, false) < 0);
             assert!(score(best, best == quiet) > 0);
         }
-    }
-
-    /// Teaches a cutoff by the first quiet move of a position after the moves `before`. Returns its
-    /// history in another position after other moves.
-    fn score_elsewhere(
-        settings: &Settings,
-        [known, other]: [&Position; 2],
-        [before, elsewhere]: [PreviousMoves; 2],
-    ) -> i32 {
-        let memory = HistoryMemory::new(1, TableSizes::of(settings)).expect("some memory");
-        let histories = memory.histories();
-        let best = known.parse_uci("e1d1").expect("a legal move");
-        let cutoff = Cutoff { best, quiets: &[], captures: &[], depth: Depth(9) };
-        let context = HistoryContext::of(known, before, Ply(9));
-        histories.learn_cutoff(settings, known, &context, cutoff);
-        histories.quiet_score(settings, other, &HistoryContext::of(other, elsewhere, Ply(9)))(best)
-    }
-
-    #[test]
-    fn split_continuation_history_separates_captures_and_evasions() {
-        let position: Position = "4k3/8/8/8/8/8/8/4K3 w - - 0 1".parse().expect("a position");
-        let score = |is_split: bool, is_evasion: bool, is_capture: bool| {
-            let settings = Settings::bare()
-                .with(Switch::ContinuationHistory, true)
-                .with(Switch::SplitContinuation, is_split);
-            let last = PieceTo::of(&position, position.parse_uci("e1e2").expect("a legal move"));
-            let before = [(false, false), (is_evasion, is_capture)].map(|(is_evasion, is_capture)| {
-                [EarlierMove::of(&settings, last, is_evasion, is_capture); PLIES_BACK.len()]
-            });
-            score_elsewhere(&settings, [&position; 2], before)
-        };
-        let own = score(true, false, false);
-        assert!(own > 0);
-        assert_eq!([score(true, true, false), score(true, false, true), score(true, true, true)], [0; 3]);
-        assert_eq!([score(false, true, false), score(false, false, true)], [own; 2]);
-    }
-
-    #[test]
-    fn larger_pawn_history_separates_structures_that_share_a_row() {
-        let [known, other] = sharing_a_row(super::super::pawn::ROWS);
-        let score = |is_large: bool, other: &Position| {
-            let settings =
-                Settings::bare().with(Switch::PawnHistory, true).with(Switch::LargePawnHistory, is_large);
-            score_elsewhere(&settings, [&known, other], [NO_MOVES; 2])
-        };
-        let own = score(true, &known);
-        assert!(own > 0 && score(false, &other) == own);
-        assert_eq!(score(true, &other), 0);
     }
 }

@@ -15,7 +15,7 @@
 mod butterfly;
 mod capture;
 pub(in crate::search) mod context;
-pub(in crate::search) mod continuation;
+mod continuation;
 pub(in crate::search) mod histories;
 pub(in crate::search) mod memory;
 mod pawn;
