@@ -53,11 +53,10 @@ build programs engine pgo: export STRETTO_COMMIT := $(shell git describe --alway
 FEATURES ?=
 
 build: programs ## build all three programs (release)
-	$(CARGO) rustc --release --package stretto-workshop --bin workshop -- -C lto=thin
+	$(CARGO) build --release --package stretto-workshop
 
 programs: ## build engine and harness (release)
-	$(CARGO) build --release --bin stretto
-	$(CARGO) rustc --release --package stretto-harness --bin harness -- -C lto=thin
+	$(CARGO) build --release --bin stretto --bin harness
 
 engine: ## build the engine (release)
 	$(CARGO) build --release --package stretto-engine $(if $(FEATURES),--features "$(FEATURES)")

@@ -1,7 +1,8 @@
 //! Cost of network evaluations: `cargo bench -p stretto-engine --bench network`.
 //!
 //! The weights are random, which does not affect the cost. `walk` evaluates the positions of a game
-//! with incremental updates, as a search does; `full` evaluates without them. `rows` is a lower bound: reading and adding the rows that a move changes, and reading both
+//! with incremental updates, as a search does; `full` evaluates without them. `rows` is a lower bound:
+//! reading and adding the rows that a move changes, and reading both
 //! sums once.
 
 #[path = "support/kernels.rs"]
