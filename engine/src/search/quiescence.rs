@@ -9,7 +9,7 @@ use super::heuristics::correction_history::CorrectionKeys;
 use super::heuristics::experimental::hanging;
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::move_pruning::PruneDecision;
-use super::heuristics::{fail_high, mate_distance, quiescence_pruning};
+use super::heuristics::{mate_distance, quiescence_pruning};
 use super::node_types::NodeKind;
 use super::params::Tunable;
 use super::picker::{Ordering, Picker};
@@ -109,14 +109,14 @@ impl<T: Toggles> Search<'_, T> {
             if record.is_none() {
                 self.store_eval(position, pat.raw, false);
             }
-            return Ok(self.returned(self.blend_fail_high(pat.score, window.beta), window));
+            return Ok(self.returned(pat.score, window));
         }
 
         // 4. The moves.
         let (best, best_move) = self.quiescence_moves::<N>(position, window, depth, ply, pat, tt_move)?;
 
         // 5. Store the result. It is never exact: a move that was not tried may be better.
-        let best = self.returned(self.blend_fail_high(best, window.beta), window);
+        let best = self.returned(best, window);
         let record = Record {
             mv: best_move,
             score: best.to_tt(ply),
@@ -278,12 +278,6 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         if position.see_at_least(mv, limit) { PruneDecision::Search } else { PruneDecision::Skip(None) }
-    }
-
-    /// Blends a score above beta towards beta.
-    #[inline]
-    fn blend_fail_high(&self, score: Score, beta: Score) -> Score {
-        if on!(self.toggles, FailHighBlend) { fail_high::blend(score, beta, Depth::ZERO) } else { score }
     }
 
     /// Evaluates a node that is not in check.

@@ -132,7 +132,6 @@ switches! {
     FractionalPlies: Unsound, false, "The fraction of a ply that a reduction leaves is carried down the line instead of being cut off.", needs LateMoveReductions;
     ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, depending on its score.", needs LateMoveReductions;
     RaisedAlpha: Unsound, true, "After a move has raised alpha, the others are searched one ply less deeply.";
-    FailHighBlend: Unsound, false, "A score above beta is moved towards beta, by more the shallower the search.";
     Quiescence: Unsound, true, "Leaves are resolved by quiescence search.";
     QuiescenceSee: Unsound, true, "Quiescence search skips captures that lose material by SEE.", needs Quiescence;
     AdaptiveQuiescenceSee: Unsound, true, "The material that a capture in quiescence search may lose depends on its history and on the distance to alpha.", needs QuiescenceSee;

@@ -9,7 +9,7 @@ use crate::search::heuristics::experimental::classic_extensions;
 use crate::search::heuristics::history::context::HistoryContext;
 use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::move_pruning::PruneDecision;
-use crate::search::heuristics::{fail_high, raised_alpha};
+use crate::search::heuristics::raised_alpha;
 use crate::search::node_types::{NodeContext, NodeKind};
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::{Toggles, on};
@@ -224,9 +224,6 @@ impl<T: Toggles> Search<'_, T> {
                 on!(self.toggles, BonusBelowAlpha) && node.static_eval.is_some_and(|eval| eval < window.beta);
             let counted = depth + i32::from(is_high) + i32::from(is_low);
             self.learn_cutoff(position, context, mv, tried, counted, ply);
-        }
-        if on!(self.toggles, FailHighBlend) {
-            best = fail_high::blend(best, window.beta, depth);
         }
         best = self.returned(best, window);
         if is_singular_search {

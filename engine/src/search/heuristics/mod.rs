@@ -12,7 +12,6 @@ pub(super) mod correction_history;
 mod entry;
 pub(super) mod experimental;
 pub(super) mod extension_limit;
-pub(super) mod fail_high;
 pub(super) mod history;
 pub(super) mod internal_iterative_reduction;
 pub(super) mod late_move_reductions;
