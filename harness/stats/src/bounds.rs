@@ -233,6 +233,7 @@ mod tests {
         assert!((bounds.lower.0 + 2.944_438_979_166_44).abs() < 1e-12);
         assert!((bounds.upper.0 - 2.944_438_979_166_44).abs() < 1e-12);
         let skewed = sprt(0.0, 2.0, 0.01, 0.2).unwrap().bounds();
+        assert_eq!(sprt(0.0, 2.0, 0.01, 0.2).map(|test| (test.alpha(), test.beta())), Ok((0.01, 0.2)));
         assert!((skewed.lower.0 - (0.2_f64 / 0.99).ln()).abs() < 1e-15);
         assert!((skewed.upper.0 - (0.8_f64 / 0.01).ln()).abs() < 1e-15);
     }
@@ -260,6 +261,7 @@ mod tests {
         let huge = Corrections { lower: Llr(50.0), upper: Llr(50.0) };
         assert_eq!(bounds.corrected_verdict(Llr(0.0), huge), Verdict::Continue);
         assert_eq!(bounds.corrected_verdict(Llr(1.6), huge), Verdict::AcceptH1);
+        assert_eq!(bounds.corrected_verdict(Llr(-1.1), huge), Verdict::AcceptH0);
     }
 
     #[test]
