@@ -126,11 +126,6 @@ impl Trinomial {
         (self.games() > 0).then(|| Share(self.sample().moments().mean))
     }
 
-    /// Returns the variance of a game's score; `None` without games.
-    pub fn variance(&self) -> Option<f64> {
-        (self.games() > 0).then(|| self.sample().moments().variance)
-    }
-
     /// Returns the share of drawn games; `None` without games.
     pub fn draw_ratio(&self) -> Option<Share> {
         (self.games() > 0).then(|| Share(self.draws as f64 / self.games() as f64))
@@ -307,14 +302,18 @@ mod tests {
         assert_eq!(total, Trinomial { losses: 1, draws: 1, wins: 2 });
         assert_eq!(total.score(), Some(Share(0.625)));
         assert_eq!(total.draw_ratio(), Some(Share(0.25)));
+        assert_eq!(total.reversed(), Trinomial { losses: 2, draws: 1, wins: 1 });
+        let mut twice = total;
+        twice += total;
+        assert_eq!(twice, Trinomial { losses: 2, draws: 2, wins: 4 });
         assert_eq!(Trinomial::from_game(3), None);
     }
 
     #[test]
     fn empty_tallies_have_no_score() {
-        assert_eq!(Pentanomial::default().score(), None);
-        assert_eq!(Pentanomial::default().draw_ratio(), None);
-        assert_eq!(Trinomial::default().variance(), None);
+        assert_eq!((Pentanomial::default().score(), Pentanomial::default().draw_ratio()), (None, None));
+        assert_eq!(Pentanomial::default().variance(), None);
+        assert_eq!((Trinomial::default().score(), Trinomial::default().draw_ratio()), (None, None));
         assert_eq!(Pentanomial::default().sample().moments(), Moments { mean: 0.0, variance: 0.0 });
     }
 

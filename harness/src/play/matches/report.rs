@@ -11,7 +11,6 @@ use crate::base::system::files::file_name;
 use crate::play::matches::{
     EngineSummary, Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
 };
-use crate::play::pairings::HalfPairs;
 use crate::play::record::GameRecord;
 use crate::report::document::{Figure, Heading, Lead, Span, Text};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -35,8 +34,6 @@ const SHOWN_FAULTS: usize = 20;
 pub(crate) struct MatchHistory {
     /// The tally after each complete pair, if there are two engines.
     path: Vec<Pentanomial>,
-    /// Half points of the first engine.
-    half_pairs: HalfPairs<u8>,
     openings: OpeningScores,
     games: GameList,
     /// Time in microseconds and number of moves, by engine and move number.
@@ -51,13 +48,6 @@ impl MatchHistory {
 
     /// Adds a game of the journal, with its moves.
     pub(crate) fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
-        if let Some(half_points) = self.half_pairs.add(game.pair, game.first_half_points())
-            && config.pairings.is_single()
-        {
-            let before = self.path.last().copied().unwrap_or_default();
-            let pair = Pentanomial::from_pair(half_points.into_iter().sum()).unwrap_or_default();
-            self.path.push(before + pair);
-        }
         self.openings.add(config, game);
         self.games.add(game);
         for (ply, played) in game.moves.iter().enumerate() {
@@ -69,6 +59,17 @@ impl MatchHistory {
                 times[number].1 += 1;
             }
         }
+    }
+
+    /// Adds the tally after a pair that counts.
+    pub(crate) fn add_tally(&mut self, pairs: Pentanomial) {
+        self.path.push(pairs);
+    }
+
+    /// Returns the number of pairs in the charts.
+    #[cfg(test)]
+    pub(super) fn pairs(&self) -> usize {
+        self.path.len()
     }
 
     /// Returns at most as many tallies as a chart can show, each with its number of pairs.

@@ -107,6 +107,9 @@ impl Study for MatchStudy {
         state.limits.add_game(&self.config.engines, game, self.config.variant);
         state.pvs.add_game(game);
         let is_new_pair = state.summarizer.add(game);
+        if is_new_pair && let Some(only) = state.summarizer.only() {
+            state.history.add_tally(only.score.pairs);
+        }
         if let Some(source) = &self.option_source {
             source.count(game);
         }
@@ -145,5 +148,29 @@ impl Study for MatchStudy {
             state.summarizer.scores_at_decision(),
         );
         report.with_blocks(blocks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Source;
+    use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
+    use crate::play::record::sample_game;
+
+    #[test]
+    fn charts_leave_out_repeated_pairs_of_a_test() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("book.epd"), "").unwrap();
+        let text = "engines: [{ name: one, command: sh }, { name: two, command: sh }]\nnodes: 1\n\
+                    sprt: { elo0: 0, elo1: 5 }\nopenings: { file: book.epd }\n";
+        let source = Source::new(dir.path().join("test.yaml"), text);
+        let loaded = LoadedMatch::load(&source, RunKind::Sprt, ExecutionArgs::default()).unwrap();
+        let study = MatchStudy::new(loaded.config, loaded.execution).unwrap();
+        let mut state = study.state();
+        // The second pair has the moves of the first.
+        let taken: Vec<bool> = (0..4).map(|game| study.take(&mut state, &sample_game(game))).collect();
+        assert_eq!(taken, [false, true, false, false]);
+        assert_eq!(state.history.pairs(), 1);
     }
 }
