@@ -263,6 +263,9 @@ mod tests {
         }
         assert_eq!(equality_p_value(&Pentanomial([0, 0, 20, 0, 0])), Share(1.0));
         assert!((equality_p_value(&Pentanomial([0, 0, 0, 0, 5])).0 - 0.0625).abs() < 1e-12);
+        for few in [[2, 1, 0, 0, 0], [0, 0, 0, 1, 2]] {
+            assert!((equality_p_value(&Pentanomial(few)).0 - 0.25).abs() < 1e-12, "{few:?}");
+        }
         let ordinary = Pentanomial([12, 60, 100, 80, 25]);
         let expected = 2.0 * (1.0 - los(&ordinary).unwrap().0);
         assert!((equality_p_value(&ordinary).0 - expected).abs() < 1e-12);

@@ -90,6 +90,7 @@ mod tests {
     fn single_estimate_has_the_usual_interval_and_test() {
         assert!((simultaneous_half_width(1) - super::super::numeric::Z95).abs() < 1e-6);
         assert_eq!([1.95, -1.97, 3.0].map(|value| holm(&p_values(&[value]))[0]), [false, true, true]);
+        assert!((normal_p_value(-3.92, 2.0).unwrap() - 0.05).abs() < 1e-4, "1.96 errors");
     }
 
     #[test]
