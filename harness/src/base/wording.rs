@@ -6,6 +6,11 @@
 
 use indicatif::HumanCount;
 
+/// Whether the text is one line that is not blank.
+pub(crate) fn is_line(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
 /// Returns a message of the YAML or JSON parser without names of types.
 ///
 /// `nodes: invalid type: string "x", expected u64` becomes `nodes: expected a whole number of at
