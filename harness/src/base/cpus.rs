@@ -33,24 +33,8 @@ pub struct CpuSetError {
 
 /// The error returned when there are too few cores to give each game its own.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "{} {} whole {}, but this process may use {cores}; {}, or affinity: off",
-    of_games(*games, *threads), games * each, plural(games * each, "core"),
-    if *games == 1 { "set fewer Threads" } else { "set a lower concurrency" }
-)]
-pub struct TooFewCores {
-    games: usize,
-    threads: usize,
-    /// Whole cores needed per game.
-    each: usize,
-    cores: usize,
-}
-
-/// Returns the subject of a sentence: `1 game of 2 threads needs` or `9 games of 1 thread each need`.
-fn of_games(games: usize, threads: usize) -> String {
-    let (of_game, end) = (counted(threads, "thread"), if games == 1 { "needs" } else { "each need" });
-    format!("{} of {of_game} {end}", counted(games, "game"))
-}
+#[error("{0}")]
+pub struct TooFewCores(String);
 
 /// Returns a notice if `count` games or searches at once, of `threads` threads each, need more
 /// processors than the `available` ones.
@@ -173,7 +157,19 @@ impl Topology {
         let least_width = self.0.iter().map(|core| core.cpus.len()).min().unwrap_or(1).max(1);
         let each = if games * threads <= self.cores() { threads } else { threads.div_ceil(least_width) };
         if games * each > self.cores() {
-            return Err(TooFewCores { games, threads, each, cores: self.cores() });
+            let (end, advice) = if games == 1 {
+                ("needs", "set fewer Threads")
+            } else {
+                ("each need", "set a lower concurrency")
+            };
+            return Err(TooFewCores(format!(
+                "{} of {} {end} {} whole {}, but this process may use {}; {advice}, or affinity: off",
+                counted(games, "game"),
+                counted(threads, "thread"),
+                games * each,
+                plural(games * each, "core"),
+                self.cores()
+            )));
         }
         let (mut whole, mut rest) = (Vec::new(), Vec::new());
         for node in self.0.chunk_by(|a, b| a.node == b.node) {

@@ -6,15 +6,17 @@
 
 use indicatif::HumanCount;
 
+/// Whether the text is one line that is not blank.
+pub(crate) fn is_line(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
 /// Returns a message of the YAML or JSON parser without names of types.
 ///
 /// `nodes: invalid type: string "x", expected u64` becomes `nodes: expected a whole number of at
 /// least 0, found "x"`. Other messages are returned unchanged, but for the words of the parser.
 pub fn parser_message(message: &str) -> String {
-    let (message, place) = match message.rfind(" at line ") {
-        Some(end) => message.split_at(end),
-        None => (message, ""),
-    };
+    let (message, place) = message.split_at(message.rfind(" at line ").unwrap_or(message.len()));
     format!("{}{place}", mismatch(message).unwrap_or_else(|| reworded(message)))
 }
 

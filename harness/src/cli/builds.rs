@@ -77,8 +77,9 @@ pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
         BuildsCommand::List { json: false } => print(&table(&builds, &folder)),
         BuildsCommand::Prune { builds: names, older_than, all, dry_run } => {
             if names.is_empty() && older_than.is_none() && !all {
-                let message = "nothing selected: expected names of builds, --older-than AGE or --all";
-                return Err(Failure::Usage(message.to_owned()));
+                return Failure::usage(
+                    "nothing selected: expected names of builds, --older-than AGE or --all",
+                );
             }
             let now = SystemTime::now();
             let mut builds = named(builds, names, &folder)?;
@@ -92,7 +93,7 @@ pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
 /// Returns the builds of these names, or all if there are no names.
 fn named(builds: Vec<CachedBuild>, names: &[String], folder: &Path) -> Result<Vec<CachedBuild>, Failure> {
     if let Some(name) = names.iter().find(|name| !builds.iter().any(|build| build.name == **name)) {
-        return Err(Failure::Usage(format!("{name}: no build of this name in {}", folder.display())));
+        return Failure::usage(format!("{name}: no build of this name in {}", folder.display()));
     }
     let is_wanted = |build: &CachedBuild| names.is_empty() || names.contains(&build.name);
     Ok(builds.into_iter().filter(is_wanted).collect())

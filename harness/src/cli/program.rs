@@ -182,8 +182,7 @@ fn tip_for(error: &clap::Error, program: &Program) -> Option<&'static str> {
         _ => return None,
     };
     let Some(ContextValue::String(word)) = error.get(kind) else { return None };
-    let command = arguments().find(|arg| !arg.starts_with('-'))?;
-    (program.tip)(&command, word)
+    (program.tip)(&arguments().find(|arg| !arg.starts_with('-'))?, word)
 }
 
 /// The commands with subcommands of their own.

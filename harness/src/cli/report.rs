@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
 use crate::base::programs::program_of;
@@ -157,9 +157,7 @@ pub(super) fn read_runs(
             Err(error) => say(&format!("skipped {}: {error:#}", folder.display())),
         }
     }
-    if runs.is_empty() {
-        bail!("no run in {} can be read", path.display());
-    }
+    ensure!(!runs.is_empty(), "no run in {} can be read", path.display());
     Ok(runs)
 }
 
@@ -169,8 +167,7 @@ fn runs_below(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let below = entries.flatten().map(|entry| entry.path());
     let mut runs: Vec<PathBuf> = below.filter(|path| path.join("manifest.yaml").is_file()).collect();
     runs.sort();
-    if runs.is_empty() {
-        bail!("{} contains no run (no manifest.yaml in it or in its folders)", path.display());
-    }
+    let path = path.display();
+    ensure!(!runs.is_empty(), "{path} contains no run (no manifest.yaml in it or in its folders)");
     Ok(runs)
 }

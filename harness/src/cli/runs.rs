@@ -152,8 +152,9 @@ pub fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
         }
         RunsCommand::Prune { runs: names, older_than, state, dry_run, place } => {
             if names.is_empty() && older_than.is_none() && state.is_none() {
-                let message = "nothing selected: expected names of runs, --older-than AGE or --state STATE";
-                return Err(Failure::Usage(message.to_owned()));
+                return Failure::usage(
+                    "nothing selected: expected names of runs, --older-than AGE or --state STATE",
+                );
             }
             let mut runs = runs_in(&place.folder)?;
             if !names.is_empty() {
@@ -195,8 +196,7 @@ fn named(
                 .and_then(|path| runs.iter().position(|run| run.path == path)),
         };
         let Some(index) = index else {
-            let folder = folder.display();
-            return Err(Failure::Usage(format!("{name}: no run of this name in {folder}")));
+            return Failure::usage(format!("{name}: no run of this name in {}", folder.display()));
         };
         let run = runs.remove(index);
         match run.state {
@@ -205,9 +205,7 @@ fn named(
             }
             State::Interrupted | State::Failed if state.is_none() => {
                 let state = run.state.name();
-                return Err(Failure::Usage(format!(
-                    "{name} is not finished; add --state {state} to delete it"
-                )));
+                return Failure::usage(format!("{name} is not finished; add --state {state} to delete it"));
             }
             _ => found.push(run),
         }
@@ -268,8 +266,7 @@ impl Run {
         for file in files_below(&path) {
             size += fs::metadata(&file).map_or(0, |metadata| metadata.len());
             if file.file_name().is_some_and(|name| name == "journal.jsonl") {
-                let journal = fs::read(&file).unwrap_or_default();
-                tasks += memchr::memchr_iter(b'\n', &journal).count() as u64;
+                tasks += memchr::memchr_iter(b'\n', &fs::read(&file).unwrap_or_default()).count() as u64;
             }
         }
         let summary = fs::read(path.join("summary.json")).ok();
@@ -301,8 +298,7 @@ impl Run {
 
 /// Returns the title of the report in a run folder, if there is one.
 pub(super) fn report_title(path: &Path) -> Option<String> {
-    let report = File::open(path.join("report.md")).ok()?;
-    let first = BufReader::new(report).lines().next()?.ok()?;
+    let first = BufReader::new(File::open(path.join("report.md")).ok()?).lines().next()?.ok()?;
     Some(first.strip_prefix("# ")?.to_owned())
 }
 

@@ -14,27 +14,13 @@ const LEAST_SIMILARITY: f64 = 0.75;
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
     /// The folder of the configuration.
-    dir: &'a Path,
-    must_exist: bool,
+    pub(crate) dir: &'a Path,
+    /// Whether an engine or file that does not exist is an error. Without it, nothing is searched: the
+    /// configuration is checked where its engines and files may be absent.
+    pub(crate) must_exist: bool,
 }
 
-impl<'a> Names<'a> {
-    /// Returns the names in a configuration in `dir`. Without `must_exist`, nothing is searched: the
-    /// configuration is checked where its engines and files may be absent.
-    pub(crate) fn new(dir: &'a Path, must_exist: bool) -> Self {
-        Self { dir, must_exist }
-    }
-
-    /// Returns the folder of the configuration.
-    pub(crate) fn dir(self) -> &'a Path {
-        self.dir
-    }
-
-    /// Whether an engine or file that does not exist is an error.
-    pub(crate) fn must_exist(self) -> bool {
-        self.must_exist
-    }
-
+impl Names<'_> {
     /// Returns the executable of a command, as [`resolve_command`] does.
     pub(crate) fn command(self, command: &str) -> Result<PathBuf, String> {
         self.path(Path::new(command), |_| resolve_command(command, self.dir))

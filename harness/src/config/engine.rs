@@ -14,6 +14,7 @@ use super::git::{GitBuild, RawGit};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
 use super::source::Problem;
+use crate::base::wording::is_line;
 
 /// An engine: how to start it, its options and its limits.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -120,8 +121,7 @@ pub struct EngineConfig {
 impl EngineConfig {
     /// Returns the value that `options` give an option; `None` if they do not have it or it is a button.
     pub(crate) fn option(&self, name: &str) -> Option<&str> {
-        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
-        option.value.as_deref()
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?.value.as_deref()
     }
 
     /// Returns the value of the option `Threads`, by default 1.
@@ -176,10 +176,9 @@ impl EngineConfig {
 
     /// Returns a description of the limits, with the nodes per millisecond of a node clock.
     pub fn limits_in_words(&self) -> String {
-        match self.nodes_per_ms().filter(|_| self.limits.is_timed()) {
-            Some(nodes) => format!("{} at {nodes} nodes a ms", self.limits),
-            None => self.limits.to_string(),
-        }
+        let limits = self.limits.to_string();
+        let nodes = self.nodes_per_ms().filter(|_| self.limits.is_timed());
+        nodes.map_or(limits.clone(), |nodes| format!("{limits} at {nodes} nodes a ms"))
     }
 }
 
@@ -196,8 +195,7 @@ const MIN_TURNS: f64 = 5.0;
 const MAX_RATING: i32 = 10_000;
 
 fn nodes_per_ms(options: &[EngineOption]) -> Option<NonZeroU32> {
-    let option = options.iter().find(|option| option.name.eq_ignore_ascii_case(NODESTIME))?;
-    option.value.as_ref()?.parse().ok()
+    options.iter().find(|option| option.name.eq_ignore_ascii_case(NODESTIME))?.value.as_ref()?.parse().ok()
 }
 
 impl EngineConfig {
@@ -227,7 +225,7 @@ impl EngineConfig {
             options: mapping,
             ..RawEngine::default()
         };
-        raw.validate(&root, Names::new(Path::new("."), true), limits).map_err(|problem| {
+        raw.validate(&root, Names { dir: Path::new("."), must_exist: true }, limits).map_err(|problem| {
             // On the command line the field `command` is called `engine`.
             let is_command = problem.path == root.key("command");
             if is_command { Problem::new(root.key("engine"), problem.message) } else { problem }
@@ -269,7 +267,7 @@ impl RawEngine {
                 (program, None, command)
             }
             (None, Some(git)) => {
-                let git = git.validate(&path.key("git"), names.dir())?;
+                let git = git.validate(&path.key("git"), names.dir)?;
                 (git.program(), Some(git.clone()), git.revision)
             }
             (None, None) => return path.refuse("expected `command` or `git`"),
@@ -277,37 +275,26 @@ impl RawEngine {
                 return path.key("git").refuse("`command` and `git` exclude each other");
             }
         };
-        let own = Limits {
-            time_control: self.time_control,
-            nodes: self.nodes,
-            depth: self.depth,
-            movetime: self.movetime,
-        };
+        let Self { ponder, time_control, nodes, depth, movetime, .. } = self;
+        let own = Limits { time_control, nodes, depth, movetime };
         check_limits(&own, path)?;
         let limits = if own.is_empty() { shared } else { own };
-        if self.ponder && limits.time_control.is_none() {
-            return path.key("ponder").refuse("an engine ponders by the clock: expected a time_control");
-        }
+        let message = "an engine ponders by the clock: expected a time_control";
+        path.key("ponder").require(!ponder || limits.time_control.is_some(), message)?;
         let options = read_options(self.options, &path.key("options"))?;
-        if self.ponder && nodes_per_ms(&options).is_some() {
-            let message = "pondering is not possible with a clock that counts nodes (option `nodestime`)";
-            return path.key("ponder").refuse(message);
-        }
+        let message = "pondering is not possible with a clock that counts nodes (option `nodestime`)";
+        path.key("ponder").require(!ponder || nodes_per_ms(&options).is_none(), message)?;
         let name = self.name.unwrap_or(default_name);
-        if name.trim().is_empty() || name.chars().any(char::is_control) {
-            return path.key("name").refuse("expected a name of printable characters");
-        }
-        let is_line = |line: &String| !line.trim().is_empty() && !line.chars().any(char::is_control);
-        if let Some(index) = self.init.iter().position(|line| !is_line(line)) {
-            return path.key("init").index(index).refuse("expected one line of text");
+        path.key("name").require(is_line(&name), "expected a name of printable characters")?;
+        for (index, line) in self.init.iter().enumerate() {
+            path.key("init").index(index).require(is_line(line), "expected one line of text")?;
         }
         let working_dir = self
             .working_dir
             .map(|folder| names.folder(&folder).map_err(|text| Problem::new(path.key("working_dir"), text)));
         let working_dir = working_dir.transpose()?;
-        if self.rating.is_some_and(|rating| rating.abs() > MAX_RATING) {
-            return path.key("rating").refuse(format!("expected Elo within ±{MAX_RATING}"));
-        }
+        let is_rating = self.rating.is_none_or(|rating| rating.abs() <= MAX_RATING);
+        path.key("rating").require(is_rating, format_args!("expected Elo within ±{MAX_RATING}"))?;
         Ok(EngineConfig {
             name,
             program,
@@ -315,7 +302,7 @@ impl RawEngine {
             args: self.args,
             options,
             init: self.init,
-            ponder: self.ponder,
+            ponder,
             env: self.env,
             working_dir,
             rating: self.rating,
@@ -326,10 +313,8 @@ impl RawEngine {
 
 /// Rejects limits that exclude each other.
 pub(crate) fn check_limits(limits: &Limits, path: &FieldPath) -> Result<(), Problem> {
-    if limits.time_control.is_some() && limits.movetime.is_some() {
-        return path.key("movetime").refuse("a time per move and a time_control exclude each other");
-    }
-    Ok(())
+    let has_one = limits.time_control.is_none() || limits.movetime.is_none();
+    path.key("movetime").require(has_one, "a time per move and a time_control exclude each other")
 }
 
 /// Merges the options of the match into those of an engine, which take precedence.
@@ -350,12 +335,9 @@ pub(crate) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<Eng
             return path.refuse(format!("option name {}: expected text, quote it", key.trim()));
         };
         let here = path.key(&name);
-        if name.trim().is_empty() || name.chars().any(char::is_control) {
-            return here.refuse("an option name is one line of text");
-        }
-        if list.iter().any(|option| option.name.eq_ignore_ascii_case(&name)) {
-            return here.refuse("set twice; UCI option names do not differ by case");
-        }
+        here.require(is_line(&name), "an option name is one line of text")?;
+        let is_new = list.iter().all(|option| !option.name.eq_ignore_ascii_case(&name));
+        here.require(is_new, "set twice; UCI option names do not differ by case")?;
         let value = option_text(value).map_err(|message| Problem::new(here, message))?;
         list.push(EngineOption { name, value });
     }

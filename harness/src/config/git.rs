@@ -13,6 +13,7 @@ use super::source::Problem;
 use super::yes;
 use crate::base::cache::{FOLDER, cache_folder};
 use crate::base::system::host::cpu_model;
+use crate::base::wording::is_line;
 
 /// The build command without a setting, of a commit that follows OpenBench's convention.
 pub(crate) const DEFAULT_BUILD: &str = "make -j{jobs} EXE={exe}";
@@ -61,19 +62,14 @@ pub struct GitBuild {
 impl RawGit {
     /// Validates the field at `path` of a configuration in `dir`.
     pub(crate) fn validate(self, path: &FieldPath, dir: &Path) -> Result<GitBuild, Problem> {
-        let is_line = |text: &str| !text.trim().is_empty() && !text.chars().any(char::is_control);
-        if !is_line(&self.revision) {
-            return path.key("revision").refuse("expected a branch, tag or commit");
-        }
+        path.key("revision").require(is_line(&self.revision), "expected a branch, tag or commit")?;
         let build = self.build.unwrap_or_else(|| DEFAULT_BUILD.to_owned());
-        if build.trim().is_empty() {
-            return path.key("build").refuse("expected a shell command");
-        }
+        path.key("build").require(!build.trim().is_empty(), "expected a shell command")?;
         let folder = self.folder.unwrap_or_default();
-        if folder.is_absolute() || folder.components().any(|part| part == std::path::Component::ParentDir) {
-            let message = format!("`{}`: expected a folder inside the repository", folder.display());
-            return path.key("folder").refuse(message);
-        }
+        let is_below = |part| part != std::path::Component::ParentDir;
+        let is_inside = !folder.is_absolute() && folder.components().all(is_below);
+        let message = format_args!("`{}`: expected a folder inside the repository", folder.display());
+        path.key("folder").require(is_inside, message)?;
         let repository = self.repository.map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
         let repository = std::path::absolute(&repository)
             .map_err(|error| Problem::new(path.key("repository"), error.to_string()))?;

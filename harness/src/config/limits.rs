@@ -98,8 +98,7 @@ impl FromStr for TimeControl {
 fn parse_stage(text: &str) -> Result<Stage, (&str, &'static str)> {
     let (moves, rest) = match text.split_once('/') {
         Some((count, rest)) => {
-            let moves = count.trim().parse().map_err(|_| (count, "a count of moves above 0"))?;
-            (Some(moves), rest)
+            (Some(count.trim().parse().map_err(|_| (count, "a count of moves above 0"))?), rest)
         }
         None => (None, text),
     };

@@ -14,7 +14,7 @@ pub struct FileKind {
     /// The command that reads such files.
     pub name: &'static str,
     schema: fn() -> Schema,
-    check: Check,
+    pub(crate) check: Check,
 }
 
 /// Parses and validates a file.
@@ -37,11 +37,6 @@ impl FileKind {
     /// Checks a file as its command does, without searching for engines and other files.
     pub fn check(self, source: Source) -> Result<(), ConfigError> {
         (self.check)(&source.without_files())
-    }
-
-    /// Checks a file as its command does, with the engines and other files that it names.
-    pub(crate) fn check_with_files(self, source: &Source) -> Result<(), ConfigError> {
-        (self.check)(source)
     }
 }
 

@@ -68,7 +68,8 @@ impl ConfigError {
 }
 
 /// A problem with one field, before file and line are known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{path}{}{message}", if path.0.is_empty() { "" } else { ": " })]
 pub struct Problem {
     /// Path of the invalid field.
     pub path: FieldPath,
@@ -181,8 +182,7 @@ impl Source {
         for text in overrides {
             let argument = format!("--set {text}");
             let refused = |message| ConfigError::of_argument(&argument, message);
-            let assignment = Assignment::parse(text).map_err(refused)?;
-            let field = assignment.apply(&mut value).map_err(refused)?;
+            let field = Assignment::parse(text).map_err(refused)?.apply(&mut value).map_err(refused)?;
             self.arguments.push(Argument { field, text: argument });
         }
         self.replace(value)?;
@@ -219,15 +219,12 @@ impl Source {
 
     /// Returns the folder that relative names in the file start from.
     pub fn dir(&self) -> &Path {
-        match self.file.parent() {
-            Some(dir) if !dir.as_os_str().is_empty() => dir,
-            _ => Path::new("."),
-        }
+        self.file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
     /// Returns the paths of the engines and files that it names.
     pub fn names(&self) -> Names<'_> {
-        Names::new(self.dir(), self.must_exist)
+        Names { dir: self.dir(), must_exist: self.must_exist }
     }
 
     /// Parses the text into its raw form.

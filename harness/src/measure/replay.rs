@@ -92,12 +92,12 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         }
         let dialogue =
             if is_printed(Verbosity::Verbose) { replayed.dialogue.clone() + "\n" } else { String::new() };
-        if let Some(fault) = judge.fault(&replayed) {
-            if judge.is_recorded(fault.kind) {
-                print(&format!("{dialogue}failed again in replay {time}: {}\n", fault.text));
+        if let Some((kind, text)) = judge.fault(&replayed) {
+            if judge.is_recorded(kind) {
+                print(&format!("{dialogue}failed again in replay {time}: {text}\n"));
                 return Ok(ExitCode::from(1));
             }
-            let text = format!("failed differently in replay {time}: {}", fault.text);
+            let text = format!("failed differently in replay {time}: {text}");
             different.get_or_insert_with(|| format!("{dialogue}{text}; recorded: {}\n", replay.ended));
         } else if time == args.times && different.is_none() {
             print(&dialogue);
@@ -141,13 +141,6 @@ enum FaultKind {
     NoGame,
 }
 
-/// A failure in a replay.
-#[derive(Debug, PartialEq, Eq)]
-struct Fault {
-    kind: FaultKind,
-    text: String,
-}
-
 /// Decides whether a replay reproduced the failure.
 struct Judge {
     /// The recorded failure; `None` if the file describes it in other words.
@@ -180,8 +173,8 @@ impl Judge {
     }
 
     /// Returns the failure of the replay, if any.
-    fn fault(&self, replayed: &Replayed) -> Option<Fault> {
-        let of_kind = |kind| move |text| Fault { kind, text };
+    fn fault(&self, replayed: &Replayed) -> Option<(FaultKind, String)> {
+        let of_kind = |kind| move |text| (kind, text);
         let error = replayed.error.as_ref();
         let error_kind = match error {
             Some(UciError::Exited { .. } | UciError::Pipe(_)) if replayed.has_started => FaultKind::Crash,
@@ -285,7 +278,7 @@ mod tests {
 
     fn failure(replay: &Replay, answer: SearchAnswer, error: Option<UciError>) -> Option<String> {
         let replayed = Replayed { error, has_started: true, answers: vec![answer], dialogue: String::new() };
-        Judge::new(replay).fault(&replayed).map(|fault| fault.text)
+        Judge::new(replay).fault(&replayed).map(|(_, text)| text)
     }
 
     #[test]
@@ -305,7 +298,7 @@ mod tests {
             let judge = Judge::new(&replay(ended, &[], "startpos"));
             let answers = vec![answer(best_move, Duration::from_secs(1))];
             let replayed = Replayed { error, has_started, answers, dialogue: String::new() };
-            judge.fault(&replayed).is_some_and(|fault| judge.is_recorded(fault.kind))
+            judge.fault(&replayed).is_some_and(|(kind, _)| judge.is_recorded(kind))
         };
         for (ended, expected) in ends.map(|end| end.to_string()).iter().zip([
             [true, false, false, false],

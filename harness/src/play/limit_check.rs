@@ -244,8 +244,7 @@ impl LimitWatch {
 
     /// Returns the engines that ignore their limits.
     pub fn violations(&self) -> Vec<LimitViolation> {
-        let found = self.engines.iter().map(|(name, limits, tally)| tally.violation(name, limits));
-        found.flatten().collect()
+        self.engines.iter().filter_map(|(name, limits, tally)| tally.violation(name, limits)).collect()
     }
 }
 

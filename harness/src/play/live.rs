@@ -14,7 +14,7 @@ use crate::play::record::MoveRecord;
 use crate::uci::ReportedScore;
 
 /// A game under way, as `live.json` has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LiveGame {
     /// Index of the game in the run, from 0.
     pub game: u64,
@@ -69,19 +69,14 @@ impl LiveSide {
 /// The game of one player.
 #[derive(Clone, Debug)]
 struct Published {
-    game: u64,
+    /// The game without the fields below.
+    game: LiveGame,
     /// Engines of White and Black, as indices of the configuration.
     engines: [usize; 2],
-    opening: String,
     /// The position in which a side was asked for a move; `None` before the first one.
     position: Option<Chess>,
-    last_move: Option<String>,
-    sides: [LiveSide; 2],
     /// Time of that request.
     since: Instant,
-    /// The score of each move, as `LiveGame::scores` has it.
-    scores: Vec<Option<i32>>,
-    is_audit: bool,
 }
 
 /// The games of all players of a run.
@@ -111,17 +106,12 @@ impl LiveGames {
     /// Returns the games under way. `names` are the engines of the configuration.
     pub(crate) fn games(&self, names: &[&str]) -> Vec<LiveGame> {
         let name = |engine: usize| names.get(engine).map_or_else(String::new, |&name| name.to_owned());
-        let game = |published: Published| {
+        let game = |Published { game, engines, position, since }: Published| {
             Some(LiveGame {
-                game: published.game,
-                names: published.engines.map(name),
-                opening: published.opening,
-                fen: Fen::from_position(&published.position?, EnPassantMode::Legal).to_string(),
-                last_move: published.last_move,
-                thinking_ms: u64::try_from(published.since.elapsed().as_millis()).unwrap_or(u64::MAX),
-                sides: published.sides,
-                scores: published.scores,
-                is_audit: published.is_audit,
+                names: engines.map(name),
+                fen: Fen::from_position(&position?, EnPassantMode::Legal).to_string(),
+                thinking_ms: u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX),
+                ..game
             })
         };
         // Copied first, so that no player waits for the text.
@@ -133,25 +123,14 @@ impl LiveGames {
 impl LiveSlot<'_> {
     /// Begins a game between these engines, White first.
     pub(crate) fn begin(self, game: u64, engines: [usize; 2], opening: &str) {
-        let (opening, since, scores) = (opening.to_owned(), Instant::now(), Vec::new());
-        let (position, last_move, sides) = (None, None, [LiveSide::default(); 2]);
-        *locked(self.0) = Some(Published {
-            game,
-            engines,
-            opening,
-            position,
-            last_move,
-            sides,
-            since,
-            scores,
-            is_audit: false,
-        });
+        let game = LiveGame { game, opening: opening.to_owned(), ..LiveGame::default() };
+        *locked(self.0) = Some(Published { game, engines, position: None, since: Instant::now() });
     }
 
     /// Marks the rest of the game as played for the audit.
     pub(crate) fn begin_audit(self) {
         if let Some(published) = &mut *locked(self.0) {
-            published.is_audit = true;
+            published.game.is_audit = true;
         }
     }
 
@@ -159,11 +138,11 @@ impl LiveSlot<'_> {
     pub(crate) fn publish(self, position: &Chess, last_move: Option<&str>, sides: [LiveSide; 2]) {
         if let Some(published) = &mut *locked(self.0) {
             if last_move.is_some() {
-                published.scores.push(last_score(position, sides));
+                published.game.scores.push(last_score(position, sides));
             }
             published.position = Some(position.clone());
-            published.last_move = last_move.map(str::to_owned);
-            (published.sides, published.since) = (sides, Instant::now());
+            published.game.last_move = last_move.map(str::to_owned);
+            (published.game.sides, published.since) = (sides, Instant::now());
         }
     }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::base::wording::counted;
-use crate::run::Entry;
+use crate::run::{Entry, check_version};
 use crate::uci::ReportedScore;
 
 /// Version of [`GameRecord`], raised when an older harness could misread it.
@@ -559,9 +559,7 @@ impl Entry for GameRecord {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.v != RECORD_VERSION {
-            return Err(format!("record version {}, expected {RECORD_VERSION}", self.v));
-        }
+        check_version(self.v, RECORD_VERSION)?;
         if self.half > 1 || self.game != 2 * self.pair + u64::from(self.half) {
             return Err(format!("game {} is not half {} of pair {}", self.game, self.half, self.pair));
         }

@@ -194,8 +194,7 @@ impl Tracker {
         let current = |(spec, overshoot): &(Sprt, OvershootTracker)| {
             SprtState::new(*spec, &self.score.pairs, overshoot.corrections())
         };
-        let decided = self.decided.map(|(_, state, _)| state);
-        let sprt = decided.or_else(|| self.sprt.as_ref().map(current));
+        let sprt = self.decided.map(|(_, state, _)| state).or_else(|| self.sprt.as_ref().map(current));
         MatchStats {
             single: self.single(),
             sprt,

@@ -122,10 +122,8 @@ impl<'a> Player<'a> {
             Some(engine) => engine,
             None => start(self.config, &self.setup)?,
         };
-        match engine.new_game() {
-            Ok(()) => Ok(engine),
-            Err(error) => Err((error, engine.dialogue())),
-        }
+        engine.new_game().map_err(|error| (error, engine.dialogue()))?;
+        Ok(engine)
     }
 
     /// Returns the name and the command line, for the evidence of a fault.
@@ -181,10 +179,8 @@ pub(super) fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (Uci
         options.push(EngineOption { name: "Ponder".to_owned(), value: Some("true".to_owned()) });
     }
     engine.extends_on_stall = !setup.is_timed;
-    match engine.set_up(&options, &config.init) {
-        Ok(()) => Ok(engine),
-        Err(error) => Err((error, engine.dialogue())),
-    }
+    engine.set_up(&options, &config.init).map_err(|error| (error, engine.dialogue()))?;
+    Ok(engine)
 }
 
 /// Returns the log file of an engine, with characters replaced that file systems may reject.

@@ -153,16 +153,13 @@ fn check_options(
 ) -> Result<(), Problem> {
     for option in &config.options {
         let is_clock = option.name.eq_ignore_ascii_case(NODESTIME) && config.nodes_per_ms().is_some();
-        if is_clock && check_option(&engine.options, option) == OptionCheck::Unknown {
-            let message = "the engine has no such option: its clock cannot count nodes";
-            return Err(Problem::new(path.key("options").key(&option.name), message));
-        }
+        let is_unknown = is_clock && check_option(&engine.options, option) == OptionCheck::Unknown;
+        let message = "the engine has no such option: its clock cannot count nodes";
+        path.key("options").key(&option.name).require(!is_unknown, message)?;
     }
     let plays_960 = engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));
-    if variant == Variant::Chess960 && !plays_960 {
-        return Err(Problem::new(path.clone(), "does not play Chess960: it declares no option UCI_Chess960"));
-    }
-    Ok(())
+    let message = "does not play Chess960: it declares no option UCI_Chess960";
+    path.require(plays_960 || variant != Variant::Chess960, message)
 }
 
 /// The argument with which Stretto declares the options of its laboratory.
@@ -206,8 +203,7 @@ impl Trial {
                     let hint = argument_hint(config, &self.id_name);
                     format!("the engine `{engine}` has no option of this name{similar}{hint}")
                 };
-                let problem = Problem::new(path.key("options").key(name), message);
-                return Err(PreflightError::Option(problem));
+                return Err(PreflightError::Option(Problem::new(path.key("options").key(name), message)));
             }
             warnings.push(format!("{engine}: the engine has no option `{name}`; it is not sent"));
         }

@@ -52,14 +52,15 @@ fn share((low, high): (f64, f64), value: f64) -> f64 {
 fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     const FINE: [f64; 14] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0];
     const HALVES: [f64; 9] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
+    let within = |ticks: &[f64]| ticks.iter().copied().filter(|tick| (low..=high).contains(tick)).collect();
     if !(0.05..=100.0).contains(&low) || high > 9000.0 || high / low > 600.0 {
         return decimal_ticks(low, high);
     }
     if high / low < 2.5 && low > 0.65 {
-        return FINE.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
+        return within(&FINE);
     }
     if high / low < 8.0 && low > 0.65 && high < 10.0 {
-        return HALVES.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
+        return within(&HALVES);
     }
     // Powers of two: 1/16 to 8192, of which a range of 600 has ten at most.
     let powers = (low.log2().ceil() as i32)..=(high.log2().floor() as i32);
@@ -114,17 +115,13 @@ impl Chart {
         let mut places: Vec<f64> = points().map(|point| point.x).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
+        let x_tick = |place: f64| Tick { at: share(frame.x, place), label: place.to_string() };
+        let y_tick = |value: f64| Tick { at: share(frame.y, value), label: label(value) };
         let plot = Plot {
             title: &self.title,
             x_title: self.x_title,
-            x_ticks: places
-                .into_iter()
-                .map(|place| Tick { at: share(frame.x, place), label: place.to_string() })
-                .collect(),
-            y_ticks: ticks(frame.y)
-                .into_iter()
-                .map(|value| Tick { at: share(frame.y, value), label: label(value) })
-                .collect(),
+            x_ticks: places.into_iter().map(x_tick).collect(),
+            y_ticks: ticks(frame.y).into_iter().map(y_tick).collect(),
             names: self.series.iter().map(|series| series.name.as_str()).collect(),
             has_ideal: true,
         };

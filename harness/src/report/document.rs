@@ -196,10 +196,7 @@ impl Document {
 
     /// Returns the result, if the document begins with one.
     pub(crate) fn lead_mut(&mut self) -> Option<&mut Lead> {
-        match self.0.first_mut() {
-            Some(Block::Lead(lead)) => Some(lead),
-            _ => None,
-        }
+        if let Some(Block::Lead(lead)) = self.0.first_mut() { Some(lead) } else { None }
     }
 
     pub(super) fn blocks(&self) -> &[Block] {

@@ -172,15 +172,8 @@ impl Plot<'_> {
             }
             line.cursor x1="0" y1=(TOP) x2="0" y2=(bottom) {}
         };
-        Figure {
-            name: self.title.to_owned(),
-            class: Some("plot"),
-            width: None,
-            height,
-            x_title: Some(self.x_title),
-            caption: html! {},
-            content,
-        }
+        let figure = Figure::new(self.title, FILE_WIDTH, height, content);
+        Figure { class: Some("plot"), width: None, x_title: Some(self.x_title), ..figure }
     }
 }
 

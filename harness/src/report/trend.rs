@@ -131,8 +131,7 @@ impl Trend {
 fn band(band: &[(f64, f64, f64)], frame: Frame) -> String {
     let upper = band.iter().map(|&(x, _, high)| (x, high));
     let lower = band.iter().rev().map(|&(x, low, _)| (x, low));
-    let places = upper.chain(lower).map(|(x, y)| stretched(place(frame, x, y)));
-    places.collect::<Vec<_>>().join(" ")
+    upper.chain(lower).map(|(x, y)| stretched(place(frame, x, y))).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

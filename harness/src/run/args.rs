@@ -100,11 +100,6 @@ impl RunArgs {
         args
     }
 
-    /// Whether the configuration is the copy in the resumed run.
-    pub(crate) fn uses_copy(&self) -> bool {
-        self.made.is_none() && self.config.is_empty()
-    }
-
     /// Returns the configuration with overrides applied: the file given, the one made from other
     /// arguments, or else the copy in the resumed run.
     pub(crate) fn source(&self, resumed: Option<&Resumed>) -> Result<Source, Failure> {

@@ -5,8 +5,7 @@
 //! not grow with the time of a search. `play::matches::equipment` is the caller.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::thread;
+use std::{fmt, thread};
 
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};

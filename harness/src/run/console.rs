@@ -74,18 +74,6 @@ pub fn is_live() -> bool {
     std::io::stderr().is_terminal() && is_printed(Verbosity::Normal)
 }
 
-/// Makes a view that is redrawn in place, where stderr is a terminal.
-pub(crate) fn live_view() -> Option<ProgressBar> {
-    is_live().then(|| {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        // The template has no field but the message: it cannot be wrong.
-        bar.set_style(
-            ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
-        );
-        bar
-    })
-}
-
 /// Returns `[===---] 3 of 6 games`.
 pub fn length_bar(done: u64, max: u64, items: &str) -> String {
     let filled = (done as f64 / max.max(1) as f64 * BAR_WIDTH as f64) as usize;
@@ -118,7 +106,11 @@ pub struct Screen {
 impl Screen {
     /// Creates the display of a run whose first line is `header`; as events on stdout if `is_json`.
     pub fn new(header: String, is_json: bool) -> Self {
-        let live = live_view();
+        // The template has no field but the message: it cannot be wrong.
+        let style =
+            ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let bar = || ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style);
+        let live = is_live().then(bar);
         Self { is_json, live, header, last_shown: None, shown: 0, interval: PLAIN_INTERVAL }
     }
 
@@ -140,9 +132,7 @@ impl Screen {
 
     /// Shows something the user should know.
     pub fn notice(&self, text: &str) {
-        if self.is_json {
-            emit("notice", json!({ "text": text }));
-        }
+        self.event("notice", json!({ "text": text }));
         self.line(text);
     }
 

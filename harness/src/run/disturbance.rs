@@ -26,18 +26,11 @@ impl Cause {
         }
     }
 
-    /// Returns the mean share from which it is reported. Game clocks are not more accurate than this steal time;
-    /// services of an idle system cause less load.
-    const fn notable(self) -> f64 {
-        match self {
-            Self::StealTime => 0.005,
-            Self::OtherLoad => 0.02,
-        }
-    }
-
     /// Whether a mean share is reported.
     pub(crate) fn is_notable(self, share: f64) -> bool {
-        share >= self.notable()
+        // Game clocks are not more accurate than this steal time; services of an idle system cause less load.
+        let notable = if self == Self::StealTime { 0.005 } else { 0.02 };
+        share >= notable
     }
 
     /// Formats `3.1 % of all processors`.

@@ -282,8 +282,7 @@ impl AtomicFile {
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}.tmp", std::process::id()));
         let temporary = target.with_file_name(name);
-        let writer = BufWriter::new(File::create(&temporary)?);
-        Ok(Self { writer, temporary, target, is_committed: false })
+        Ok(Self { writer: BufWriter::new(File::create(&temporary)?), temporary, target, is_committed: false })
     }
 
     /// Replaces the old content atomically: a reader, also after a crash, sees either content as a whole.
@@ -303,8 +302,7 @@ impl AtomicFile {
 /// Errors: there is something other than a regular file, or the path has no file name.
 fn file_to_replace(target: &Path) -> io::Result<PathBuf> {
     let refuse = |found: &str| {
-        let message = format!("expected the path of a file, found {found}");
-        Err(io::Error::new(ErrorKind::InvalidInput, message))
+        Err(io::Error::new(ErrorKind::InvalidInput, format!("expected the path of a file, found {found}")))
     };
     match if_exists(fs::metadata(target))? {
         Some(found) if found.is_dir() => return refuse("a folder"),

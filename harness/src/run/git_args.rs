@@ -22,10 +22,10 @@ const SHORT_HASH: usize = 10;
 pub(crate) struct GitArgs {
     /// The first engine: a branch, tag or commit. It is built in a work tree of its own.
     #[arg(long, value_name = "REVISION", help_heading = HEADING)]
-    dev: Option<String>,
+    pub(super) dev: Option<String>,
     /// The engine to compare with: a branch, tag or commit.
     #[arg(long, value_name = "REVISION", help_heading = HEADING)]
-    base: Option<String>,
+    pub(super) base: Option<String>,
     /// A folder in the git repository [default: the working directory].
     #[arg(long, value_name = "PATH", help_heading = HEADING)]
     repo: Option<PathBuf>,
@@ -56,11 +56,6 @@ pub(super) enum EngineArg {
 impl EngineArg {
     fn revision(revision: &str, flag: &str) -> Self {
         Self::Revision(revision.to_owned(), format!("{flag}{revision}"))
-    }
-
-    /// Whether an argument of [`super::args::RunArgs`] is a revision.
-    pub(super) fn is_revision(path: &Path) -> bool {
-        path.to_str().is_some_and(|text| text.starts_with(PREFIX))
     }
 
     /// Parses an engine argument.
@@ -109,11 +104,6 @@ impl GitArgs {
         ]
         .into_iter()
         .find_map(|(is_given, flag)| is_given.then_some(flag))
-    }
-
-    /// Whether an engine is given by `--dev` or `--base`.
-    pub(super) fn has_engines(&self) -> bool {
-        self.dev.is_some() || self.base.is_some()
     }
 
     /// Returns the flag that was given and the absent one, where one of `--dev` and `--base` is the only

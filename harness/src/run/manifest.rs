@@ -133,8 +133,7 @@ impl Manifest {
             return None;
         }
         self.concurrency.or_else(|| {
-            let is_here = self.host.is_machine_of(&Host::here(1));
-            NonZeroUsize::new(self.host.concurrency).filter(|_| is_here)
+            NonZeroUsize::new(self.host.concurrency).filter(|_| self.host.is_machine_of(&Host::here(1)))
         })
     }
 

@@ -67,8 +67,7 @@ pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
     let labels = labels(runs);
     let rows =
         runs.iter().zip(&labels).enumerate().map(|(index, (run, label))| run.row(label, &anchor(index)));
-    let all = Table::new(&HEADER, rows).styled(TableStyle::Words);
-    let mut body = Document::from([all]);
+    let mut body = Document::from([Table::new(&HEADER, rows).styled(TableStyle::Words)]);
     body.extend(comparisons(runs, &labels));
     for (index, (run, label)) in runs.iter().zip(labels).enumerate() {
         let RunReport { report, created, command, .. } = run;

@@ -101,7 +101,9 @@ fn engines(run: &RunArgs, has_other: bool) -> Result<Option<&[PathBuf]>, Failure
         |path: &Path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
     match &run.config[..] {
         [] => Ok(has_other.then_some(&[])),
-        [one] if EngineArg::is_revision(one) => Ok(Some(std::slice::from_ref(one))),
+        [one] if matches!(EngineArg::parse(one), EngineArg::Revision(..)) => {
+            Ok(Some(std::slice::from_ref(one)))
+        }
         [one] if is_yaml(one) || (!has_other && one.is_file() && !is_executable(one)) => Ok(None),
         several => match several.iter().find(|path| is_yaml(path)) {
             Some(file) => Err(Failure::Usage(format!(
@@ -114,20 +116,10 @@ fn engines(run: &RunArgs, has_other: bool) -> Result<Option<&[PathBuf]>, Failure
 }
 
 impl QuickArgs {
-    /// Returns the limits as settings. They are rejected if a configuration file is given.
-    fn settings(&self) -> Vec<Setting> {
-        vec![
-            Setting::new("--nodes", "nodes", self.nodes.map(NonZeroU64::get)),
-            Setting::new("--depth", "depth", self.depth.map(NonZeroU32::get)),
-            Setting::new("--movetime", "movetime", self.movetime.map(NonZeroU64::get)),
-        ]
-    }
-
     /// Returns the first flag that was given.
     fn first_given(&self, settings: &[Setting]) -> Option<&'static str> {
         let set = settings.iter().find(|setting| setting.value.is_some()).map(|setting| setting.flag);
-        let hash = self.hash.map(|_| "--hash");
-        set.or(hash).or_else(|| (!self.options.is_empty()).then_some("--option"))
+        set.or(self.hash.map(|_| "--hash")).or_else(|| (!self.options.is_empty()).then_some("--option"))
     }
 
     /// Returns the options of every engine with the flag of each.
@@ -165,8 +157,12 @@ impl QuickArgs {
         threads: Option<NonZeroU32>,
         defaults: impl FnOnce(&mut Draft) -> anyhow::Result<()>,
     ) -> Result<Option<Source>, Failure> {
-        settings.extend(self.settings());
-        let paths = engines(run, self.git.has_engines())?;
+        settings.extend([
+            Setting::new("--nodes", "nodes", self.nodes.map(NonZeroU64::get)),
+            Setting::new("--depth", "depth", self.depth.map(NonZeroU32::get)),
+            Setting::new("--movetime", "movetime", self.movetime.map(NonZeroU64::get)),
+        ]);
+        let paths = engines(run, self.git.dev.is_some() || self.git.base.is_some())?;
         let Some(engines) = paths.map(|paths| self.git.engines(paths)).transpose()? else {
             let threads = threads.map(|_| "--threads");
             return match self.first_given(&settings).or(threads).or(self.git.first_given()) {

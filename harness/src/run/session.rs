@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -29,14 +29,13 @@ pub use crate::run::args::{FolderArgs, RUNS, Resumed};
 use crate::run::builds::cache::Lock;
 use crate::run::builds::record::EngineBuild;
 use crate::run::builds::{self, Builds};
-use crate::run::check;
 use crate::run::clock_scale::ClockScale;
 use crate::run::command::{Checked, Failure, cancel_on_signals, print, say};
 use crate::run::console::emit;
 use crate::run::disturbance::Counters;
 use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
-use crate::run::{Host, Manifest, RunFolder, RunState, StoreError, utc, write_atomically};
+use crate::run::{Host, Manifest, RunFolder, RunState, StoreError, check, utc, write_atomically};
 
 impl FolderArgs {
     /// Opens the folder to write to: a new one with its manifest, or the resumed one if its
@@ -108,8 +107,7 @@ impl FolderArgs {
         }
         let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
         // Two runs of one configuration may begin in the same second.
-        let stamp = format!("{created}-{}", manifest.short_hash());
-        folder(&free_name(stamp, |id| !folder(id).exists()))
+        folder(&free_name(format!("{created}-{}", manifest.short_hash()), |id| !folder(id).exists()))
     }
 }
 
@@ -208,17 +206,14 @@ fn find_run(run: &Path, others: &[PathBuf]) -> anyhow::Result<PathBuf> {
     if let Some(found) = found {
         return Ok(found.to_path_buf());
     }
-    if run.is_absolute() {
-        bail!("no run at {}", run.display());
-    }
+    ensure!(!run.is_absolute(), "no run at {}", run.display());
     let tried: Vec<String> = candidates.iter().map(|path| path.display().to_string()).collect();
     bail!("no run `{}` (tried {})", run.display(), tried.join(", "))
 }
 
 /// Replaces the manifest of a run.
 pub(crate) fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()> {
-    let text = serde_yaml::to_string(manifest).context("cannot write the manifest")?;
-    write_file(&folder.manifest(), &text)
+    write_file(&folder.manifest(), &serde_yaml::to_string(manifest).context("cannot write the manifest")?)
 }
 
 /// Reads the manifest of a run whose identity and journal this version reads.
@@ -293,11 +288,8 @@ fn check_same(path: &Path, known: &Manifest, manifest: &Manifest) -> anyhow::Res
     let differences = known.obstacles(manifest);
     if !differences.is_empty() {
         let list = differences.join("\n  ");
-        let advice = if differences.iter().any(|line| line.starts_with(CONCURRENCY)) {
-            CONCURRENCY_ADVICE
-        } else {
-            ""
-        };
+        let has_concurrency = differences.iter().any(|line| line.starts_with(CONCURRENCY));
+        let advice = if has_concurrency { CONCURRENCY_ADVICE } else { "" };
         return Err(anyhow!("{} was another run; what differs:\n  {list}{advice}", path.display()));
     }
     let mut notices = Vec::new();
@@ -318,8 +310,7 @@ fn check_same(path: &Path, known: &Manifest, manifest: &Manifest) -> anyhow::Res
 
 /// Returns the present time, UTC.
 pub fn timestamp() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    utc(now.as_secs(), "%FT%TZ")
+    utc(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(), "%FT%TZ")
 }
 
 /// Replaces a file atomically.
@@ -377,7 +368,7 @@ impl<'a> Session<'a> {
             return Err(session.checked(commits));
         }
         let known = session.resumed().map(|manifest| manifest.builds.clone()).unwrap_or_default();
-        let copied = session.resumed().filter(|_| args.uses_copy());
+        let copied = session.resumed().filter(|_| args.made.is_none() && args.config.is_empty());
         let contained = copied.map(|manifest| manifest.overrides.clone()).unwrap_or_default();
         let (source, builds) =
             builds::prepare(session.source.clone(), &known, &timestamp(), &session.cancel)?;
@@ -489,8 +480,7 @@ impl<'a> Session<'a> {
     /// Returns the number of games or searches at once that takes precedence over the configured one:
     /// the `-j` argument, or else that of the resumed run.
     pub fn set_concurrency(&self) -> Option<NonZeroUsize> {
-        let recorded = || self.resumed()?.resumed_concurrency(self.source.value().ok()?);
-        self.given_concurrency.or_else(recorded)
+        self.given_concurrency.or_else(|| self.resumed()?.resumed_concurrency(self.source.value().ok()?))
     }
 
     /// Returns the number of games or searches at once: see [`Session::set_concurrency`], or else the

@@ -35,7 +35,7 @@ const HASH_DIGITS: usize = 8;
 impl Shipped {
     /// Returns the path of the file, which is written unless it is there or need not exist.
     pub(crate) fn resolve(self, names: Names<'_>) -> anyhow::Result<PathBuf> {
-        if names.must_exist() { self.file() } else { Ok(self.path()) }
+        if names.must_exist { self.file() } else { Ok(self.path()) }
     }
 
     fn file(self) -> anyhow::Result<PathBuf> {
@@ -43,8 +43,7 @@ impl Shipped {
         // A file of another length was damaged: the name stands for the content.
         let length = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
         if length != self.text.len() as u64 {
-            let folder = path.parent().unwrap_or(Path::new("."));
-            std::fs::create_dir_all(folder)
+            std::fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))
                 .and_then(|()| write_atomically(&path, self.text.as_bytes()))
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }

@@ -52,26 +52,22 @@ impl StoredRun<'_> {
 
     /// Reads the records of the journal.
     pub(crate) fn records<T: Entry>(&self) -> anyhow::Result<Vec<T>> {
-        records(self.path)
+        self.part_records("")
     }
 
-    /// Reads the records of a part's journal. The part without a name is the run itself.
+    /// Reads the records of a part's journal; none if it has just begun. The part without a name is the run
+    /// itself. A run with a summary has lost its journal.
     pub(crate) fn part_records<T: Entry>(&self, part: &str) -> anyhow::Result<Vec<T>> {
-        records(&self.path.join(part))
+        let folder = self.path.join(part);
+        let mut records = Vec::new();
+        let journal = folder.join(JOURNAL);
+        if !journal.exists() && !folder.join(SUMMARY).exists() {
+            return Ok(records);
+        }
+        read_journal(&journal, |record| {
+            records.push(record);
+            Ok(())
+        })?;
+        Ok(records)
     }
-}
-
-/// Reads the records of the journal in a folder; none if the run has just begun. A run with a summary has lost its
-/// journal.
-fn records<T: Entry>(folder: &Path) -> anyhow::Result<Vec<T>> {
-    let mut records = Vec::new();
-    let journal = folder.join(JOURNAL);
-    if !journal.exists() && !folder.join(SUMMARY).exists() {
-        return Ok(records);
-    }
-    read_journal(&journal, |record| {
-        records.push(record);
-        Ok(())
-    })?;
-    Ok(records)
 }

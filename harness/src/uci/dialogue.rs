@@ -65,15 +65,13 @@ struct Log {
 impl Log {
     /// Writes a line in one piece, so that the lines of a shared file do not mix.
     fn write(&mut self, since: f64, speaker: Speaker, line: &str) {
-        let mark = speaker.mark();
+        let mark = match (&self.name, speaker) {
+            (Some(_), Speaker::Harness) => "<---",
+            (Some(_), Speaker::Engine) => "--->",
+            _ => speaker.mark(),
+        };
         let text = match &self.name {
             None => format!("{since:12.6} {mark} {line}\n"),
-            Some(name) if speaker == Speaker::Harness => {
-                format!("[Engine] [{since:>15.6}] {name} <--- {line}\n")
-            }
-            Some(name) if speaker == Speaker::Engine => {
-                format!("[Engine] [{since:>15.6}] {name} ---> {line}\n")
-            }
             Some(name) => format!("[Engine] [{since:>15.6}] {name} {mark} {line}\n"),
         };
         // A failing log must not stop the game; it ends where the disk was full.

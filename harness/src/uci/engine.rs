@@ -104,17 +104,13 @@ impl Engine {
         match engine.handshake() {
             Ok(()) => Ok(engine),
             Err(UciError::Exited { how }) => {
-                let how = format!("{how} {}", engine.missing_answer());
+                let has_begun = !engine.id_name.is_empty() || !engine.options.is_empty();
+                let when = "and did not answer `uci`; perhaps it is no UCI engine";
+                let how = format!("{how} {}", if has_begun { "before `uciok`" } else { when });
                 Err((UciError::Exited { how }, engine.dialogue()))
             }
             Err(error) => Err((error, engine.dialogue())),
         }
-    }
-
-    /// Describes what an engine left out that exited during the handshake.
-    fn missing_answer(&self) -> &'static str {
-        let has_begun = !self.id_name.is_empty() || !self.options.is_empty();
-        if has_begun { "before `uciok`" } else { "and did not answer `uci`; perhaps it is no UCI engine" }
     }
 
     fn handshake(&mut self) -> Result<(), UciError> {
@@ -146,11 +142,6 @@ impl Engine {
         }
     }
 
-    /// Sends the options and waits until the engine has processed them.
-    pub(crate) fn set_options(&mut self, options: &[EngineOption]) -> Result<(), UciError> {
-        self.set_up(options, &[])
-    }
-
     /// Sends the options and then further lines unchanged, and waits until the engine has processed
     /// them.
     ///
@@ -175,10 +166,7 @@ impl Engine {
         let remarks = self.send_and_sync(text, self.watchdog.ready)?;
         let refused = refused_option(options, &remarks);
         self.remarks.extend(remarks);
-        match refused {
-            Some((name, reason)) => Err(UciError::Refused { name, reason }),
-            None => Ok(()),
-        }
+        refused.map_or(Ok(()), |(name, reason)| Err(UciError::Refused { name, reason }))
     }
 
     /// Returns the maximum time from `go` to `bestmove` without a clock.
@@ -248,7 +236,7 @@ impl Engine {
     /// Closes the engine's input and waits for its exit; returns how it exited, `None` if it had to
     /// be killed.
     pub(crate) fn end_of_input(mut self, time: Duration) -> Option<String> {
-        self.pipes.close_input();
+        self.pipes.streams.close_input();
         // A full output pipe must not keep it from exiting.
         let deadline = Instant::now() + time;
         while !self.process.has_ended() && Instant::now() < deadline {
@@ -266,7 +254,7 @@ impl Engine {
     /// Sends `quit` and terminates the engine if it does not exit within this time.
     pub(crate) fn quit_within(mut self, time: Duration) {
         let _ = self.send("quit\n", Instant::now() + Duration::from_millis(100));
-        self.pipes.close_input();
+        self.pipes.streams.close_input();
         end(&mut self.process, time);
     }
 }

@@ -145,11 +145,8 @@ impl OptionDecl {
             }
             (OptionKind::Combo(values), value) => {
                 let is_known = |text: &str| values.iter().any(|known| known.eq_ignore_ascii_case(text));
-                if value.is_some_and(is_known) {
-                    OptionCheck::Fits
-                } else {
-                    refuse(format!("one of {}", values.join(", ")))
-                }
+                let fits = value.is_some_and(is_known);
+                if fits { OptionCheck::Fits } else { refuse(format!("one of {}", values.join(", "))) }
             }
             (OptionKind::Text, None) => refuse("a text".to_owned()),
         }

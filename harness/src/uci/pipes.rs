@@ -31,7 +31,7 @@ pub(super) enum Waited {
 /// The harness's ends of an engine's pipes.
 #[derive(Debug)]
 pub(super) struct Pipes {
-    streams: Streams,
+    pub(super) streams: Streams,
     lines: LineBuffer,
     errors: LineBuffer,
     scratch: Vec<u8>,
@@ -74,11 +74,6 @@ impl Pipes {
             self.begin();
         }
         Ok(())
-    }
-
-    /// Closes the engine's input, which asks it to exit.
-    pub(super) fn close_input(&mut self) {
-        self.streams.close_input();
     }
 
     /// Returns the next complete buffered line.

@@ -102,8 +102,7 @@ impl SelfPlay {
                 }
             }
         };
-        let players = ["White", "Black"].map(str::to_owned);
-        SourceGame { players, start, moves, half_points }
+        SourceGame { players: ["White", "Black"].map(str::to_owned), start, moves, half_points }
     }
 }
 

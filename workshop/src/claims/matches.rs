@@ -39,14 +39,12 @@ impl Player {
     /// Creates a player with a rating of the engine's ladder; `None` without memory.
     pub(super) fn of_elo(elo: u32) -> Option<Self> {
         // The level limits the nodes; a depth is needed only as a bound.
-        let player = Self::of_depth(Configuration::default(), 64)?;
-        Some(Self { elo: Some(elo), ..player })
+        Some(Self { elo: Some(elo), ..Self::of_depth(Configuration::default(), 64)? })
     }
 
     fn new(configuration: Configuration, limits: Limits) -> Option<Self> {
         // The engine itself needs a table of this size.
-        let solo = Solo::new(Mebibytes(4), configuration).ok()?;
-        Some(Self { solo, limits, elo: None })
+        Some(Self { solo: Solo::new(Mebibytes(4), configuration).ok()?, limits, elo: None })
     }
 
     fn begin(&mut self, seed: u64) {

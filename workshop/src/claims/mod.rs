@@ -66,8 +66,7 @@ pub(crate) fn claims() -> impl Iterator<Item = &'static Claim> {
 
 /// Returns the nodes of a short bench, which identify the build of the engine.
 pub(crate) fn engine_signature() -> Result<u64, BenchError> {
-    let bench = Bench { depth: SIGNATURE_DEPTH, ..Bench::default() };
-    Ok(bench.run(|_, _, _| {})?.nodes.0)
+    Ok(Bench { depth: SIGNATURE_DEPTH, ..Bench::default() }.run(|_, _, _| {})?.nodes.0)
 }
 
 #[cfg(test)]

@@ -8,14 +8,12 @@ use stretto_harness::cli::{program, report, runs, schema, shell, watch};
 use stretto_harness::config::schema::FileKind;
 use stretto_harness::run::reporter::Reporter;
 
-use crate::books::command as book;
-use crate::books::opening_set;
+use crate::books::{command as book, opening_set};
 use crate::claims::{ClaimsStudy, command as claims};
 use crate::endgames::command as tb;
-use crate::eval_error;
 use crate::learn::datagen::{self, DatagenStudy};
 use crate::learn::train::{self, TrainStudy};
-use crate::tune_eval;
+use crate::{eval_error, tune_eval};
 
 stretto_harness::commands! {
     "Books" {

@@ -87,8 +87,7 @@ impl Syzygy {
     /// metric is DTZ.
     pub(crate) fn compare(&self, table: &Table, step: usize) -> Result<Comparison, SyzygyCompareError> {
         let index = table.index();
-        let places = index.len().div_ceil(step);
-        (0..places)
+        (0..index.len().div_ceil(step))
             .into_par_iter()
             .filter_map(|number| index.squares_at(number * step).map(|squares| (number * step, squares)))
             .flat_map_iter(|(place, squares)| {

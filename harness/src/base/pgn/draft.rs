@@ -149,11 +149,6 @@ impl<B: GameBuilder> Draft<B> {
         }
     }
 
-    /// Takes a comment that does not end; it begins on this line.
-    pub(super) fn fail_comment(&mut self, line: usize) {
-        self.fail(line, "a comment `{` without its `}`".to_owned(), true);
-    }
-
     /// Takes a tag. A tag that the game has begins the next one. There the tags before it belong too, as far as a blank
     /// line separates them from their like.
     fn take_tag(&mut self, tag: Tag) -> Step {
@@ -220,7 +215,7 @@ impl<B: GameBuilder> Draft<B> {
     }
 
     /// Keeps the first error of the game.
-    fn fail(&mut self, line: usize, what: String, is_cut: bool) {
+    pub(super) fn fail(&mut self, line: usize, what: String, is_cut: bool) {
         self.begin_movetext(line);
         self.fault.get_or_insert(Fault { line, what, is_cut });
     }

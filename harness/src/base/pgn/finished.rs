@@ -120,7 +120,6 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
 
     fn finish(self) -> Option<FinishedGame<M>> {
         let Self { players, start, moves, .. } = self;
-        let half_points = self.outcome.unwrap_or(self.half_points)?;
-        Some(FinishedGame { players, start, moves, half_points })
+        Some(FinishedGame { players, start, moves, half_points: self.outcome.unwrap_or(self.half_points)? })
     }
 }

@@ -60,7 +60,7 @@ impl<R: Read> Games<R> {
                 if self.lines.read_comment(&mut self.comment)? {
                     draft.take_comment(&self.comment);
                 } else {
-                    draft.fail_comment(line);
+                    draft.fail(line, "a comment `{` without its `}`".to_owned(), true);
                 }
                 continue;
             }

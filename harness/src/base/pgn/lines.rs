@@ -4,6 +4,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::{fmt, mem};
 
 use memchr::{memchr, memchr2};
+use thiserror::Error;
 
 /// Longest line. A longer one is no text of games. Units: bytes.
 const LONGEST_LINE: usize = 1 << 26;
@@ -151,18 +152,13 @@ impl fmt::Display for Place {
 }
 
 /// A game that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{place}: {what}")]
 pub struct BadGame {
     /// Location of the error.
     pub place: Place,
     /// Description of the error.
     pub what: String,
-}
-
-impl fmt::Display for BadGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.what)
-    }
 }
 
 /// The result of reading one game.

@@ -16,7 +16,7 @@ use crate::run::session::write_file;
 pub(crate) const QUEUE: &str = "results/queue";
 
 /// A command that waits, or that the queue has run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
     /// Its number, from 1. Entries are run in this order.
@@ -95,10 +95,7 @@ impl Entry {
 
     /// Describes its end: the exit code, and the title of its report.
     pub(super) fn ending(&self) -> String {
-        let code = match self.exit_code {
-            Some(code) => format!("exit code {code}"),
-            None => "ended by a signal".to_owned(),
-        };
+        let code = self.exit_code.map_or("ended by a signal".to_owned(), |code| format!("exit code {code}"));
         self.result().map_or(code.clone(), |result| format!("{code}; {result}"))
     }
 
@@ -186,8 +183,7 @@ impl Queue {
 
     /// Writes an entry. The caller has the lock of [`Self::edit`].
     pub(super) fn write(&self, entry: &Entry) -> anyhow::Result<()> {
-        let text = serde_yaml::to_string(entry).context("cannot write the entry")?;
-        write_file(&self.file(entry.id), &text)
+        write_file(&self.file(entry.id), &serde_yaml::to_string(entry).context("cannot write the entry")?)
     }
 
     /// Deletes an entry. The caller has the lock of [`Self::edit`].

@@ -120,7 +120,7 @@ pub(crate) fn run(args: &QueueArgs, commands: Commands) -> Result<ExitCode, Fail
 /// Checks the configuration of a kind of run, with the engines and files that it names.
 pub(crate) fn check_among(files: &[FileKind], kind: &str, source: &Source) -> Result<(), ConfigError> {
     let file = files.iter().find(|file| file.name == kind);
-    file.map_or(Ok(()), |file| file.check_with_files(source))
+    file.map_or(Ok(()), |file| (file.check)(source))
 }
 
 /// Adds a command line. Errors: the command would not begin a run.
@@ -133,11 +133,12 @@ fn add(queue: &Queue, words: &[String], commands: Commands) -> Result<ExitCode, 
             "harness {name} keeps no run, so it cannot wait in a queue: expected one of {}",
             kinds.join(", ")
         );
-        return Err(Failure::Usage(message));
+        return Failure::usage(message);
     }
     let Some(checked) = check::run(commands.check, command)? else {
-        let message = "these arguments begin no run, so the command cannot wait in a queue: run it now";
-        return Err(Failure::Usage(message.to_owned()));
+        return Failure::usage(
+            "these arguments begin no run, so the command cannot wait in a queue: run it now",
+        );
     };
     let working_dir = std::env::current_dir().context("cannot read the working directory")?;
     let _lock = queue.edit()?;
@@ -146,12 +147,12 @@ fn add(queue: &Queue, words: &[String], commands: Commands) -> Result<ExitCode, 
     let added = timestamp();
     let (run, mut added_words) = place(own, &checked, &working_dir, id, &added);
     if checked.resumed.is_none() && run.join("manifest.yaml").exists() {
-        let message = format!("{} already has a run: expected another name, or --resume", run.display());
-        return Err(Failure::Usage(message));
+        let run = run.display();
+        return Failure::usage(format!("{run} already has a run: expected another name, or --resume"));
     }
     if let Some(other) = entries.iter().find(|other| other.ended.is_none() && other.run == run) {
         let message = format!("{} is the run of entry {}: expected another one", run.display(), other.id);
-        return Err(Failure::Usage(message));
+        return Failure::usage(message);
     }
     added_words.extend(checked.commits.iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
     let entry = Entry {
@@ -162,9 +163,7 @@ fn add(queue: &Queue, words: &[String], commands: Commands) -> Result<ExitCode, 
         working_dir,
         run,
         added,
-        begun: None,
-        ended: None,
-        exit_code: None,
+        ..Entry::default()
     };
     queue.write(&entry)?;
     let before = entries.iter().filter(|entry| entry.ended.is_none()).count();
@@ -254,7 +253,7 @@ fn remove(queue: &Queue, ids: &[u64], ended: bool) -> Result<ExitCode, Failure> 
     let (entries, is_busy) = (queue.entries()?, queue.is_busy());
     for id in ids {
         let Some(entry) = entries.iter().find(|entry| entry.id == *id) else {
-            return Err(Failure::Usage(format!("{id}: no command of this number; see `harness queue list`")));
+            return Failure::usage(format!("{id}: no command of this number; see `harness queue list`"));
         };
         if entry.state(is_busy) == EntryState::Running {
             let message =

@@ -82,8 +82,7 @@ pub fn run(args: &WatchArgs, reporters: &'static [(&'static str, Reporter)]) -> 
     for run in &args.runs {
         let path = run_path(run)?;
         if !path.join("manifest.yaml").is_file() {
-            let message = format!("{} holds no run (no manifest.yaml)", path.display());
-            return Err(Failure::Usage(message));
+            return Failure::usage(format!("{} holds no run (no manifest.yaml)", path.display()));
         }
         watched.add(&path, false);
     }
@@ -145,8 +144,7 @@ struct Watched {
 
 impl Watched {
     fn add(&mut self, path: &Path, is_old: bool) {
-        let page = self.pages.add(path);
-        self.follows.push(Follow::new(path.to_path_buf(), page, self.reporters, is_old));
+        self.follows.push(Follow::new(path.to_path_buf(), self.pages.add(path), self.reporters, is_old));
     }
 
     /// Adds the last runs of a folder that have ended.

@@ -46,6 +46,7 @@ struct Opened {
 }
 
 /// A run that is watched.
+#[derive(Default)]
 pub(super) struct Follow {
     path: PathBuf,
     page: Arc<Page>,
@@ -76,19 +77,7 @@ impl Follow {
     ) -> Self {
         // Until its report is computed, a run is listed by its name.
         page.set_entry(html! { p.title { (folder_name(&path)) } }, !is_old, "");
-        Self {
-            path,
-            page,
-            reporters,
-            opened: None,
-            begun: String::new(),
-            is_old,
-            last: None,
-            is_running: false,
-            is_settled: false,
-            computed: None,
-            body_renewed: None,
-        }
+        Self { path, page, reporters, is_old, ..Self::default() }
     }
 
     /// Renews the page if somebody looks at it or at the list.
@@ -139,8 +128,7 @@ impl Follow {
             self.opened = Some(opened);
         }
         let Some(Opened { manifest, provenance, source }) = &mut self.opened else { return Ok(()) };
-        let is_whole = matches!(source, Source::Whole(_));
-        let least = if is_whole { WHOLE_INTERVAL } else { RESULT_INTERVAL };
+        let least = if matches!(source, Source::Whole(_)) { WHOLE_INTERVAL } else { RESULT_INTERVAL };
         let is_time =
             self.computed.is_none_or(|(last, cost)| last.elapsed() >= least.max(cost * SHARE)) || is_over;
         if !is_time {

@@ -18,8 +18,7 @@ use crate::measure::searches::{
     Load, Measurement, Plan, SearchPlay, SearchRecord, SearchStudy, SearchSummary, SearchesConfig,
     stored_positions,
 };
-use crate::play::matches::match_stage;
-use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, MatchSummary};
+use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, MatchSummary, match_stage};
 use crate::pool::untried;
 use crate::report::Report;
 use crate::run::args::print_config;
@@ -105,8 +104,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
         run.notices.extend(reuse_searches(&folder, &run.manifest, &job)?);
     }
     let (Some(games), Some(equipment)) = (&config.games, equipment) else {
-        let study = SearchStudy::new(job, plan.processors);
-        complete(&SearchPlay::new(study, plan), &run, &folder, None)?;
+        complete(&SearchPlay::new(SearchStudy::new(job, plan.processors), plan), &run, &folder, None)?;
         return Ok(ExitCode::SUCCESS);
     };
     run.notices.push(games.forecast());
@@ -131,9 +129,10 @@ pub(crate) struct AblateKit {
 }
 
 /// The results of the stages so far.
+#[derive(Default)]
 pub(crate) struct AblateResults {
-    searched: SearchSummary<Ablation>,
-    is_searched: bool,
+    /// Absent before the searches are done.
+    searched: Option<SearchSummary<Ablation>>,
     /// Summaries of the matches played so far, in the order of the settings.
     played: Vec<MatchSummary>,
 }
@@ -162,21 +161,13 @@ impl Staged for AblateRun {
         Ok(Self { job: Job::rebuild(config, run)?, games, processors, execution })
     }
 
-    fn begin(&self) -> AblateResults {
-        let study = self.searches();
-        let searched = study.summarize(&study.state(), RunState::Interrupted);
-        AblateResults { searched, is_searched: false, played: Vec::new() }
-    }
-
     fn next(&self, results: &AblateResults) -> anyhow::Result<Option<Stage<'_, Self>>> {
-        let AblateResults { searched, is_searched, played } = results;
-        if !is_searched {
+        let AblateResults { searched, played } = results;
+        let Some(searched) = searched else {
             let equip = |study, kit: &AblateKit| SearchPlay::new(study, kit.plan.clone());
-            let fold = |results: &mut AblateResults, searched, _| {
-                (results.searched, results.is_searched) = (searched, true);
-            };
+            let fold = |results: &mut AblateResults, searched, _| results.searched = Some(searched);
             return Ok(Some(Stage::new::<SearchPlay<Job>>(None, self.searches(), equip, fold)));
-        }
+        };
         let Some((variant, config)) = self.settings(searched).into_iter().nth(played.len()) else {
             return Ok(None);
         };
@@ -186,14 +177,15 @@ impl Staged for AblateRun {
     }
 
     fn summarize(&self, results: &AblateResults, state: RunState) -> SearchSummary<Ablation> {
-        let AblateResults { searched, played, .. } = results;
-        let matches: Vec<_> = self
-            .settings(searched)
-            .into_iter()
-            .zip(played)
-            .filter_map(|((variant, _), summary)| Some((variant, summary.stats?)))
-            .collect();
-        let mut summary = searched.clone();
+        let AblateResults { searched, played } = results;
+        let none = || {
+            let study = self.searches();
+            study.summarize(&study.state(), RunState::Interrupted)
+        };
+        let mut summary = searched.clone().unwrap_or_else(none);
+        let settings = self.settings(&summary).into_iter().zip(played);
+        let matches: Vec<_> =
+            settings.filter_map(|((variant, _), summary)| Some((variant, summary.stats?))).collect();
         summary.figures = Ablation { state, ..summary.figures.with_games(&matches) };
         summary.limit_violations.extend(played.iter().flat_map(|played| played.limit_violations.clone()));
         summary
@@ -210,7 +202,8 @@ impl Staged for AblateRun {
     /// The searches report on their times themselves.
     fn depends_on_time(&self, results: &AblateResults) -> bool {
         let is_timed = self.games.as_ref().is_some_and(|games| games.config.is_timed());
-        is_timed && results.searched.figures.state == RunState::Running
+        let searched = results.searched.as_ref();
+        is_timed && searched.is_some_and(|searched| searched.figures.state == RunState::Running)
     }
 }
 

@@ -134,8 +134,7 @@ impl AblateGames {
     pub fn against(&self, setting: &EngineConfig) -> MatchConfig {
         let mut config = self.config.clone();
         let base = &config.engines[1];
-        let engine = EngineConfig { limits: base.limits, ponder: base.ponder, ..setting.clone() };
-        config.engines[0] = engine;
+        config.engines[0] = EngineConfig { limits: base.limits, ponder: base.ponder, ..setting.clone() };
         config
     }
 }
@@ -170,30 +169,21 @@ pub struct AblateConfig {
 impl AblateConfig {
     /// Reads and validates a configuration. Errors: the first invalid field.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
-        let raw: RawAblate = source.parse()?;
-        raw.validate(source).map_err(|problem| source.complain(problem))
+        source.parse::<RawAblate>()?.validate(source).map_err(|problem| source.complain(problem))
     }
 }
 
 impl RawAblate {
     fn validate(self, source: &Source) -> Result<AblateConfig, Problem> {
-        let searches = RawSearches {
-            positions: self.positions,
-            depth: self.depth,
-            nodes: self.nodes,
-            movetime: None,
-            repetitions: self.repetitions,
-            times: self.times,
-            concurrency: self.concurrency,
-            timeout: self.timeout,
-            instructions: false,
-        };
-        let (path, limits) = (FieldPath::root().key("engine"), searches.limits());
+        let Self { positions, depth, nodes, repetitions, times, concurrency, timeout, .. } = self;
+        let limits = Limits { time_control: None, nodes, depth, movetime: None };
+        let instructions = false;
+        let searches =
+            RawSearches { positions, limits, repetitions, times, concurrency, timeout, instructions };
+        let path = FieldPath::root().key("engine");
         let engine = self.engine.validate(&path, source.names(), limits)?;
-        if engine.limits != limits {
-            return path
-                .refuse("expected no limit here; use the field `depth` or `nodes` of the configuration");
-        }
+        let message = "expected no limit here; use the field `depth` or `nodes` of the configuration";
+        path.require(engine.limits == limits, message)?;
         let switches = self.switches.validate()?;
         check_pairs(&self.pairs, &FieldPath::root().key("pairs"))?;
         let searches = searches.validate(source, "depth or nodes")?;
@@ -235,16 +225,11 @@ impl RawGames {
             }
             _ => return path.refuse("expected either `largest` or `switches`"),
         };
-        let limits = Limits {
-            time_control: self.time_control,
-            nodes: self.nodes,
-            depth: None,
-            movetime: self.movetime,
-        };
-        let given = [limits.time_control.is_some(), limits.nodes.is_some(), limits.movetime.is_some()];
-        if given.iter().filter(|&&is_given| is_given).count() != 1 {
-            return path.key("nodes").refuse("expected one limit: nodes, movetime or time_control");
-        }
+        let Self { time_control, nodes, movetime, .. } = self;
+        let limits = Limits { time_control, nodes, depth: None, movetime };
+        let given = [time_control.is_some(), nodes.is_some(), movetime.is_some()];
+        let is_single = given.iter().filter(|&&is_given| is_given).count() == 1;
+        path.key("nodes").require(is_single, "expected one limit: nodes, movetime or time_control")?;
         let games = validate_games(&path.key("games"), self.games)?;
         validate_adjudication(&path, &self.adjudication)?;
         let base = EngineConfig { limits, ..engine.clone() };
@@ -256,13 +241,10 @@ impl RawGames {
 
 /// Rejects an empty list and duplicate names.
 fn check_names(names: &[String], list: &FieldPath) -> Result<(), Problem> {
-    if names.is_empty() {
-        return list.refuse("expected names of options");
-    }
+    list.require(!names.is_empty(), "expected names of options")?;
     for (index, name) in names.iter().enumerate() {
-        if names[..index].iter().any(|other| other.eq_ignore_ascii_case(name)) {
-            return list.index(index).refuse(format!("`{name}` is listed twice"));
-        }
+        let is_new = names[..index].iter().all(|other| !other.eq_ignore_ascii_case(name));
+        list.index(index).require(is_new, format_args!("`{name}` is listed twice"))?;
     }
     Ok(())
 }
@@ -275,13 +257,10 @@ fn check_pairs(pairs: &[[String; 2]], list: &FieldPath) -> Result<(), Problem> {
         names
     };
     for (index, pair) in pairs.iter().enumerate() {
-        let [one, other] = pair;
-        if one.eq_ignore_ascii_case(other) {
-            return list.index(index).refuse("expected two different switches");
-        }
-        if pairs[..index].iter().any(|earlier| sorted(earlier) == sorted(pair)) {
-            return list.index(index).refuse(format!("the pair of `{one}` and `{other}` is listed twice"));
-        }
+        let ([one, other], here) = (pair, list.index(index));
+        here.require(!one.eq_ignore_ascii_case(other), "expected two different switches")?;
+        let is_new = pairs[..index].iter().all(|earlier| sorted(earlier) != sorted(pair));
+        here.require(is_new, format_args!("the pair of `{one}` and `{other}` is listed twice"))?;
     }
     Ok(())
 }
@@ -292,13 +271,10 @@ impl RawSwitches {
         let list = FieldPath::root().key("switches");
         let names = match self {
             Self::All(AllSwitches::All) => return Ok(Vec::new()),
-            Self::Named(names) if names.is_empty() => {
-                return list.refuse("expected names of options, or `all`");
-            }
             Self::Named(names) => names,
         };
-        check_names(&names, &list)?;
-        Ok(names)
+        list.require(!names.is_empty(), "expected names of options, or `all`")?;
+        check_names(&names, &list).map(|()| names)
     }
 }
 

@@ -113,8 +113,7 @@ impl Ablation {
             })
             .collect();
         let alone = |effects: &[Effect], switch: &(String, bool)| {
-            let single = effects.iter().find(|effect| effect.variant.switches == [switch.clone()]);
-            single.map(Effect::nodes)
+            effects.iter().find(|effect| effect.variant.switches == [switch.clone()]).map(Effect::nodes)
         };
         for place in 0..effects.len() {
             let interaction = match &effects[place].variant.switches[..] {

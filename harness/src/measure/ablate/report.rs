@@ -33,10 +33,8 @@ const ELO: &str = "Elo (games)";
 const SETTINGS: [&str; 2] = ["setting", "the switch"];
 
 fn subtitle(job: &Job, ablation: &Ablation) -> String {
-    let reused = match ablation.reused {
-        None => String::new(),
-        Some(count) => format!(", {count} of them reused from earlier runs"),
-    };
+    let reused = ablation.reused.map(|count| format!(", {count} of them reused from earlier runs"));
+    let reused = reused.unwrap_or_default();
     format!(
         "{} positions, {}; {} of {} searches{reused}",
         ablation.positions, job.bench.config.searches.limits, ablation.searches, ablation.searches_planned
@@ -93,8 +91,7 @@ fn effects(ablation: &Ablation) -> Table {
     let control = Effect { comparisons: ablation.control.clone(), ..Effect::default() };
     let has_games = has_games(ablation);
     let whole_row = |effect: &Effect| {
-        let elo = has_games.then(|| elo(effect.strength.as_ref()));
-        row(effect).into_iter().chain(elo).collect::<Vec<_>>()
+        row(effect).into_iter().chain(has_games.then(|| elo(effect.strength.as_ref()))).collect::<Vec<_>>()
     };
     let mut last = whole_row(&control);
     "control".clone_into(&mut last[0]);

@@ -66,9 +66,7 @@ pub(crate) fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result
         config.switches.clone()
     };
     let list = FieldPath::root().key("switches");
-    if names.is_empty() {
-        return list.refuse("the engine declares no options of type check");
-    }
+    list.require(!names.is_empty(), "the engine declares no options of type check")?;
     let single = names
         .iter()
         .enumerate()
@@ -93,13 +91,12 @@ fn check_played(config: &AblateConfig, variants: &[Variant]) -> Result<(), Probl
             |variant| matches!(&variant.switches[..], [(switch, _)] if switch.eq_ignore_ascii_case(name)),
         )
     };
-    match names.iter().position(|name| !is_flipped(name)) {
-        Some(index) => {
-            let path = FieldPath::root().key("games").key("switches").index(index);
-            path.refuse(format!("`{}` is not one of the flipped switches", names[index]))
-        }
-        None => Ok(()),
+    let list = FieldPath::root().key("games").key("switches");
+    for (index, name) in names.iter().enumerate() {
+        let message = format_args!("`{name}` is not one of the flipped switches");
+        list.index(index).require(is_flipped(name), message)?;
     }
+    Ok(())
 }
 
 /// Returns the comparison that measures these settings.

@@ -5,8 +5,8 @@ use super::{BenchSummary, Job, bench_report};
 use crate::config::EngineConfig;
 use crate::measure::searches::{Measurement, SearchRecord, SearchesConfig, stored_positions};
 use crate::report::Report;
-use crate::run::RunState;
 use crate::run::stored::StoredRun;
+use crate::run::{RunState, quick};
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
@@ -16,7 +16,6 @@ use crate::measure::bench::BenchConfig;
 use crate::measure::searches::command::{QuickSearches, default_to_depth, measure};
 use crate::run::args::print_config;
 use crate::run::command::Failure;
-use crate::run::quick;
 use crate::run::session::Session;
 
 /// The kind of run, as in the names of run folders.
@@ -114,8 +113,7 @@ impl Measurement for Job {
 
     // During the run the summary is only computed if it may end the run.
     fn is_enough(&self, done: &[SearchRecord]) -> bool {
-        let reached = |target| self.summary(done, RunState::Running).has_reached(target);
-        self.config.target.is_some_and(reached)
+        self.config.target.is_some_and(|target| self.summary(done, RunState::Running).has_reached(target))
     }
 
     fn report(&self, summary: &BenchSummary) -> Report {

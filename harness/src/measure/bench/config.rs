@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::schema::FileKind;
-use crate::config::{ConfigError, FieldPath, Problem, Source};
+use crate::config::{ConfigError, FieldPath, Limits, Problem, Source};
 use crate::measure::searches::config::{
     RawPositions, RawSearches, SearchesConfig, default_timeout, one_at_a_time, validate_engines, yes,
 };
@@ -113,31 +113,23 @@ impl BenchConfig {
 
     /// Reads and validates a configuration. Errors: the first invalid field.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
-        let raw: RawBench = source.parse()?;
-        raw.validate(source).map_err(|problem| source.complain(problem))
+        source.parse::<RawBench>()?.validate(source).map_err(|problem| source.complain(problem))
     }
 }
 
 impl RawBench {
     fn validate(self, source: &Source) -> Result<BenchConfig, Problem> {
         let list = FieldPath::root().key("engines");
-        if self.engines.len() < 2 && !self.control {
-            return list.refuse("expected at least two engines, or a control");
-        }
+        let has_rival = self.engines.len() >= 2 || self.control;
+        list.require(has_rival, "expected at least two engines, or a control")?;
         // A run with a target usually ends before its maximum.
         let default = NonZeroU32::new(if self.target.is_some() { 100 } else { 3 }).unwrap_or(NonZeroU32::MIN);
-        let searches = RawSearches {
-            positions: self.positions,
-            depth: self.depth,
-            nodes: self.nodes,
-            movetime: self.movetime,
-            repetitions: self.repetitions.unwrap_or(default),
-            times: self.times,
-            concurrency: self.concurrency,
-            timeout: self.timeout,
-            instructions: self.instructions,
-        };
-        let mut engines = validate_engines(self.engines, source, searches.limits())?;
+        let repetitions = self.repetitions.unwrap_or(default);
+        let Self { positions, depth, nodes, movetime, times, concurrency, timeout, instructions, .. } = self;
+        let limits = Limits { time_control: None, nodes, depth, movetime };
+        let searches =
+            RawSearches { positions, limits, repetitions, times, concurrency, timeout, instructions };
+        let mut engines = validate_engines(self.engines, source, limits)?;
         if let Some(index) = engines.iter().position(|engine| engine.name == CONTROL) {
             let message = format!("`{CONTROL}` is the name of the control measurement; choose another name");
             return list.index(index).key("name").refuse(message);
@@ -165,13 +157,10 @@ impl RawBench {
 impl BenchTarget {
     fn check(self, has_times: bool) -> Result<(), Problem> {
         let (path, Self { measure, percent }) = (FieldPath::root().key("target"), self);
-        if !(percent > 0.0 && percent <= 100.0) {
-            return path.key("percent").refuse(format!("{percent}: expected more than 0 and at most 100"));
-        }
-        if !has_times && measure != BenchMeasure::Nodes {
-            return path.key("measure").refuse("times are not compared (times: false); expected nodes");
-        }
-        Ok(())
+        let message = format_args!("{percent}: expected more than 0 and at most 100");
+        path.key("percent").require(percent > 0.0 && percent <= 100.0, message)?;
+        let is_compared = has_times || measure == BenchMeasure::Nodes;
+        path.key("measure").require(is_compared, "times are not compared (times: false); expected nodes")
     }
 }
 

@@ -177,8 +177,7 @@ impl<'a> Table<'a> {
         let log = |records: &Vec<&SearchRecord>| {
             median(records.iter().filter_map(|record| quantity.log(record)).collect())
         };
-        let cells = self.cells.of(engine, 0).iter();
-        cells.map(|records| log(records).filter(|_| is_known)).collect()
+        self.cells.of(engine, 0).iter().map(|records| log(records).filter(|_| is_known)).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::base::cancel::Cancel;
 use crate::base::system::other_load::LoadSample;
 use crate::base::wording::counted;
-use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
+use crate::config::{EngineConfig, FieldPath, Limits, Variant, Watchdog};
 use crate::measure::doctor::{Finding, Severity, Subject, examine_engine, examine_machine, threads};
 use crate::pool::{PreflightError, Setup, try_engine};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
@@ -56,7 +56,7 @@ pub(crate) struct DoctorArgs {
 pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let engine = args.engine.as_ref().map(|engine| {
         EngineConfig::of_words(engine, None, &args.args, &args.options, Limits::default())
-            .map_err(|problem| refuse(&problem))
+            .map_err(|problem| Failure::Usage(problem.to_string()))
     });
     let engine = engine.transpose()?;
     let second = Duration::from_secs(1);
@@ -106,10 +106,6 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     Ok(if bad > 0 && args.strict { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-fn refuse(problem: &Problem) -> Failure {
-    Failure::Usage(format!("{}: {}", problem.path, problem.message))
-}
-
 /// Starts the engine once to check its options, as a match does, and prints warnings.
 ///
 /// Errors: an option that the engine does not declare, or an invalid value. Other failures are findings of the checks.
@@ -120,7 +116,7 @@ fn check_options(engine: &EngineConfig, watchdog: Watchdog, cancel: &Cancel) -> 
     let setup = Setup::new(Launcher::of_this_binary(), watchdog, Variant::Standard, false, cancel.clone());
     match try_engine(engine, &FieldPath::root(), &setup) {
         Ok(trial) => trial.warnings.iter().for_each(|warning| say(&format!("warning: {warning}"))),
-        Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
+        Err(PreflightError::Option(problem)) => return Failure::usage(problem.to_string()),
         Err(PreflightError::Engine(_)) => {}
         Err(PreflightError::Cancelled) => return Err(Failure::Interrupted),
     }

@@ -92,11 +92,6 @@ fn not_measured() -> Verdict {
     (Severity::Note, "not measured on this system".to_owned())
 }
 
-/// Returns the number of logical CPUs that this process may use.
-fn cpu_count() -> usize {
-    num_cpus::get()
-}
-
 /// Describes the processors, such as `4 logical CPUs usable (0-3), 2 cores`.
 fn processors_text(count: usize, cpus: &str, cores: usize) -> String {
     format!("{} usable ({cpus}), {}", counted(count, "logical CPU"), counted(cores, "core"))
@@ -104,7 +99,7 @@ fn processors_text(count: usize, cpus: &str, cores: usize) -> String {
 
 fn processors(_: &Path) -> Verdict {
     if !CAN_PIN {
-        let count = counted(cpu_count(), "logical CPU");
+        let count = counted(num_cpus::get(), "logical CPU");
         let message = format!("{count} usable; cores and pinning are not supported on this system");
         return (Severity::Note, message);
     }
@@ -129,7 +124,7 @@ pub(crate) fn threads(running: usize, processors: usize) -> Option<Finding> {
 }
 
 fn quota(_: &Path) -> Verdict {
-    if cfg!(target_os = "linux") { quota_verdict(processor_quota(), cpu_count()) } else { not_measured() }
+    if cfg!(target_os = "linux") { quota_verdict(processor_quota(), num_cpus::get()) } else { not_measured() }
 }
 
 /// Returns the verdict on a limit of CPU time in processors, where programs see `count` of them.
@@ -321,7 +316,7 @@ fn syncs(folder: &Path) -> io::Result<Vec<Duration>> {
 
 /// Measures the speed of each CPU under full load, relative to one CPU alone.
 fn scaling(_: &Path) -> Verdict {
-    let count = cpu_count();
+    let count = num_cpus::get();
     let alone = spin(WATCH).rounds;
     let together: u64 = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..count).map(|_| scope.spawn(|| spin(WATCH).rounds)).collect();

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use super::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
 use crate::config::FieldPath;
 use crate::measure::equivalence;
-use crate::play::matches::match_stage;
-use crate::play::matches::{Equipment, Execution, MatchStudy, MatchSummary};
+use crate::play::matches::{Equipment, Execution, MatchStudy, MatchSummary, match_stage};
 use crate::pool::untried;
 use crate::report::Report;
 use crate::run::args::print_config;
@@ -82,10 +81,6 @@ impl Staged for EquivalenceRun {
         Ok(Self { config, execution: Execution::recorded(run.manifest) })
     }
 
-    fn begin(&self) -> Vec<MatchSummary> {
-        Vec::new()
-    }
-
     fn next(&self, matches: &Vec<MatchSummary>) -> anyhow::Result<Option<Stage<'_, Self>>> {
         let Some(cell) = self.config.cells.get(matches.len()) else { return Ok(None) };
         let study = MatchStudy::new(cell.config.clone(), self.execution)?;
@@ -107,10 +102,5 @@ impl Staged for EquivalenceRun {
 
     fn shown(&self, _matches: &Vec<MatchSummary>, report: &Report, state: RunState) -> Option<String> {
         (state == RunState::Finished).then(|| report.printed())
-    }
-
-    /// All games are played to a number of nodes: other load changes no result.
-    fn depends_on_time(&self, _matches: &Vec<MatchSummary>) -> bool {
-        false
     }
 }

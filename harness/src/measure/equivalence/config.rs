@@ -11,7 +11,8 @@ use crate::config::limits::Limits;
 use crate::config::schema::FileKind;
 use crate::config::watchdog::RawWatchdog;
 use crate::config::{ConfigError, FieldPath, Problem, Source, Variant};
-use crate::measure::smp::config::{THREADS, check_threads};
+use crate::measure::searches::config::one_at_a_time;
+use crate::measure::smp::config::{THREADS, check_threads, refuse_threads_option};
 use crate::play::adjudication::{Adjudication, validate_adjudication};
 use crate::play::matches::config::{Execution, MatchConfig, validate_games};
 use crate::play::openings::config::RawOpenings;
@@ -58,10 +59,6 @@ struct RawEquivalence {
     watchdog: RawWatchdog,
 }
 
-fn one_at_a_time() -> NonZeroUsize {
-    NonZeroUsize::MIN
-}
-
 /// A validated measurement: an engine with many threads and more nodes against itself with one
 /// thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,8 +99,7 @@ impl EquivalenceConfig {
     ) -> Result<(Self, Execution), ConfigError> {
         let raw: RawEquivalence = source.parse()?;
         let execution = Execution::with_concurrency(concurrency.unwrap_or(raw.concurrency).get());
-        let config = raw.validate(source).map_err(|problem| source.complain(problem))?;
-        Ok((config, execution))
+        Ok((raw.validate(source).map_err(|problem| source.complain(problem))?, execution))
     }
 
     /// Returns the first match. All matches agree except in the first engine's threads and nodes.
@@ -123,20 +119,12 @@ impl RawEquivalence {
         let nodes = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let here = root.key("engine");
         let engine = self.engine.validate(&here, source.names(), nodes)?;
-        if engine.limits != nodes {
-            return here.refuse("expected no limit here; use the field `nodes` of the configuration");
-        }
-        if engine.options.iter().any(|option| option.name.eq_ignore_ascii_case(THREADS)) {
-            let message = "the measurement sets this option; use the field `threads` instead";
-            return here.key("options").key(THREADS).refuse(message);
-        }
+        let message = "expected no limit here; use the field `nodes` of the configuration";
+        here.require(engine.limits == nodes, message)?;
+        refuse_threads_option(&engine, &here)?;
         check_threads(&self.threads)?;
-        if self.threads.first().is_some_and(|threads| threads.get() == 1) {
-            return root
-                .key("threads")
-                .index(0)
-                .refuse("1: expected at least 2; one thread is the opponent in every match");
-        }
+        let message = "1: expected at least 2; one thread is the opponent in every match";
+        root.key("threads").index(0).require(self.threads[0].get() > 1, message)?;
         check_factors(&self.factors)?;
         validate_games(&root.key("games"), self.games)?;
         validate_adjudication(&root, &self.adjudication)?;
@@ -159,28 +147,24 @@ impl RawEquivalence {
                 )
             },
         };
-        let cells = self
-            .threads
-            .iter()
-            .flat_map(|&threads| self.factors.iter().map(move |&factor| (threads, factor)));
-        let cells = cells.map(|(threads, factor)| cell(threads, factor)).collect();
+        let mut cells = Vec::with_capacity(self.threads.len() * self.factors.len());
+        for &threads in &self.threads {
+            cells.extend(self.factors.iter().map(|&factor| cell(threads, factor)));
+        }
         Ok(EquivalenceConfig { engine, threads: self.threads, factors: self.factors, cells })
     }
 }
 
 fn check_factors(factors: &[f64]) -> Result<(), Problem> {
     let path = FieldPath::root().key("factors");
-    if factors.len() < 2 {
-        return path.refuse("expected at least two factors, with equal strength between them");
-    }
+    path.require(factors.len() >= 2, "expected at least two factors, with equal strength between them")?;
+    let mut before = f64::NEG_INFINITY;
     for (index, &factor) in factors.iter().enumerate() {
-        if !(1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&factor) {
-            return path.index(index).refuse(format!("{factor}: expected 1/{MAX_FACTOR} to {MAX_FACTOR}"));
-        }
-        if index > 0 && factor <= factors[index - 1] {
-            let message = format!("{factor}: expected more than the {} before it", factors[index - 1]);
-            return path.index(index).refuse(message);
-        }
+        let message = format_args!("{factor}: expected 1/{MAX_FACTOR} to {MAX_FACTOR}");
+        path.index(index).require((1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&factor), message)?;
+        let message = format_args!("{factor}: expected more than the {before} before it");
+        path.index(index).require(factor > before, message)?;
+        before = factor;
     }
     Ok(())
 }

@@ -46,8 +46,7 @@ pub(crate) fn trial(
 /// factor.
 fn idle_threads_notices(config: &EquivalenceConfig) -> Vec<String> {
     let smallest = config.cells.chunk_by(|one, next| one.threads == next.threads).filter_map(<[_]>::first);
-    let notices = smallest.filter_map(|cell| cell.config.engines.first()?.idle_threads_notice());
-    notices.collect()
+    smallest.filter_map(|cell| cell.config.engines.first()?.idle_threads_notice()).collect()
 }
 
 /// A value with its 95 % interval.

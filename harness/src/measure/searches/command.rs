@@ -50,8 +50,7 @@ where
     let (mut run, folder) = session.open(identity, job.searches().concurrency, warnings)?;
     let counters = plan.counter.iter();
     run.notices.extend(counters.map(|counter| format!("instructions are counted with {}", counter.name())));
-    let study = SearchStudy::new(job, plan.processors);
-    complete(&SearchPlay::new(study, plan), &run, &folder, None)?;
+    complete(&SearchPlay::new(SearchStudy::new(job, plan.processors), plan), &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -122,21 +121,6 @@ pub(crate) struct QuickSearches {
 }
 
 impl QuickSearches {
-    /// Refuses a file of positions where engines or a configuration are expected.
-    fn refuse_positions(&self) -> Result<(), Failure> {
-        let is_positions = |path: &&PathBuf| {
-            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-            ["epd", "fen"].contains(&extension.to_ascii_lowercase().as_str())
-        };
-        match self.run.config.iter().find(is_positions) {
-            Some(file) => Err(Failure::Usage(format!(
-                "{}: expected engines or a configuration file (YAML); a file of positions is given with --positions",
-                file.display()
-            ))),
-            None => Ok(()),
-        }
-    }
-
     /// Returns the arguments of the run. Without a configuration file, one is built from the engines
     /// and settings. `defaults` are fields for which nothing else was given.
     pub(crate) fn prepare(
@@ -145,7 +129,16 @@ impl QuickSearches {
         threads: Option<NonZeroU32>,
         defaults: impl FnOnce(&mut Draft),
     ) -> Result<RunArgs, Failure> {
-        self.refuse_positions()?;
+        let is_positions = |path: &&PathBuf| {
+            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            ["epd", "fen"].contains(&extension.to_ascii_lowercase().as_str())
+        };
+        if let Some(file) = self.run.config.iter().find(is_positions) {
+            return Failure::usage(format!(
+                "{}: expected engines or a configuration file (YAML); a file of positions is given with --positions",
+                file.display()
+            ));
+        }
         let absolute = |file: &PathBuf| std::path::absolute(file).context("--positions");
         let positions = self.positions.as_ref().map(absolute).transpose()?;
         settings.extend([

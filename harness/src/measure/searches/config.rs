@@ -4,7 +4,7 @@
 //! Each schema declares the fields itself, so that errors carry their line. This module validates
 //! them.
 
-use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
+pub(crate) use crate::config::yes;
 use crate::config::{FieldPath, Problem, Source, Watchdog};
 use crate::measure::searches::SearchOrder;
 use crate::run::shipped;
@@ -30,11 +31,6 @@ pub(crate) fn once() -> NonZeroU32 {
 /// Returns the default of `concurrency`: parallel searches would disturb each other's times.
 pub(crate) fn one_at_a_time() -> NonZeroUsize {
     NonZeroUsize::MIN
-}
-
-/// Returns the default of switches that are on.
-pub(crate) fn yes() -> bool {
-    true
 }
 
 /// The positions to search.
@@ -68,9 +64,8 @@ impl RawPositions {
 #[derive(Debug)]
 pub(crate) struct RawSearches {
     pub(crate) positions: RawPositions,
-    pub(crate) depth: Option<NonZeroU32>,
-    pub(crate) nodes: Option<NonZeroU64>,
-    pub(crate) movetime: Option<NonZeroU64>,
+    /// The common limit of all engines.
+    pub(crate) limits: Limits,
     pub(crate) repetitions: NonZeroU32,
     pub(crate) times: bool,
     pub(crate) concurrency: NonZeroUsize,
@@ -105,38 +100,32 @@ pub struct SearchesConfig {
 
 impl RawSearches {
     /// Validates the fields; `limits` lists the limits of the schema for the error message.
-    pub(crate) fn validate(self, source: &Source, limits: &str) -> Result<SearchesConfig, Problem> {
+    pub(crate) fn validate(self, source: &Source, expected: &str) -> Result<SearchesConfig, Problem> {
         let root = FieldPath::root();
-        let given = [self.depth.is_some(), self.nodes.is_some(), self.movetime.is_some()];
-        if given.iter().filter(|&&is_given| is_given).count() != 1 {
-            return root.key("depth").refuse(format!("expected one limit: {limits}"));
-        }
-        if !self.times && self.movetime.is_some() {
-            return root.key("times").refuse("movetime requires times: true; expected depth or nodes");
-        }
-        if self.instructions && self.movetime.is_some() {
-            return root.key("instructions").refuse("instructions are counted at a fixed amount of work; expected depth or nodes instead of movetime");
-        }
-        if !(0.001..=86_400.0).contains(&self.timeout) {
-            return root.key("timeout").refuse("expected seconds, 0.001 to 86400");
-        }
+        let Self { limits, times, timeout, instructions, .. } = self;
+        let has_movetime = limits.movetime.is_some();
+        let given = [limits.depth.is_some(), limits.nodes.is_some(), has_movetime];
+        let is_single = given.iter().filter(|&&is_given| is_given).count() == 1;
+        root.key("depth").require(is_single, format_args!("expected one limit: {expected}"))?;
+        let message = "movetime requires times: true; expected depth or nodes";
+        root.key("times").require(times || !has_movetime, message)?;
+        let message =
+            "instructions are counted at a fixed amount of work; expected depth or nodes instead of movetime";
+        root.key("instructions").require(!instructions || !has_movetime, message)?;
+        let is_possible = (0.001..=86_400.0).contains(&timeout);
+        root.key("timeout").require(is_possible, "expected seconds, 0.001 to 86400")?;
         let (positions, count) = self.positions.resolve(source)?;
         Ok(SearchesConfig {
             positions,
             count,
-            limits: self.limits(),
+            limits,
             repetitions: self.repetitions,
-            times: self.times,
+            times,
             concurrency: self.concurrency.get(),
-            watchdog: Watchdog::for_searches(Duration::from_secs_f64(self.timeout)),
-            instructions: self.instructions,
+            watchdog: Watchdog::for_searches(Duration::from_secs_f64(timeout)),
+            instructions,
             order: SearchOrder::Rotated,
         })
-    }
-
-    /// Returns the common limit of all engines.
-    pub(crate) fn limits(&self) -> Limits {
-        Limits { time_control: None, nodes: self.nodes, depth: self.depth, movetime: self.movetime }
     }
 }
 
@@ -147,20 +136,16 @@ pub(crate) fn validate_engines(
     limits: Limits,
 ) -> Result<Vec<EngineConfig>, Problem> {
     let list = FieldPath::root().key("engines");
-    if raw.is_empty() {
-        return list.refuse("expected at least one engine");
-    }
+    list.require(!raw.is_empty(), "expected at least one engine")?;
     let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
     for (index, raw) in raw.into_iter().enumerate() {
         let here = list.index(index);
         let engine = raw.validate(&here, source.names(), limits)?;
-        if engine.limits != limits {
-            return here
-                .refuse("expected no limit here: the limit of the measurement applies to all engines");
-        }
-        if engines.iter().any(|other| other.name == engine.name) {
-            return here.key("name").refuse(format!("`{}` is listed twice; names must differ", engine.name));
-        }
+        let message = "expected no limit here: the limit of the measurement applies to all engines";
+        here.require(engine.limits == limits, message)?;
+        let is_new = engines.iter().all(|other| other.name != engine.name);
+        let message = format_args!("`{}` is listed twice; names must differ", engine.name);
+        here.key("name").require(is_new, message)?;
         engines.push(engine);
     }
     Ok(engines)

@@ -125,8 +125,7 @@ impl Counter {
     fn parse(&self, text: &str) -> Option<u64> {
         match self {
             Self::Perf(_) => {
-                let line = text.lines().find(|line| line.contains(EVENT))?;
-                line.split(',').next()?.trim().parse().ok()
+                text.lines().find(|line| line.contains(EVENT))?.split(',').next()?.trim().parse().ok()
             }
             Self::Valgrind(_) => {
                 let line = text.lines().find_map(|line| line.split_once("Collected : "))?;

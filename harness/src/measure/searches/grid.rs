@@ -59,11 +59,6 @@ impl Grid {
             repetition: repetition as u32,
         }
     }
-
-    /// Returns the load of a search.
-    pub(crate) fn load_of(&self, search: Search) -> Load {
-        self.loads[search.load]
-    }
 }
 
 /// The finished searches of a grid, by engine, load and position.

@@ -75,19 +75,14 @@ pub(crate) fn stored_positions(config: &SearchesConfig, run: &StoredRun<'_>) -> 
     if let Some(count) = config.count {
         return Ok(count.get());
     }
-    if is_file_unchanged(config, run)
+    let known = run.manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default().files.positions;
+    if known.is_none_or(|known| hash_file(&config.positions).is_ok_and(|found| found == known.blake3))
         && let Ok(positions) = load_positions(&config.positions, None)
     {
         return Ok(positions.len());
     }
     let searched: Vec<SearchRecord> = run.records()?;
     Ok(searched.iter().map(|record| record.position + 1).max().unwrap_or(0))
-}
-
-/// Whether the file of positions has the content that the manifest recorded.
-fn is_file_unchanged(config: &SearchesConfig, run: &StoredRun<'_>) -> bool {
-    let known = run.manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default().files.positions;
-    known.is_none_or(|known| hash_file(&config.positions).is_ok_and(|found| found == known.blake3))
 }
 
 /// The content of `summary.json`: the figures of the measurement, and the engines that ignore their

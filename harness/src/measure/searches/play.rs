@@ -1,7 +1,6 @@
 //! A measurement that is carried out: its tasks are the numbers of a `Grid`, and its display is that of `smp`, `bench`
 //! and `ablate`.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -111,10 +110,6 @@ impl<M: Measurement> Play for SearchPlay<M> {
 /// More engines or settings than this are counted instead of named.
 const MAX_NAMES: usize = 6;
 
-fn times_each(repetitions: NonZeroU32) -> String {
-    if repetitions.get() == 1 { "once each".into() } else { format!("{repetitions} times each") }
-}
-
 impl<M: Measurement> View for SearchPlay<M> {
     const REPORTS_STEAL_TIME: bool = true;
 
@@ -138,12 +133,9 @@ impl<M: Measurement> View for SearchPlay<M> {
         let threads: Vec<String> = plan.loads.iter().filter_map(shown).collect();
         let threads =
             if threads.is_empty() { String::new() } else { format!(" | threads {}", threads.join(", ")) };
-        format!(
-            "{engines} | {}{threads} | {}, {}",
-            plan.config.limits,
-            counted(plan.positions.len(), "position"),
-            times_each(plan.config.repetitions)
-        )
+        let (positions, repetitions) = (counted(plan.positions.len(), "position"), plan.config.repetitions);
+        let times = if repetitions.get() == 1 { "once".into() } else { format!("{repetitions} times") };
+        format!("{engines} | {}{threads} | {positions}, {times} each", plan.config.limits)
     }
 
     fn started(&self, state: &SearchState) -> (Value, Option<String>) {

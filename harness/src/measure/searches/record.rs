@@ -12,7 +12,7 @@ use crate::run::{Entry, check_version};
 pub(crate) const SEARCH_VERSION: u32 = 1;
 
 /// Nodes, times and move of one search of one position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SearchRecord {
     /// Format version: [`SEARCH_VERSION`] when written.
     pub v: u32,

@@ -70,13 +70,10 @@ impl<M: Measurement> Study for SearchStudy<M> {
         let is_ours = index.map(|index| self.grid.search(index)).is_some_and(|search| {
             (search.engine, search.position, search.repetition)
                 == (record.engine, record.position, record.repetition)
-                && record.is_of(self.grid.load_of(search))
+                && record.is_of(self.grid.loads[search.load])
         });
-        if is_ours {
-            Ok(())
-        } else {
-            Err(format!("search {} does not belong to this measurement", record.index))
-        }
+        let refusal = || format!("search {} does not belong to this measurement", record.index);
+        is_ours.then_some(()).ok_or_else(refusal)
     }
 
     fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {

@@ -80,7 +80,7 @@ pub(super) fn measure(
     outbox: &SearchOutbox<'_>,
 ) -> Result<SearchRecord, Stop<SearchesError>> {
     let search = grid.search(index);
-    let load = grid.load_of(search);
+    let load = grid.loads[search.load];
     let name = &pool.config.name;
     let config = pool.config;
     let runners = pool.runners(load.processes());
@@ -119,8 +119,7 @@ pub(super) fn measure(
                 }
                 Err(error) => return Err(Stop::failed(SearchesError::from(error))),
             };
-            let counters = record.counters.into_iter().chain(counted).collect();
-            Ok(SearchRecord { counters, ..record })
+            Ok(SearchRecord { counters: record.counters.into_iter().chain(counted).collect(), ..record })
         }
     }
 }
@@ -218,7 +217,7 @@ impl Runner<'_> {
         }
         self.with_engine(|engine| {
             if !options.is_empty() {
-                engine.set_options(&options)?;
+                engine.set_up(&options, &[])?;
             }
             // A changed number of threads reallocates memory.
             engine.new_game()
@@ -243,8 +242,7 @@ impl Runner<'_> {
                 elapsed = start.elapsed();
                 listener.read(line, micros(elapsed));
             };
-            let limit = time + plan.config.watchdog.answer;
-            let answer = engine.search_watched(&text, limit, &mut hear, None)?;
+            let answer = engine.search_watched(&text, time + plan.config.watchdog.answer, &mut hear, None)?;
             let Some(before) = before else { return Ok((answer, None)) };
             std::thread::sleep(SETTLING);
             Ok((answer, engine.processor_time().map(|after| after.saturating_sub(before))))
@@ -303,11 +301,9 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         time_us: micros(time),
         nps: speed.map(|speed| speed.round() as u64),
         processor_us: processor.map(micros),
-        may_stop_early: false,
-        disturbance: None,
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),
-        reused_from: None,
+        ..SearchRecord::default()
     }
 }
 

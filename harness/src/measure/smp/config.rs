@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::schema::FileKind;
-use crate::config::{ConfigError, FieldPath, Problem, Source};
+use crate::config::{ConfigError, FieldPath, Limits, Problem, Source};
 use crate::measure::searches::config::{
     RawPositions, RawSearches, SearchesConfig, default_timeout, once, one_at_a_time, validate_engines, yes,
 };
@@ -73,64 +73,47 @@ pub struct SmpConfig {
 impl SmpConfig {
     /// Reads and validates a configuration. Errors: the first invalid field.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
-        let raw: RawSmp = source.parse()?;
-        raw.validate(source).map_err(|problem| source.complain(problem))
+        source.parse::<RawSmp>()?.validate(source).map_err(|problem| source.complain(problem))
     }
 }
 
 impl RawSmp {
     fn validate(self, source: &Source) -> Result<SmpConfig, Problem> {
-        let searches = RawSearches {
-            positions: self.positions,
-            depth: self.depth,
-            nodes: None,
-            movetime: self.movetime,
-            repetitions: self.repetitions,
-            times: self.times,
-            concurrency: self.concurrency,
-            timeout: self.timeout,
-            instructions: false,
-        };
-        let engines = validate_engines(self.engines, source, searches.limits())?;
-        let has_threads = |engine: &EngineConfig| {
-            engine.options.iter().any(|option| option.name.eq_ignore_ascii_case(THREADS))
-        };
-        if let Some(index) = engines.iter().position(has_threads) {
-            let here = FieldPath::root().key("engines").index(index);
-            let message = "the measurement sets this option; use the field `threads` instead";
-            return here.key("options").key(THREADS).refuse(message);
+        let Self { positions, threads, depth, movetime, separate_processes, repetitions, times, .. } = self;
+        let (concurrency, timeout, instructions) = (self.concurrency, self.timeout, false);
+        let limits = Limits { time_control: None, nodes: None, depth, movetime };
+        let searches =
+            RawSearches { positions, limits, repetitions, times, concurrency, timeout, instructions };
+        let engines = validate_engines(self.engines, source, limits)?;
+        for (index, engine) in engines.iter().enumerate() {
+            refuse_threads_option(engine, &FieldPath::root().key("engines").index(index))?;
         }
-        check_threads(&self.threads)?;
-        if self.separate_processes && self.movetime.is_none() {
-            let message = "separate processes are compared in nodes per second; expected movetime";
-            return FieldPath::root().key("separate_processes").refuse(message);
-        }
+        check_threads(&threads)?;
+        let message = "separate processes are compared in nodes per second; expected movetime";
+        let is_possible = !separate_processes || movetime.is_some();
+        FieldPath::root().key("separate_processes").require(is_possible, message)?;
         let searches = searches.validate(source, "depth (speedups) or movetime (nodes per second)")?;
-        Ok(SmpConfig {
-            engines,
-            threads: self.threads,
-            separate_processes: self.separate_processes,
-            searches,
-        })
+        Ok(SmpConfig { engines, threads, separate_processes, searches })
     }
 }
 
 /// Refuses a list `threads` that is empty, does not rise or is out of range.
 pub(crate) fn check_threads(threads: &[NonZeroU32]) -> Result<(), Problem> {
     let path = FieldPath::root().key("threads");
-    if threads.is_empty() {
-        return path.refuse("expected at least one number of threads");
-    }
+    path.require(!threads.is_empty(), "expected at least one number of threads")?;
     for (index, pair) in threads.windows(2).enumerate() {
-        if pair[0] >= pair[1] {
-            let message = format!("{}: expected more than the {} before it", pair[1], pair[0]);
-            return path.index(index + 1).refuse(message);
-        }
+        let message = format_args!("{}: expected more than the {} before it", pair[1], pair[0]);
+        path.index(index + 1).require(pair[0] < pair[1], message)?;
     }
-    if let Some(index) = threads.iter().position(|threads| threads.get() > MAX_THREADS) {
-        return path.index(index).refuse(format!("expected at most {MAX_THREADS}"));
-    }
-    Ok(())
+    let allowed = threads.partition_point(|threads| threads.get() <= MAX_THREADS);
+    path.index(allowed).require(allowed == threads.len(), format_args!("expected at most {MAX_THREADS}"))
+}
+
+/// Refuses an engine with the option `Threads`, which the measurement sets.
+pub(crate) fn refuse_threads_option(engine: &EngineConfig, path: &FieldPath) -> Result<(), Problem> {
+    let is_set = engine.options.iter().any(|option| option.name.eq_ignore_ascii_case(THREADS));
+    let message = "the measurement sets this option; use the field `threads` instead";
+    path.key("options").key(THREADS).require(!is_set, message)
 }
 
 #[cfg(test)]

@@ -114,19 +114,15 @@ fn row(cell: &Cell, name: String, columns: &[&Quantity]) -> Vec<String> {
     let nps = cell.nps.map_or_else(String::new, |factor| grouped(factor.mean.round() as u64));
     let fill = cell.hashfull.map_or_else(String::new, |fill| format!("{:.1} %", fill / 10.0));
     let ratios = columns.iter().map(|quantity| show((quantity.of)(cell)));
-    let latency = cell.latency.map_or_else(String::new, show_latency);
+    let ms = |us: i64| us as f64 / 1000.0;
+    let latency = |late: Latency| format!("{:.1} ms, {:.1} ms", ms(late.median_us), ms(late.max_us));
+    let latency = cell.latency.map_or_else(String::new, latency);
     [name, nps].into_iter().chain(ratios).chain([latency, fill]).collect()
 }
 
 /// Formats `1.273 (1.201 to 1.349)`.
 fn show(factor: Option<Factor>) -> String {
     factor.map_or_else(String::new, |factor| factor.text(3))
-}
-
-/// Formats `0.4 ms, 1.9 ms`.
-fn show_latency(late: Latency) -> String {
-    let ms = |us: i64| us as f64 / 1000.0;
-    format!("{:.1} ms, {:.1} ms", ms(late.median_us), ms(late.max_us))
 }
 
 /// Builds the report: a chart of each speedup and a table for each engine.

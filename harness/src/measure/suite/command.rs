@@ -7,10 +7,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
-use crate::config::{FieldPath, Problem};
-use crate::measure::suite;
+use crate::config::FieldPath;
 use crate::measure::suite::{
-    Baseline, Suite, SuiteConfig, SuitePlay, SuiteRequest, SuiteStudy, SuiteSummary,
+    self, Baseline, Suite, SuiteConfig, SuitePlay, SuiteRequest, SuiteStudy, SuiteSummary,
 };
 use crate::pool::{PreflightError, try_engine};
 use crate::run::command::{Failure, fail, say};
@@ -79,7 +78,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
         None => args.request.with_flags(),
     };
     request.concurrency = args.concurrency.or(request.concurrency);
-    let config = request.validate().map_err(|problem| refuse(&problem))?;
+    let config = request.validate().map_err(|problem| Failure::Usage(problem.to_string()))?;
     // Read first, so that a wrong name is reported before the searches.
     let baseline = args.compare.as_deref().map(baseline).transpose()?;
     let suite = Suite::load(&config.files, config.limit_positions.map(NonZeroUsize::get))
@@ -89,7 +88,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let before = FilesBefore::of([&config.engine]);
     let trial = match try_engine(&config.engine, &FieldPath::root(), &setup) {
         Ok(trial) => trial,
-        Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
+        Err(PreflightError::Option(problem)) => return Failure::usage(problem.to_string()),
         Err(PreflightError::Engine(error)) => return Err(Failure::Run(error.into())),
         Err(PreflightError::Cancelled) => {
             say("interrupted before the first position");
@@ -101,8 +100,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     run.notices.extend(suite::warning_lines(&suite.warnings));
     let study = SuiteStudy { config, id_name: trial.id_name, suite };
     let play = SuitePlay::new(study, setup, baseline, args.list);
-    let executed = complete(&play, &run, &folder, None)?;
-    Ok(exit_code(args.strict, &executed.summary))
+    Ok(exit_code(args.strict, &complete(&play, &run, &folder, None)?.summary))
 }
 
 /// Reads the run to compare with: its folder, a file in it, a name below results/runs, or the NAME of --run-id.
@@ -124,13 +122,6 @@ fn baseline(other: &Path) -> Result<Baseline, Failure> {
         refuse_old(&manifest, &file).context("--compare")?;
     }
     Ok(Baseline::read(&path).map_err(anyhow::Error::from).context("--compare")?)
-}
-
-/// Reports an invalid request; it comes from the command line and has no line numbers.
-fn refuse(problem: &Problem) -> Failure {
-    let path = problem.path.to_string();
-    let colon = if path.is_empty() { "" } else { ": " };
-    Failure::Usage(format!("{path}{colon}{}", problem.message))
 }
 
 fn describe(

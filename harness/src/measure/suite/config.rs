@@ -90,25 +90,20 @@ impl SuiteRequest {
     /// Errors: the first invalid field, by its name in the manifest, and the expected value.
     pub fn validate(&self) -> Result<SuiteConfig, Problem> {
         let root = FieldPath::root();
-        let limits =
-            Limits { time_control: None, nodes: self.nodes, depth: self.depth, movetime: self.movetime };
-        if limits.is_empty() {
-            return root.key("nodes").refuse("expected a limit: nodes, movetime or depth");
-        }
-        if !(0.001..=86_400.0).contains(&self.timeout) {
-            return root.key("timeout").refuse("expected seconds, 0.001 to 86400");
-        }
+        let &Self { nodes, depth, movetime, timeout, .. } = self;
+        let limits = Limits { time_control: None, nodes, depth, movetime };
+        root.key("nodes").require(!limits.is_empty(), "expected a limit: nodes, movetime or depth")?;
+        let is_possible = (0.001..=86_400.0).contains(&timeout);
+        root.key("timeout").require(is_possible, "expected seconds, 0.001 to 86400")?;
         let engine =
             EngineConfig::of_words(&self.engine, self.name.as_deref(), &self.args, &self.options, limits)?;
-        let mut files = Vec::with_capacity(self.files.len());
-        for (index, file) in self.files.iter().enumerate() {
-            let path = std::path::absolute(file).map_err(|error| {
+        let absolute = |(index, file): (usize, &PathBuf)| {
+            std::path::absolute(file).map_err(|error| {
                 Problem::new(root.key("files").index(index), format!("`{}`: {error}", file.display()))
-            })?;
-            files.push(path);
-        }
-        let cores = num_cpus::get();
-        let carried = (cores / engine.running_threads()).max(1);
+            })
+        };
+        let files = self.files.iter().enumerate().map(absolute).collect::<Result<_, _>>()?;
+        let carried = (num_cpus::get() / engine.running_threads()).max(1);
         Ok(SuiteConfig {
             files,
             engine,

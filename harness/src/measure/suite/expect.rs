@@ -144,8 +144,7 @@ impl Reader<'_> {
         let (moves, points): (Vec<&str>, Vec<&str>) =
             (moves.split_whitespace().collect(), points.split_whitespace().collect());
         if moves.len() != points.len() {
-            let text = format!("c8: {} numbers for the {} moves of c7", points.len(), moves.len());
-            self.warnings.push(text);
+            self.warnings.push(format!("c8: {} numbers for the {} moves of c7", points.len(), moves.len()));
             return Vec::new();
         }
         let mut list = Vec::new();

@@ -9,9 +9,9 @@ use shakmaty::{CastlingMode, EnPassantMode, Position};
 use thiserror::Error;
 
 use super::expect::Expectation;
-use crate::base::epd;
-use crate::base::epd::{Line, LineError};
+use crate::base::epd::{self, Line, LineError};
 use crate::config::Variant;
+use crate::play::rules::castling_mode;
 
 /// A position to solve.
 #[derive(Clone, Debug)]
@@ -70,39 +70,24 @@ pub struct Suite {
 
 /// An error that leaves no position to solve.
 #[derive(Debug, Error)]
-pub enum LoadError {
-    /// The file cannot be read.
-    #[error("{}: cannot read it: {error}", path.display())]
-    Read {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        error: std::io::Error,
-    },
-    /// No line of the file can be scored.
-    #[error("{}: no position to solve{}", path.display(), first.as_ref().map(|text| format!("; {text}")).unwrap_or_default())]
-    Empty {
-        /// Path of the file.
-        path: PathBuf,
-        /// The first warning about it.
-        first: Option<String>,
-    },
-}
+#[error("{0}")]
+pub struct LoadError(String);
 
 impl Suite {
     /// Reads files, at most `limit` positions of each.
     pub fn load(paths: &[PathBuf], limit: Option<usize>) -> Result<Self, LoadError> {
         let mut files = Vec::with_capacity(paths.len());
         for path in paths {
-            let bytes = fs::read(path).map_err(|error| LoadError::Read { path: path.clone(), error })?;
-            files.push((file_name(path), bytes));
+            let failed = |error| LoadError(format!("{}: cannot read it: {error}", path.display()));
+            files.push((file_name(path), fs::read(path).map_err(failed)?));
         }
         let suite = Self::read(&files, limit);
         for (index, path) in paths.iter().enumerate() {
             if suite.tasks.iter().all(|task| task.file != index) {
                 let first = suite.warnings.iter().find(|warning| warning.file == files[index].0);
-                let first = first.map(|warning| format!("line {}: {}", warning.line, warning.message));
-                return Err(LoadError::Empty { path: path.clone(), first });
+                let first = first.map(|warning| format!("; line {}: {}", warning.line, warning.message));
+                let first = first.unwrap_or_default();
+                return Err(LoadError(format!("{}: no position to solve{first}", path.display())));
             }
         }
         Ok(suite)
@@ -143,11 +128,7 @@ impl Suite {
     }
 
     fn take(&mut self, file: usize, line: usize, read: &Line) {
-        let mode = match self.variant {
-            Variant::Standard => CastlingMode::Standard,
-            Variant::Chess960 => CastlingMode::Chess960,
-        };
-        let (expectation, warnings) = Expectation::read(read, mode);
+        let (expectation, warnings) = Expectation::read(read, castling_mode(self.variant));
         let is_over = read.position.legal_moves().is_empty();
         let is_skipped = is_over || expectation.is_empty();
         if is_over {
@@ -166,8 +147,7 @@ impl Suite {
     }
 
     fn warn(&mut self, file: usize, line: usize, message: String, is_skipped: bool) {
-        let file = self.files[file].clone();
-        self.warnings.push(Warning { file, line, message, is_skipped });
+        self.warnings.push(Warning { file: self.files[file].clone(), line, message, is_skipped });
     }
 }
 

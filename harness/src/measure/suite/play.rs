@@ -15,7 +15,7 @@ use crate::base::system::files::FileStamp;
 use crate::play::limit_check::violation_lines;
 use crate::pool::{Player, Setup};
 use crate::report::Report;
-use crate::run::console::{Screen, emit};
+use crate::run::console::Screen;
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Progress, Stop, TaskList, Tasks, View};
 use crate::run::{RunFolder, StoreError};
 use crate::uci::Launcher;
@@ -126,9 +126,7 @@ impl View for SuitePlay {
     }
 
     fn show_record(&self, screen: &Screen, record: &PositionRecord, fault: Option<&Path>) {
-        if screen.is_json {
-            emit("position_finished", json!({ "position": record, "fault_file": fault }));
-        }
+        screen.event("position_finished", json!({ "position": record, "fault_file": fault }));
         let place = format!("{}:{} {}", record.file, record.line, record.id);
         if let (Some(problem), Some(file)) = (&record.fault, fault) {
             let (kind, how) = (problem.kind.name(), &problem.how);

@@ -47,8 +47,7 @@ impl Study for SuiteStudy {
     fn rebuild(config: SuiteConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
         let limit = config.limit_positions.map(std::num::NonZero::get);
         let suite = Suite::load(&config.files, limit).context("cannot load the positions")?;
-        let id_name = run.id_names().pop().unwrap_or_default();
-        let study = Self { config, id_name, suite };
+        let study = Self { config, id_name: run.id_names().pop().unwrap_or_default(), suite };
         if let Some(other) = run.records::<PositionRecord>()?.iter().find(|record| !study.is_ours(record)) {
             bail!("{}:{} has changed since the run: restore the file", other.file, other.line);
         }
@@ -57,16 +56,12 @@ impl Study for SuiteStudy {
 
     fn state(&self) -> SuiteState {
         let engine = &self.config.engine;
-        let limits = LimitWatch::new([(engine.name.clone(), engine.limits)]);
-        SuiteState { done: Vec::new(), limits }
+        SuiteState { done: Vec::new(), limits: LimitWatch::new([(engine.name.clone(), engine.limits)]) }
     }
 
     fn check(&self, _state: &SuiteState, record: &PositionRecord) -> Result<(), String> {
-        if self.is_ours(record) {
-            Ok(())
-        } else {
-            Err(format!("position {} does not belong to this suite", record.index))
-        }
+        let refusal = || format!("position {} does not belong to this suite", record.index);
+        self.is_ours(record).then_some(()).ok_or_else(refusal)
     }
 
     fn take(&self, state: &mut SuiteState, record: &PositionRecord) -> bool {

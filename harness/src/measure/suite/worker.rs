@@ -1,8 +1,6 @@
 //! A worker of a suite: searches one position, finds the point from which its answer stayed right, and verifies a
 //! claimed mate.
 
-use crate::play::referee::OpeningError;
-use crate::pool::EngineError;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -10,8 +8,8 @@ use super::Task;
 use super::mate::{MateClaim, Relation, Verification, verify};
 use super::record::{Fault, FaultKind, POSITION_VERSION, PositionRecord, Solution};
 use super::study::SuiteStudy;
-use crate::play::referee::Board;
-use crate::pool::Player;
+use crate::play::referee::{Board, OpeningError};
+use crate::pool::{EngineError, Player};
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, SearchInfo, UciError, go_line};
 
@@ -93,7 +91,8 @@ fn attempt(
         if expectation.asks_for_move() {
             return info.pv().next().is_some_and(|uci| expectation.is_solved_by(uci));
         }
-        expectation.mate.zip(info.report.score).is_some_and(|(known, score)| is_mate_like(score, known))
+        let is_mate_like = |known: i32| matches!(info.report.score, Some(ReportedScore::Mate(moves)) if (moves > 0) == (known > 0));
+        expectation.mate.is_some_and(is_mate_like)
     };
     let mut trace = Trace::default();
     // The clock starts before `go` is written: see `SearchAnswer::elapsed`.
@@ -130,11 +129,6 @@ fn attempt(
     };
     record.solution = record.solved.then(|| trace.solution(record.time_us / 1000));
     Ok(())
-}
-
-/// Whether this score is a mate for the side that is known to mate.
-fn is_mate_like(score: ReportedScore, known: i32) -> bool {
-    matches!(score, ReportedScore::Mate(moves) if (moves > 0) == (known > 0))
 }
 
 /// Searches the position `played` moves after the start of `board`.

@@ -16,7 +16,9 @@ pub(super) fn block(engine: &EngineSetup, score: &Score, test: Option<&SprtConfi
     let Trinomial { wins, losses, draws } = score.games;
     let [ll, ld, even, wd, ww] = score.pairs.0;
     let [low, elo, high] = elo(&score.pairs.0);
-    let error = python_max(high - elo, elo - low);
+    let (above, below) = (high - elo, elo - low);
+    // The larger number, and the first one if both are zero.
+    let error = if below > above { below } else { above };
     let kind = if test.is_some() { "SPRT" } else { "Conf" };
     // Every engine there declares both options. One without `Threads` has one thread.
     let threads = engine.sizes.threads.as_deref().unwrap_or("1");
@@ -34,11 +36,6 @@ pub(super) fn block(engine: &EngineSetup, score: &Score, test: Option<&SprtConfi
     lines.push(format!("Games | N: {} W: {wins} L: {losses} D: {draws}", score.games.games()));
     lines.push(format!("Penta | [{ll}, {ld}, {even}, {wd}, {ww}]"));
     lines.join("\n")
-}
-
-/// Returns the larger number, and the first one if both are zero.
-fn python_max(first: f64, second: f64) -> f64 {
-    if second > first { second } else { first }
 }
 
 /// Returns Elo and the ends of its 95 % interval, by Student's distribution: low end, value, high end. Zero for fewer than two

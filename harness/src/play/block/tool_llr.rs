@@ -41,7 +41,10 @@ impl Tool {
         let observed = counts.map(|count| count / items);
         let fit = |elo: f64| match test.model {
             Model::Normalized => self.with_t_value(&observed, elo / NELO_PER_T * SQRT_2),
-            Model::Logistic => self.with_mean(&observed, Elo(elo).to_score().0),
+            Model::Logistic => {
+                let score = Elo(elo).to_score().0;
+                self.with_zero_mean(&observed, &POINTS.map(|points| points - score), 1e-3)
+            }
         };
         let (fit0, fit1) = (fit(test.elo0), fit(test.elo1));
         let found = fit0.zip(fit1).map(|(fit0, fit1)| {
@@ -50,12 +53,6 @@ impl Tool {
         });
         let exact = || llr(&pairs, test.model, test.elo0, test.elo1).0;
         found.filter(|llr| llr.is_finite()).unwrap_or_else(exact)
-    }
-
-    /// Returns the most likely distribution with this mean.
-    fn with_mean(self, observed: &[f64; 5], score: f64) -> Option<[f64; 5]> {
-        let phi = POINTS.map(|points| points - score);
-        self.with_zero_mean(observed, &phi, 1e-3)
     }
 
     /// Returns the most likely distribution whose mean is `t` standard deviations above 1/2, by an iteration from the uniform one.

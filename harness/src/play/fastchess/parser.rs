@@ -277,7 +277,10 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
                 return Err(ImportError::word(option, &word, "true or false"));
             }
         },
-        Kind::Words => split_arguments(text).into(),
+        Kind::Words => {
+            // A backslash only escapes quotes and is kept otherwise, because paths of Windows contain it.
+            split(text, |next, quote| quote.map_or(matches!(next, '"' | '\''), |open| next == open)).into()
+        }
         Kind::Folders => {
             let separators: &[char] = if cfg!(windows) { &[';'] } else { &[':', ';'] };
             Value::Sequence(text.split(separators).map(Value::from).collect())
@@ -295,10 +298,7 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
         }
         Kind::Concurrency => match signed()? {
             games if games > 0 => games.into(),
-            less => {
-                let cores = num_cpus::get() as i64;
-                (cores + less).max(1).into()
-            }
+            less => (num_cpus::get() as i64 + less).max(1).into(),
         },
         Kind::Affinity => "auto".into(),
         Kind::SavedConfig => {
@@ -319,12 +319,6 @@ pub fn split_words(line: &str) -> Vec<String> {
         Some('"') => matches!(next, '"' | '\\' | '$' | '`' | '\n'),
         Some(_) => false,
     })
-}
-
-/// Splits the arguments of an engine into words. A backslash only escapes quotes and is kept otherwise,
-/// because paths of Windows contain it.
-fn split_arguments(text: &str) -> Vec<String> {
-    split(text, |next, quote| quote.map_or(matches!(next, '"' | '\''), |open| next == open))
 }
 
 /// Splits a line into words. `is_escaped` decides whether a backslash escapes the next character, given

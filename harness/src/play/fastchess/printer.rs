@@ -154,15 +154,13 @@ impl Printer {
     /// Returns the block with the estimates: of a pairing with two engines, of all engines otherwise.
     fn block(&mut self, pairing: usize) -> String {
         self.printed = Some(self.games);
-        let is_pair = self.names.len() == 2;
-        let results = if is_pair { self.results(pairing) } else { self.table() };
+        let results = if self.names.len() == 2 { self.results(pairing) } else { self.table() };
         format!("{RULE}{results}{}{RULE}", self.test_line())
     }
 
     /// Returns the results of two engines as fastchess prints them.
     fn results(&self, pairing: usize) -> String {
-        let engines = self.pairings.as_slice()[pairing].engines();
-        let names = engines.map(|engine| self.names[engine].as_str());
+        let names = self.pairings.as_slice()[pairing].engines().map(|engine| self.names[engine].as_str());
         fastchess::results(names, &self.conditions, &self.scores[pairing])
     }
 

@@ -4,8 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use super::table::{DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Kind, OPTIONS};
-use super::yaml::ImportError;
-use super::yaml::Imported;
+use super::yaml::{ImportError, Imported};
 use super::*;
 use crate::config::{Source, Variant};
 use crate::play::adjudication::TableResults;

@@ -280,7 +280,8 @@ pub(crate) fn with_absolute_paths(yaml: &str) -> io::Result<String> {
     for engine in root.get_mut("engines").and_then(Value::as_sequence_mut).into_iter().flatten() {
         let folder = engine.get("working_dir").and_then(Value::as_str).map(PathBuf::from);
         replace(engine.get_mut("command"), |name| {
-            match folder.as_deref().and_then(|dir| file_in(dir, name)) {
+            let program = |dir: &Path| program_paths(dir.join(name)).into_iter().find(|path| path.is_file());
+            match folder.as_deref().and_then(program) {
                 Some(file) => std::path::absolute(file).map(Some),
                 None => Ok(resolve_command(name, here).ok()),
             }
@@ -298,11 +299,6 @@ pub(crate) fn with_absolute_paths(yaml: &str) -> io::Result<String> {
         replace(file, |name| std::path::absolute(here.join(name)).map(Some))?;
     }
     serde_yaml::to_string(&root).map_err(io::Error::other)
-}
-
-/// Returns the file of a command in this folder, if there is one.
-fn file_in(folder: &Path, command: &str) -> Option<PathBuf> {
-    program_paths(folder.join(command)).into_iter().find(|path| path.is_file())
 }
 
 /// Replaces a path, if there is one and `resolve` finds it.

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, ensure};
 use clap::Args;
 use serde_yaml::Value;
 
 use super::config::stage::{DEFAULT_BOUNDS, NamedStage, STAGES, has_stages};
-use super::config::stages::{LIMITS, load_stages};
+use super::config::stages::{LIMITS, check};
 use super::config::{ExecutionArgs, LoadedMatch, OutputConfig, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::equipment::same_engine_notices;
@@ -233,12 +233,10 @@ impl GameArgs {
                 }
             }
             let is_complete = self.run.set.is_empty() && !draft.has(STAGES);
-            if !has_limit(draft) && is_complete {
-                bail!("no limit for the engines: expected --tc, --nodes, --depth or --movetime");
-            }
-            if kind == RunKind::Sprt && !draft.has("sprt.elo0") && is_complete {
-                bail!("a test needs bounds: expected --elo ELO0 ELO1");
-            }
+            let has_limit = has_limit(draft) || !is_complete;
+            ensure!(has_limit, "no limit for the engines: expected --tc, --nodes, --depth or --movetime");
+            let has_bounds = kind != RunKind::Sprt || draft.has("sprt.elo0") || !is_complete;
+            ensure!(has_bounds, "a test needs bounds: expected --elo ELO0 ELO1");
             Ok(())
         })
     }
@@ -251,8 +249,7 @@ impl GameArgs {
         let Some(words) = &self.from_fastchess else { return Ok(None) };
         let imported = match &words[..] {
             [file] if Path::new(file).extension().is_some_and(|extension| extension == "json") => {
-                let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?;
-                import_saved(&text)
+                import_saved(&std::fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?)
             }
             // The whole command line as one word, as in a script.
             [line] if line.contains(' ') => import_command_line(&split_words(line)),
@@ -270,8 +267,7 @@ impl GameArgs {
         }
         let kind = if imported.is_test { RunKind::Sprt } else { kind };
         let yaml = with_absolute_paths(&imported.yaml).context("--from-fastchess")?;
-        let source = Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new());
-        Ok(Some((source, kind)))
+        Ok(Some((Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new()), kind)))
     }
 }
 
@@ -338,17 +334,9 @@ fn run_games(
 ) -> Result<ExitCode, Failure> {
     if games.print_config {
         let source = args.source(None)?;
+        let (concurrency, strict_pv) = (args.concurrency, games.strict_pv);
         // Only what can be played is printed.
-        let execution = ExecutionArgs {
-            concurrency: args.concurrency,
-            shard: Shard::default(),
-            strict_pv: games.strict_pv,
-        };
-        if kind == RunKind::Sprt && has_stages(&source) {
-            load_stages(&source, execution)?;
-        } else {
-            LoadedMatch::load(&source, kind, execution)?;
-        }
+        check(&source, kind, ExecutionArgs { concurrency, strict_pv, ..ExecutionArgs::default() })?;
         print(source.text());
         return Ok(ExitCode::SUCCESS);
     }
@@ -363,8 +351,7 @@ fn run_games(
         return stages::run(session, games.strict_pv, interval, expect);
     }
     let source = session.source.clone();
-    let recorded = session.resumed().map(|manifest| manifest.shard);
-    let shard = recorded.or(shard).unwrap_or_default();
+    let shard = session.resumed().map(|manifest| manifest.shard).or(shard).unwrap_or_default();
     let execution =
         ExecutionArgs { concurrency: session.set_concurrency(), shard, strict_pv: games.strict_pv };
     let prepared = Prepared::new(session, kind, execution)?;

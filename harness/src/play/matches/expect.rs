@@ -26,8 +26,7 @@ pub(super) fn wrong_pvs_or_verdict(
     if strict_pv && !summary.wrong_pvs.is_empty() {
         return fail(1, &"engines reported wrong PVs, and strict_pv is set");
     }
-    let verdict = summary.decision.map(|decision| decision.verdict);
-    exit_code(verdict, expect, &summary.verdict_text())
+    exit_code(summary.decision.map(|decision| decision.verdict), expect, &summary.verdict_text())
 }
 
 /// Returns the exit code of a test: 1 if another verdict was expected. `text` is the verdict in

@@ -100,8 +100,7 @@ fn load(game: &GameRecord) -> String {
     let percent = |permille: u32| format!("{:.0} %", f64::from(permille) / 10.0);
     let other = game.other_load_permille.map(percent);
     let steal = game.steal_time_permille.filter(|&permille| permille >= 5).map(percent);
-    let steal = steal.map(|share| format!("steal {share}"));
-    other.into_iter().chain(steal).collect::<Vec<_>>().join(", ")
+    other.into_iter().chain(steal.map(|share| format!("steal {share}"))).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the moves of a game with scores, times and clocks.
@@ -154,8 +153,7 @@ fn san(game: &GameRecord, config: &MatchConfig, uci: &[&str]) -> Vec<String> {
 /// milliseconds.
 fn clocks(game: &GameRecord, config: &MatchConfig) -> (String, [Option<i64>; 2]) {
     let clock = |index: usize| {
-        let limits = config.engines.get(index)?.limits.scaled(game.clock_permille);
-        Some(Clock::new(limits.time_control?))
+        Some(Clock::new(config.engines.get(index)?.limits.scaled(game.clock_permille).time_control?))
     };
     let mut clocks = [clock(game.white), clock(game.black)];
     let left_ms = |clock: &Option<Clock>| Some(clock.as_ref()?.left_us() / 1000);

@@ -95,8 +95,7 @@ impl Outputs {
         check_paths(output, config, source)?;
         let reason = |format| block::obstacle(format, config.engines.len(), config.sprt.as_ref(), false);
         if let Some(reason) = output.block.and_then(reason) {
-            let field = FieldPath::root().key("output").key("block");
-            return Err(source.complain(Problem::new(field, reason)));
+            return Err(source.complain(Problem::new(FieldPath::root().key("output").key("block"), reason)));
         }
         let open = |key: &str| {
             let file = output.files().find(|(known, ..)| *known == key);
@@ -204,10 +203,8 @@ struct Export {
 
 impl Export {
     fn begin(path: PathBuf) -> Result<Self, StoreError> {
-        match AtomicFile::create(&path) {
-            Ok(new) => Ok(Self { path, new: Some(new), file: None }),
-            Err(error) => Err(StoreError::io("write", &path, error)),
-        }
+        let new = AtomicFile::create(&path).map_err(|error| StoreError::io("write", &path, error))?;
+        Ok(Self { path, new: Some(new), file: None })
     }
 
     /// Puts the new file in the place of the old one, and goes on with it.
@@ -259,10 +256,7 @@ impl GameExports {
 
     fn write(&mut self, game: &GameRecord) -> Result<(), StoreError> {
         self.pgn.write(&self.context.game(game))?;
-        match &mut self.epd {
-            Some(epd) => epd.write(&self.context.final_position(game)),
-            None => Ok(()),
-        }
+        self.epd.as_mut().map_or(Ok(()), |epd| epd.write(&self.context.final_position(game)))
     }
 }
 

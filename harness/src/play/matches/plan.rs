@@ -51,8 +51,7 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
     let source = args.source(None)?;
     let execution = ExecutionArgs { concurrency: args.concurrency, ..ExecutionArgs::default() };
     if !has_stages(&source) {
-        let loaded = LoadedMatch::load(&source, RunKind::Sprt, execution)?;
-        return print_plan(&loaded, plan, args.json);
+        return print_plan(&LoadedMatch::load(&source, RunKind::Sprt, execution)?, plan, args.json);
     }
     for stage in load_stages(&source, execution)? {
         if !args.json {
@@ -170,8 +169,7 @@ fn assumptions_of(
     };
     let draws = tracker.score.games.draw_ratio().unwrap_or_default();
     let at_once = counted(concurrency, "game");
-    let text = format!("{at_once} at once of {seconds:.1} s, {draws} drawn, as in {run}");
-    Ok((assumptions, text))
+    Ok((assumptions, format!("{at_once} at once of {seconds:.1} s, {draws} drawn, as in {run}")))
 }
 
 /// Assumed moves of each side in a game. Adjudicated games are shorter, others longer.
@@ -194,13 +192,11 @@ pub(crate) struct Assumptions {
 impl Assumptions {
     /// Guesses by the limits of the engines and this draw ratio.
     pub(crate) fn guess(LoadedMatch { config, execution, .. }: &LoadedMatch, draws: Share) -> Self {
-        let limits = config.engines.iter().map(|engine| seconds(&engine.limits));
-        let game: Option<f64> = limits.sum();
+        let game: Option<f64> = config.engines.iter().map(|engine| seconds(&engine.limits)).sum();
         let games_per_hour = game
             .filter(|&game| game > 0.0)
             .map(|game| execution.concurrency as f64 * SECONDS_PER_HOUR / game);
-        let variance = game_variance(draws, Elo(0.0)).unwrap_or(0.25);
-        Self { games_per_hour, game_variance: variance }
+        Self { games_per_hour, game_variance: game_variance(draws, Elo(0.0)).unwrap_or(0.25) }
     }
 }
 

@@ -143,8 +143,7 @@ impl Play for MatchPlay {
         let outputs = &self.equipment.outputs;
         if outputs.prints() {
             let test = state.summarizer.stats().and_then(|stats| stats.sprt);
-            let verdict = state.summarizer.decision().map(|decision| decision.verdict);
-            outputs.count(game, test, verdict);
+            outputs.count(game, test, state.summarizer.decision().map(|decision| decision.verdict));
         }
     }
 

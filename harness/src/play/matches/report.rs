@@ -257,8 +257,7 @@ pub(crate) fn match_report(
     body.extend([Block::heading("Engines"), Block::table(&ENGINES, engine_rows(summary))]);
     body.extend(history.time_use(&names));
     body.extend(wrong_pvs_section(&summary.wrong_pvs, config.variant));
-    let conditions = conditions(config, execution, summary);
-    body.extend([Block::heading("Conditions"), Block::facts(conditions)]);
+    body.extend([Block::heading("Conditions"), Block::facts(conditions(config, execution, summary))]);
     Report::new(summary.headline(&titled(summary)), body).with_facts(facts)
 }
 

@@ -96,8 +96,7 @@ pub(crate) fn endgame_tables(
 ) -> Result<Option<Arc<Tables>>, ConfigError> {
     let Some(tables) = &config.tablebases else { return Ok(None) };
     let opened = Tables::open(tables).map_err(|error| {
-        let path = FieldPath::root().key("tablebases").key("syzygy");
-        source.complain(Problem::new(path, error.to_string()))
+        source.complain(Problem::new(FieldPath::root().key("tablebases").key("syzygy"), error.to_string()))
     })?;
     Ok(Some(Arc::new(opened)))
 }

@@ -113,10 +113,6 @@ impl Staged for StagesRun {
         Ok(Self { config, executions, remarks, manifests, interval, expect: None })
     }
 
-    fn begin(&self) -> Played {
-        Vec::new()
-    }
-
     fn next(&self, played: &Played) -> anyhow::Result<Option<Stage<'_, Self>>> {
         let place = played.len();
         let Some(stage) = self.config.stages.get(place) else { return Ok(None) };
@@ -139,10 +135,8 @@ impl Staged for StagesRun {
 
     fn summarize(&self, played: &Played, state: RunState) -> StagesSummary {
         let names = || self.config.stages.iter().map(|stage| stage.name.clone());
-        let stages = names().zip(played).map(|(name, (summary, _))| {
-            let summary = summary.clone();
-            StageSummary { name, summary }
-        });
+        let stages =
+            names().zip(played).map(|(name, (summary, _))| StageSummary { name, summary: summary.clone() });
         StagesSummary { v: 1, kind: "sprt", state, planned: names().collect(), stages: stages.collect() }
     }
 
@@ -159,11 +153,6 @@ impl Staged for StagesRun {
     fn shown(&self, played: &Played, _report: &Report, state: RunState) -> Option<String> {
         // Each stage has shown its result.
         (state != RunState::Running).then(|| format!("{}\n", stages_verdict(&self.config, played)))
-    }
-
-    /// Each stage reports steal time and load of its own games.
-    fn depends_on_time(&self, _played: &Played) -> bool {
-        false
     }
 
     fn exit_code(&self, played: &Played) -> ExitCode {
@@ -228,8 +217,7 @@ fn stages_report(config: &StagesConfig, played: &Played) -> Report {
     let rows: Vec<Vec<String>> = config.stages.iter().enumerate().map(row).collect();
     let mut body = Document::from([Table::new(&header, rows).styled(TableStyle::Words)]);
     for (place, (stage, (_, report))) in config.stages.iter().zip(played).enumerate() {
-        let heading = format!("{}: {}", stage.name, report.title);
-        body.push(Heading::anchored(heading, format!("stage-{place}")));
+        body.push(Heading::anchored(format!("{}: {}", stage.name, report.title), format!("stage-{place}")));
         body.extend(report.body.clone().into_section());
     }
     let games: u64 = played.iter().map(|(summary, _)| summary.games).sum();

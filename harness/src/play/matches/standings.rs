@@ -89,8 +89,7 @@ impl Standings {
         let key = |line: &Standing| {
             // Rounded, so that equal ratings keep the order of the configuration.
             let elo = line.rating.map_or(0.0, |rating| (rating.value.0 * 1e3).round());
-            let score = line.score.map_or(0.5, |score| score.0);
-            (elo, score)
+            (elo, line.score.map_or(0.5, |score| score.0))
         };
         // Neither is ever NaN; equal engines keep the order of the configuration.
         table.sort_by(|a, b| key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal));

@@ -42,9 +42,7 @@ impl View for MatchPlay {
             let line = wrong.line.as_deref().unwrap_or_default();
             outputs.log(&format!("game {}: {name}: {}: {line}", game.number(), wrong.error));
         }
-        if screen.is_json {
-            emit("game_finished", json!({ "game": game_event(game), "fault_file": fault }));
-        }
+        screen.event("game_finished", json!({ "game": game_event(game), "fault_file": fault }));
         if !screen.is_json && is_printed(Verbosity::Verbose) {
             screen.line(&self.study.game_line(game));
         }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "dates of games")]
 
-use crate::play::referee::OpeningError;
+use crate::play::referee::{Board, Contestant, MatchRules, OpeningError, PlayedGame, Unfinished, play_game};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use thiserror::Error;
@@ -19,7 +19,6 @@ use crate::play::live::LiveSlot;
 use crate::play::openings::Opening;
 use crate::play::pairings::Pairing;
 use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
-use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 use crate::play::schedule::PairJob;
 use crate::pool::{EngineError, Player};
 use crate::run::StoreError;
@@ -242,7 +241,7 @@ impl MatchWorker<'_> {
         let Some(options) = &self.pair_options else { return Ok(()) };
         let player = self.players.one(engine);
         let Some(running) = player.engine_mut() else { return Ok(()) };
-        match running.set_options(&options[place]) {
+        match running.set_up(&options[place], &[]) {
             Ok(()) => Ok(()),
             Err(UciError::Cancelled) => Err(Stop::Cancelled),
             Err(error) => {

@@ -35,6 +35,8 @@ fn list(names: &[String]) -> String {
     }
 }
 
+/// Normal terminations.
+const USUAL: [&str; 4] = ["", "normal", "adjudication", "unknown"];
 /// FEN of the standard start position.
 const STANDARD_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -58,11 +60,6 @@ pub(crate) struct PlayedGame {
 }
 
 impl PlayedGame {
-    /// Whether the game has neither a start position of its own nor moves of a book.
-    fn has_no_opening(&self) -> bool {
-        self.start.is_empty() && self.book.is_empty()
-    }
-
     /// Returns the opening with the number of the pair in its `Round`, if there is one.
     fn round(&self) -> Option<(&str, &str, &str)> {
         let pair = self.round.split('.').next().unwrap_or_default();
@@ -170,7 +167,7 @@ pub(crate) fn import(
             unfinished += 1;
             continue;
         };
-        if !is_usual(&game.termination) {
+        if !USUAL.iter().any(|usual| game.termination.eq_ignore_ascii_case(usual)) {
             *terminations.entry(game.termination.clone()).or_default() += 1;
         }
         let is_white = game.players[0] == dev;
@@ -188,7 +185,7 @@ pub(crate) fn import(
     }
     decided.retain(|(game, ..)| game.round().is_none_or(|round| !by_round.contains_key(&round)));
     for (game, is_white, points) in decided {
-        without_opening += u64::from(game.has_no_opening());
+        without_opening += u64::from(game.start.is_empty() && game.book.is_empty());
         let fits = |is_white| (game.start.as_str(), game.book.as_str(), is_white);
         let partner = waiting.get_mut(&fits(!is_white)).and_then(VecDeque::pop_front);
         match partner {
@@ -229,11 +226,6 @@ fn players(games: &[PlayedGame], dev: Option<&str>) -> anyhow::Result<(String, S
         Some(dev) if dev == second => Ok((second.clone(), first.clone())),
         Some(dev) => bail!("no game of `{dev}`; the players are {}", list(&found)),
     }
-}
-
-/// Returns whether a termination is normal.
-fn is_usual(termination: &str) -> bool {
-    ["", "normal", "adjudication", "unknown"].iter().any(|usual| termination.eq_ignore_ascii_case(usual))
 }
 
 /// A game during parsing.

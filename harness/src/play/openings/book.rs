@@ -152,10 +152,7 @@ impl OpeningBook {
         start: u64,
     ) -> Result<OpeningBook, BookError> {
         let path = path.as_ref().to_owned();
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) => return Err(BookError::Read(path, error)),
-        };
+        let bytes = std::fs::read(&path).map_err(|error| BookError::Read(path.clone(), error))?;
         let openings = match format {
             Format::Epd => match read_lines(&bytes) {
                 (openings, bad) if bad.is_empty() => openings,
@@ -171,10 +168,8 @@ impl OpeningBook {
                     (_, bad) => return Err(BookError::BadGames(path, bad)),
                 }
             }
-            Format::Polyglot { plies } => match polyglot::draw_lines(bytes, plies.get() as usize, seed) {
-                Ok(openings) => openings,
-                Err(reason) => return Err(BookError::Polyglot(path, reason)),
-            },
+            Format::Polyglot { plies } => polyglot::draw_lines(bytes, plies.get() as usize, seed)
+                .map_err(|reason| BookError::Polyglot(path.clone(), reason))?,
         };
         Self::new(openings, order, seed, start).ok_or(BookError::Empty(path))
     }

@@ -58,7 +58,7 @@ impl RawFormat {
 }
 
 /// Validated configuration of openings.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningsConfig {
     /// Resolved path of the file.
     pub file: PathBuf,

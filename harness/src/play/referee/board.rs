@@ -68,11 +68,6 @@ impl Board {
         self.state.turn()
     }
 
-    /// Returns the number of the next move, as in the FEN.
-    pub fn full_move(&self) -> u32 {
-        self.state.position.fullmoves().get()
-    }
-
     /// Returns the current position.
     pub fn position(&self) -> &Chess {
         &self.state.position

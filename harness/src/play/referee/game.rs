@@ -164,7 +164,7 @@ impl Game<'_> {
                 return Ok(end);
             }
             let side = self.board.turn();
-            let full_move = self.board.full_move();
+            let full_move = self.board.position().fullmoves().get();
             let score = match self.make_move(side)? {
                 MoveOutcome::Played(score) => score.map(ReportedScore::as_centipawns),
                 MoveOutcome::Forfeited(fault) => return Ok((fault.result_of_fault(side), fault)),
@@ -264,10 +264,8 @@ impl Game<'_> {
     /// the expected one. Returns also whether it was.
     fn think(&mut self, me: usize, text: &str) -> Result<(SearchAnswer, bool), UciError> {
         let allowance = self.allowance(me);
-        let is_hit = match self.pondered[me].take() {
-            None => None,
-            Some(expected) => Some(self.moves.last().is_some_and(|played| played.text == expected)),
-        };
+        let was_played = |expected| self.moves.last().is_some_and(|played| played.text == expected);
+        let is_hit = self.pondered[me].take().map(was_played);
         let is_other_pondering = self.pondered[1 - me].is_some();
         let [white, black] = &mut self.contestants;
         let (mine, other) = if me == 0 { (white, black) } else { (black, white) };
@@ -295,8 +293,7 @@ impl Game<'_> {
             return Ok(());
         }
         let limits = self.limits[me];
-        let side = ahead.turn();
-        let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
+        let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), ahead.turn());
         let go = go.replacen("go", "go ponder", 1);
         self.contestants[me].engine.ponder(&format!("{}\n{go}\n", ahead.command))?;
         self.pondered[me] = Some(expected);

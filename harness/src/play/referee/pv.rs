@@ -68,8 +68,7 @@ fn follow<'a>(state: &mut State, pv: impl Iterator<Item = &'a str>) -> Result<us
         if let Some((_, termination)) = end {
             return Err((past(&termination), number));
         }
-        let legal = state.find(text).ok_or((PvError::IllegalMove, number))?;
-        state.make(legal);
+        state.make(state.find(text).ok_or((PvError::IllegalMove, number))?);
         plies += 1;
     }
     Ok(plies)

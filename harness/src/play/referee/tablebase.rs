@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::{fmt, fs, io};
 
-use anyhow::{anyhow, bail};
+use anyhow::{anyhow, ensure};
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Color, EnPassantMode, Position};
 use shakmaty_syzygy::{Tablebase, Wdl};
@@ -54,9 +54,8 @@ impl Found {
             let is_wdl = file.extension().is_some_and(|extension| extension == "rtbw");
             if is_wdl { &mut self.wdl } else { &mut self.dtz }.insert(name);
         }
-        if self.wdl.len() + self.dtz.len() == before {
-            bail!("`{}` holds no Syzygy tables (*.rtbw, *.rtbz)", path.display());
-        }
+        let has_tables = self.wdl.len() + self.dtz.len() > before;
+        ensure!(has_tables, "`{}` holds no Syzygy tables (*.rtbw, *.rtbz)", path.display());
         Ok(())
     }
 
@@ -148,13 +147,11 @@ impl Tables {
         for path in &config.syzygy {
             found.add_folder(path, &mut tables)?;
         }
-        if found.wdl.is_empty() {
-            bail!(
-                "found DTZ files (*.rtbz) only: add the folder of the WDL files (*.rtbw), which have the results"
-            );
-        }
-        let notices = found.notices(config);
-        Ok(Self { source: Source::Syzygy(tables), config: config.clone(), notices })
+        ensure!(
+            !found.wdl.is_empty(),
+            "found DTZ files (*.rtbz) only: add the folder of the WDL files (*.rtbw), which have the results"
+        );
+        Ok(Self { source: Source::Syzygy(tables), config: config.clone(), notices: found.notices(config) })
     }
 
     /// Returns the result of best play, if the tables contain the position and may adjudicate it.

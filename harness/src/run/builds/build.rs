@@ -10,13 +10,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 
 use super::bench::{BENCH_LIMIT, Bench, last_lines, read_lossy, run_bench};
-use super::cache::{self, BUILD_LOG, Lock, LockKind, TREE};
+use super::cache::{self, BUILD_LOG, Lock, LockKind, TREE, USED};
 use super::job::{self, run_logged};
 use super::programs::Programs;
-use super::recipe;
 use super::record::{BuildRecord, RECORD_VERSION, one_line, short_hash};
 use super::repository::Repository;
-use super::submodules;
+use super::{recipe, submodules};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::is_executable;
 use crate::base::system::group::describe_exit;
@@ -58,7 +57,7 @@ impl Order<'_> {
             let lock = self.lock(&folder, LockKind::Shared, "waiting for another harness that builds")?;
             if let Some(record) = finished(&folder)? {
                 let record = self.with_bench(&folder, record)?;
-                cache::note_use(&folder, self.now).with_context(|| cannot("write to", &folder))?;
+                fs::write(folder.join(USED), self.now).with_context(|| cannot("write to", &folder))?;
                 return Ok((record, lock));
             }
             drop(lock);
@@ -155,8 +154,7 @@ impl Order<'_> {
         let shown = one_line(&text);
         say(&format!("building {}: `{shown}`{place}", self.title()));
         if !dir.is_dir() {
-            let message = format!("the commit has no folder `{}`", self.git.folder.display());
-            return Err(self.failed(message));
+            return Err(self.failed(format!("the commit has no folder `{}`", self.git.folder.display())));
         }
         let log = folder.join(BUILD_LOG);
         let file = File::create(&log).with_context(|| cannot("create", &log))?;
@@ -258,8 +256,7 @@ impl WorkTree {
         // Left behind by a harness that was killed.
         Repository::remove_work_tree(tree);
         let new = Self(tree.to_path_buf());
-        let checkout = repository.add_work_tree(tree, commit)?;
-        submodules::check_out(&checkout, &repository.git_dirs())?;
+        submodules::check_out(&repository.add_work_tree(tree, commit)?, &repository.git_dirs())?;
         Ok(new)
     }
 }

@@ -23,7 +23,7 @@ const POLL: Duration = Duration::from_millis(50);
 pub(super) const TREE: &str = "tree";
 
 /// The file with the time at which a build was last used.
-const USED: &str = "used";
+pub(super) const USED: &str = "used";
 
 /// The file with the error of a build that failed.
 const FAILED: &str = "failed";
@@ -96,19 +96,13 @@ impl Lock {
 /// Reads the record of a finished build whose program is intact.
 pub(super) fn finished(folder: &Path) -> io::Result<Option<BuildRecord>> {
     let Some(record) = BuildRecord::read(folder)? else { return Ok(None) };
-    let is_intact = hash_file(&folder.join(EXE)).is_ok_and(|hash| hash == record.blake3);
-    Ok(is_intact.then_some(record))
+    Ok(hash_file(&folder.join(EXE)).is_ok_and(|hash| hash == record.blake3).then_some(record))
 }
 
 /// Writes the record of a build.
 pub(super) fn write_record(folder: &Path, record: &BuildRecord) -> io::Result<()> {
     let text = serde_yaml::to_string(record).map_err(io::Error::other)?;
     write_atomically(&folder.join(RECORD), text.as_bytes())
-}
-
-/// Notes that a build is used now.
-pub(super) fn note_use(folder: &Path, now: &str) -> io::Result<()> {
-    fs::write(folder.join(USED), now)
 }
 
 /// Stores the error of a build that failed. `None` removes that of an earlier attempt.

@@ -88,8 +88,7 @@ fn pin_all(
     for (path, engine) in engines(source.value().unwrap_or(&Value::Null)) {
         let Some(git) = engine.get("git") else { continue };
         let Ok(raw) = serde_yaml::from_value::<RawGit>(git.clone()) else { return Ok(Vec::new()) };
-        let name = engine.get("name").and_then(Value::as_str);
-        let pin = pin(raw, name, &path, source, known, notices);
+        let pin = pin(raw, engine.get("name").and_then(Value::as_str), &path, source, known, notices);
         pinned.push(pin.map_err(|problem| source.complain(problem))?);
     }
     Ok(pinned)
@@ -153,7 +152,13 @@ fn pin(
             })?;
         }
         git.repository.clone_from(&repository.root);
-        notices.extend(changes_notice(&repository, notices));
+        let notice = format!(
+            "{} has uncommitted changes: only commits are built and tested",
+            repository.root.display()
+        );
+        if !notices.contains(&notice) && repository.has_changes() {
+            notices.push(notice);
+        }
     }
     Ok(Pinned { path: path.clone(), engine, has_name: name.is_some(), revision, git })
 }
@@ -197,13 +202,6 @@ fn moved_notice(git: &GitBuild, revision: &str) -> Option<String> {
     let commit = short_hash(&git.revision);
     (now != git.revision)
         .then(|| format!("{revision} has moved to {}; the run continues with {commit}", short_hash(&now)))
-}
-
-/// Returns a notice if a checkout has uncommitted changes, once for each repository.
-fn changes_notice(repository: &Repository, notices: &[String]) -> Option<String> {
-    let notice =
-        format!("{} has uncommitted changes: only commits are built and tested", repository.root.display());
-    (!notices.contains(&notice) && repository.has_changes()).then_some(notice)
 }
 
 /// Returns a notice if the bench differs from the one that the commit message states.

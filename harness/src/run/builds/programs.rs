@@ -43,8 +43,7 @@ impl Programs {
             if kind.is_dir() && depth > 0 {
                 self.add(root, &path, depth - 1);
             } else if kind.is_file() && is_executable(&entry.path()) && !is_library(&name) {
-                let changed = entry.metadata().and_then(|data| data.modified()).ok();
-                self.0.insert(path, changed);
+                self.0.insert(path, entry.metadata().and_then(|data| data.modified()).ok());
             }
         }
     }

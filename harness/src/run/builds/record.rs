@@ -54,8 +54,7 @@ pub(crate) fn short_hash(hash: &str) -> &str {
 
 /// Returns a build command in one line, for people.
 pub(crate) fn one_line(command: &str) -> String {
-    let lines = command.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join("; ")
+    command.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 /// An engine of a run that was built from a commit.

@@ -96,7 +96,8 @@ impl Repository {
     fn unknown(&self, revision: &str, error: &str) -> String {
         let names = self.names();
         let near = near_names(revision, &names);
-        let known = match (&near[..], self.current_branch()) {
+        let current = self.git(&["symbolic-ref", "--quiet", "--short", "HEAD"]).ok();
+        let known = match (&near[..], current) {
             ([], Some(branch)) if names.contains(&branch) => {
                 format!("; its current branch is `{branch}`")
             }
@@ -105,17 +106,12 @@ impl Repository {
         };
         let reason = if error.contains("ambiguous") {
             " (the hash is ambiguous)"
-        } else if self.is_shallow() {
+        } else if self.git(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true") {
             " (a shallow clone: `git remote set-branches origin '*'` and `git fetch --unshallow` fetch the rest)"
         } else {
             ""
         };
         format!("no revision `{revision}` in {}{reason}{known}", self.root.display())
-    }
-
-    /// Whether the history of the repository is incomplete.
-    fn is_shallow(&self) -> bool {
-        self.git(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
     }
 
     /// Returns the git directories of the checkout. A linked work tree has its own and shares that of the
@@ -133,11 +129,6 @@ impl Repository {
         let refs = ["refs/heads", "refs/remotes", "refs/tags"];
         let list = self.git(&[&["for-each-ref", "--format=%(refname:short)"][..], &refs].concat());
         list.unwrap_or_default().lines().map(str::to_owned).collect()
-    }
-
-    /// Returns the branch that is checked out; `None` if none is.
-    fn current_branch(&self) -> Option<String> {
-        self.git(&["symbolic-ref", "--quiet", "--short", "HEAD"]).ok()
     }
 
     /// Whether the checkout has changes that are not committed.

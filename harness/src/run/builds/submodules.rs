@@ -44,8 +44,7 @@ fn list(checkout: &Repository) -> Result<Vec<Submodule>, String> {
         return Ok(Vec::new());
     }
     let settings = checkout.git(&["config", "-z", "--file", ".gitmodules", "--list"])?;
-    let entries = checkout.git(&["ls-tree", "-r", "-z", "HEAD"])?;
-    Ok(parse(&settings, &entries))
+    Ok(parse(&settings, &checkout.git(&["ls-tree", "-r", "-z", "HEAD"])?))
 }
 
 /// Returns the submodules among the entries of a tree that have a name in the settings.
@@ -97,6 +96,7 @@ impl Submodule {
             return Ok(None);
         }
         // Relative URLs of inner submodules refer to the place that the submodule came from.
+        let remote_url = |git_dir: &Path| run_in(git_dir, &["config", "remote.origin.url"]).ok();
         if let Some(url) = source.and_then(remote_url) {
             checkout.git(&["--git-dir=.git", "config", "remote.origin.url", &url])?;
         }
@@ -106,13 +106,7 @@ impl Submodule {
 
 /// Whether a git directory has a commit.
 fn has_commit(git_dir: &Path, commit: &str) -> bool {
-    let commit = format!("{commit}^{{commit}}");
-    run_in(git_dir, &["cat-file", "-e", &commit]).is_ok()
-}
-
-/// Returns the URL from which a git directory was cloned.
-fn remote_url(git_dir: &Path) -> Option<String> {
-    run_in(git_dir, &["config", "remote.origin.url"]).ok()
+    run_in(git_dir, &["cat-file", "-e", &format!("{commit}^{{commit}}")]).is_ok()
 }
 
 fn run_in(git_dir: &Path, args: &[&str]) -> Result<String, String> {

@@ -27,15 +27,13 @@ pub(crate) trait Staged: Sized {
     /// Resources to play the stages.
     type Kit;
     /// The results of the stages so far.
-    type Results;
+    type Results: Default;
     /// The content of `summary.json`.
     type Summary: Serialize;
 
     /// Rebuilds the run from a stored one.
     fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
 
-    /// Returns the results before the first stage.
-    fn begin(&self) -> Self::Results;
     /// Returns the stage after those that have given `results`, all of which are finished; `None` after the last.
     fn next(&self, results: &Self::Results) -> anyhow::Result<Option<Stage<'_, Self>>>;
     /// Computes the summary of the run in this state.
@@ -49,8 +47,11 @@ pub(crate) trait Staged: Sized {
     fn shown(&self, _results: &Self::Results, report: &Report, state: RunState) -> Option<String> {
         (state != RunState::Running).then(|| report.printed())
     }
-    /// Whether steal time and load from other programs are reported at the end.
-    fn depends_on_time(&self, results: &Self::Results) -> bool;
+    /// Whether steal time and load from other programs are reported at the end. They are not where all games
+    /// are played to a number of nodes, or where each stage reports those of its own games.
+    fn depends_on_time(&self, _results: &Self::Results) -> bool {
+        false
+    }
     /// Returns the exit code of a run that is finished.
     fn exit_code(&self, _results: &Self::Results) -> ExitCode {
         ExitCode::SUCCESS
@@ -174,15 +175,14 @@ impl<'a, T: Staged> Stage<'a, T> {
 /// Reports on a stored run of several stages.
 pub(crate) fn report_stages<T: Staged>(run: &StoredRun<'_>) -> anyhow::Result<(RunState, Report)> {
     let staged = T::rebuild(run.config()?, run)?;
-    let mut results = staged.begin();
+    let mut results = T::Results::default();
     let mut state = RunState::Finished;
     while state == RunState::Finished
         && let Some(stage) = staged.next(&results)?
     {
         state = stage.review(run, &mut results)?;
     }
-    let summary = staged.summarize(&results, state);
-    Ok((state, staged.report(&results, &summary)))
+    Ok((state, staged.report(&results, &staged.summarize(&results, state))))
 }
 
 /// Plays the missing stages of a run whose folder is open, writes summary and report after each, and ends the command.
@@ -192,8 +192,7 @@ pub(crate) fn complete_stages<T: Staged>(
     run: &KeptRun,
     folder: &RunFolder,
 ) -> Result<ExitCode, Failure> {
-    let results = staged.begin();
-    let mut stages = Stages { staged, kit, run, folder, results, is_announced: false };
+    let mut stages = Stages { staged, kit, run, folder, results: T::Results::default(), is_announced: false };
     let ended = stages.announce().and_then(|()| stages.play());
     stages.end(ended)
 }
@@ -272,8 +271,7 @@ impl<'a, T: Staged> Stages<'a, T> {
             self.run.report_disturbance();
         }
         if self.run.is_json {
-            let summary = self.staged.summarize(&self.results, state);
-            emit("run_ended", self.run.end_body(&ended, &summary));
+            emit("run_ended", self.run.end_body(&ended, &self.staged.summarize(&self.results, state)));
         }
         let is_finished = matches!(ended, Ok(RunState::Finished));
         let code = self.run.conclude(ended)?;

@@ -67,8 +67,7 @@ pub fn review<S: Study>(study: &S, records: impl IntoIterator<Item = S::Record>)
 /// Summarizes and reports. A run that is not finished counts as interrupted: its records do not
 /// show whether it goes on.
 pub fn conclude<S: Study>(study: &S, counted: &S::State) -> Review<S::Summary> {
-    let is_finished = study.is_finished(counted);
-    let state = if is_finished { RunState::Finished } else { RunState::Interrupted };
+    let state = if study.is_finished(counted) { RunState::Finished } else { RunState::Interrupted };
     let summary = study.summarize(counted, state);
     let report = study.report(counted, &summary);
     Review { state, summary, report }

@@ -333,10 +333,6 @@ impl Staged for TwoStages {
         Ok(Self)
     }
 
-    fn begin(&self) -> Vec<usize> {
-        Vec::new()
-    }
-
     fn next(&self, found: &Vec<usize>) -> anyhow::Result<Option<Stage<'_, Self>>> {
         Ok(match found[..] {
             [] => Some(Self::stage("one", 2)),
@@ -355,10 +351,6 @@ impl Staged for TwoStages {
 
     fn started(&self) -> Option<Value> {
         Some(json!({}))
-    }
-
-    fn depends_on_time(&self, _found: &Vec<usize>) -> bool {
-        false
     }
 }
 

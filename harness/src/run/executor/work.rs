@@ -24,8 +24,7 @@ pub(super) struct Shared<'a, P: Play> {
 
 impl<'a, P: Play> Shared<'a, P> {
     pub(super) fn new(play: &'a P, folder: &'a RunFolder, tasks: Box<dyn Tasks<P::Task>>) -> Self {
-        let stalls = AtomicU32::new(0);
-        let context = RunContext { folder, item: P::ITEM, stalls, begun: Instant::now() };
+        let context = RunContext { folder, item: P::ITEM, stalls: AtomicU32::new(0), begun: Instant::now() };
         Self { play, context, tasks: Mutex::new(tasks), is_cut: AtomicBool::new(false) }
     }
 }

@@ -107,10 +107,6 @@ impl Staged for ScreenRun {
         Ok(Self::new(config, Execution::recorded(run.manifest), screening))
     }
 
-    fn begin(&self) -> Option<MatchSummary> {
-        None
-    }
-
     fn next(&self, games: &Option<MatchSummary>) -> anyhow::Result<Option<Stage<'_, Self>>> {
         if games.is_some() {
             return Ok(None);

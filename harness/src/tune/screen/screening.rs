@@ -289,9 +289,8 @@ fn resolve(
             return Err(Problem::new(here.key(key), format!("{text}{origin}: expected {expected}")));
         }
     }
-    if from.eq_ignore_ascii_case(to) {
-        return Err(Problem::new(here.key("to"), format!("`{name}` already has the value {to}")));
-    }
+    let is_changed = !from.eq_ignore_ascii_case(to);
+    here.key("to").require(is_changed, format!("`{name}` already has the value {to}"))?;
     Ok(Factor { name: known.name.clone(), from, to: to.clone() })
 }
 

@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_yaml::{Mapping, Value};
+use serde_yaml::Value;
 use thiserror::Error;
 
 use super::gradient::{Parameter, Spsa};
@@ -161,8 +161,7 @@ fn parameter(line: &str, fields: Fields<'_>) -> Result<Value, (usize, String)> {
     }
     let values = [name.1.into(), value.into(), low.into(), high.into(), step.into(), rate.into()];
     let fields = KEYS.into_iter().zip(values).chain([("line", line.trim_end().into())]);
-    let fields: Mapping = fields.map(|(key, value)| (key.into(), value)).collect();
-    Ok(Value::Mapping(fields))
+    Ok(Value::Mapping(fields.map(|(key, value)| (key.into(), value)).collect()))
 }
 
 fn number(field: &str, (column, text): Word<'_>) -> Result<f64, (usize, String)> {

@@ -3,7 +3,7 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde_yaml::Value;
 
@@ -94,10 +94,10 @@ impl QuickTuning {
         let each = pairs.saturating_mul(2);
         if !games.is_multiple_of(each) {
             let near = games.next_multiple_of(each);
-            return Err(Failure::Usage(format!(
+            return Failure::usage(format!(
                 "--games {games}: expected a multiple of {each}, such as {near}: an iteration plays {pairs} pairs of games, which \
                  --pairs changes"
-            )));
+            ));
         }
         Ok(Some(games / each))
     }
@@ -109,11 +109,9 @@ fn complete(draft: &Draft, is_complete: bool) -> anyhow::Result<()> {
     if !is_complete {
         return Ok(());
     }
-    if !draft.has("tune.parameters") {
-        bail!("nothing to tune: expected --params FILE, with lines of OpenBench or fishtest");
-    }
-    if !LIMITS.iter().any(|field| draft.has(field)) {
-        bail!("no limit for the engine: expected --tc, --nodes, --depth or --movetime");
-    }
+    let has_parameters = draft.has("tune.parameters");
+    ensure!(has_parameters, "nothing to tune: expected --params FILE, with lines of OpenBench or fishtest");
+    let has_limit = LIMITS.iter().any(|field| draft.has(field));
+    ensure!(has_limit, "no limit for the engine: expected --tc, --nodes, --depth or --movetime");
     draft.has("tune.iterations").then_some(()).ok_or_else(|| anyhow!("no length: expected -n GAMES"))
 }

@@ -23,8 +23,7 @@ const HEADER: [&str; 6] = ["parameter", "start", "current", "result", "range", "
 
 /// Returns the table rows, largest move first.
 fn rows(spsa: &Spsa) -> Vec<Vec<String>> {
-    let last = spsa.values();
-    let parameters = spsa.parameters.iter().zip(last).zip(spsa.result());
+    let parameters = spsa.parameters.iter().zip(spsa.values()).zip(spsa.result());
     let mut rows: Vec<(f64, Vec<String>)> = parameters
         .map(|((parameter, now), result)| {
             let steps = (result - parameter.start) / parameter.step;

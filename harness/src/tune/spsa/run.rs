@@ -21,12 +21,11 @@ use crate::play::matches::{
 };
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::report::Report;
-use crate::run::RunState;
 use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Stage, Staged, complete_stages};
-use crate::run::quick;
 use crate::run::stored::StoredRun;
+use crate::run::{RunState, quick};
 
 const HELP: &str = "\
 Examples:
@@ -192,10 +191,6 @@ impl Staged for TuneRun {
         Ok(Self::new(config, Execution::recorded(run.manifest), tuning))
     }
 
-    fn begin(&self) -> TuneResults {
-        TuneResults::default()
-    }
-
     fn next(&self, results: &TuneResults) -> anyhow::Result<Option<Stage<'_, Self>>> {
         if results.games.is_none() {
             let games = MatchConfig { sprt: None, ..self.config.clone() };
@@ -249,8 +244,7 @@ impl Staged for TuneRun {
     /// The result of the games is shown before its test begins.
     fn shown(&self, results: &TuneResults, report: &Report, _state: RunState) -> Option<String> {
         let untested = self.untested(results, &self.tuning.standing());
-        let untested = untested.map(|why| format!("{why}\n")).unwrap_or_default();
-        Some(report.printed() + &untested)
+        Some(report.printed() + &untested.map(|why| format!("{why}\n")).unwrap_or_default())
     }
 
     fn depends_on_time(&self, _results: &TuneResults) -> bool {

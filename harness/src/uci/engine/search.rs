@@ -173,8 +173,7 @@ impl Engine {
             )?;
             watch(&line);
             if is_best_move(&line) {
-                let elapsed = self.pipes.last_read.saturating_duration_since(start);
-                return Ok(self.answer(&line, elapsed));
+                return Ok(self.answer(&line, self.pipes.last_read.saturating_duration_since(start)));
             }
             self.note_report(line);
         }

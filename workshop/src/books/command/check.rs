@@ -11,8 +11,7 @@ use stretto::types::{Nodes, Score};
 use super::common::{FromArg, tell};
 use super::meter::Meter;
 use crate::books::{CheckOptions, CheckSummary, check_book, expect_writable, open_checked, prune};
-use stretto_harness::run::command::Threads;
-use stretto_harness::run::command::{Failure, print};
+use stretto_harness::run::command::{Failure, Threads, print};
 
 pub(crate) const HELP: &str = "\
 Examples:

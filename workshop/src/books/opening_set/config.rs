@@ -149,8 +149,7 @@ pub struct OpeningSetConfig {
 impl OpeningSetConfig {
     /// Reads and validates a configuration.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
-        let raw: RawOpeningSet = source.parse()?;
-        raw.validate(source).map_err(|problem| source.complain(problem))
+        source.parse::<RawOpeningSet>()?.validate(source).map_err(|problem| source.complain(problem))
     }
 }
 

@@ -1,8 +1,7 @@
 //! Verdicts of the claims on opening books and first moves (B).
 
 use super::both;
-use crate::claims::claim::Verdict;
-use crate::claims::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
+use crate::claims::claim::Verdict::{self, Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
 
 /// Decides B7 from the limits of the plies that a book of all games would reach, and the limits of

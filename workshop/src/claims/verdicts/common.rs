@@ -1,7 +1,6 @@
 //! Ratios with intervals, and the verdicts that claims of several subjects share.
 
-use super::super::claim::Verdict;
-use super::super::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
+use super::super::claim::Verdict::{self, Confirmed, Depends, Refuted, Undecided};
 use stretto_stats::proportion::wilson;
 
 /// A ratio with its confidence limits.

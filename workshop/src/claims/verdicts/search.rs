@@ -1,8 +1,7 @@
 //! Verdicts of the claims on numbers of positions, tree search and evaluation (N).
 
 use super::{Ratio, agreeing, both, near};
-use crate::claims::claim::Verdict;
-use crate::claims::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
+use crate::claims::claim::Verdict::{self, Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
 use stretto_stats::proportion::sign_test;
 

@@ -1,8 +1,7 @@
 //! Verdicts of the claims on endgames and their tables (T).
 
 use super::{Ratio, both, near};
-use crate::claims::claim::Verdict;
-use crate::claims::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
+use crate::claims::claim::Verdict::{self, Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
 
 /// Decides T26 from the games played and those won within fifty moves, by number of nodes.

@@ -11,8 +11,7 @@ use super::dependencies::{Purpose, Step, steps, still_needed};
 use super::work::{Moment, Spent, duration, entries, work};
 use crate::endgames::{GenerateError, Table, Tables, from_table, generate, generate_releasing, stored_sides};
 use stretto_harness::base::cancel::Cancel;
-use stretto_harness::run::command::Threads;
-use stretto_harness::run::command::{Failure, say};
+use stretto_harness::run::command::{Failure, Threads, say};
 
 /// Largest number of pieces of a table that can be generated, and of one that can be planned.
 pub(super) const MAX_PIECES: usize = 5;

@@ -9,8 +9,7 @@ use stretto::tablebase::{Material, Metric, Tablebase};
 use super::builder::{MetricArg, TableBuilder, path_of};
 use super::dependencies::all_made;
 use crate::endgames::{StoredSides, to_bytes, to_near_bytes};
-use stretto_harness::run::command::Threads;
-use stretto_harness::run::command::{Failure, print};
+use stretto_harness::run::command::{Failure, Threads, print};
 use stretto_harness::run::write_atomically;
 
 #[derive(Debug, Args)]

@@ -15,8 +15,7 @@ use super::builder::{
 use super::generate::DEFAULT_FOLDER;
 use super::probe;
 use crate::endgames::{Table, fen, statistics};
-use stretto_harness::run::command::Threads;
-use stretto_harness::run::command::{Failure, say};
+use stretto_harness::run::command::{Failure, Threads, say};
 
 /// The ending that is played: a position, or pieces whose longest win is the position.
 pub(super) enum Ending {

@@ -173,8 +173,7 @@ impl Play {
         let mut text = format!("For you: {}.", probe::described(outcome, metric));
         let _ = write!(text, " Fifty-move rule: {} left.", probe::moves_of(left));
         if let Outcome::Win(plies) | Outcome::Loss(plies) = outcome {
-            let is_yours = matches!(outcome, Outcome::Win(_));
-            let winner = if is_yours { "you" } else { "the tables" };
+            let winner = if matches!(outcome, Outcome::Win(_)) { "you" } else { "the tables" };
             // Other metrics count plies beyond captures and pawn moves, which reset the counter.
             if metric == Metric::Dtz {
                 let _ = match left.checked_sub(plies) {

@@ -157,8 +157,7 @@ pub struct DatagenConfig {
 impl DatagenConfig {
     /// Reads and validates a configuration.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
-        let raw: RawDatagen = source.parse()?;
-        raw.validate(source).map_err(|problem| source.complain(problem))
+        source.parse::<RawDatagen>()?.validate(source).map_err(|problem| source.complain(problem))
     }
 }
 

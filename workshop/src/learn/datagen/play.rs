@@ -127,8 +127,7 @@ impl Player {
             }
         }
         // The last move may have mated.
-        let half_points = half_points_if_over(&game).unwrap_or(1);
-        Some(PlayedGame { start, moves, half_points })
+        Some(PlayedGame { start, moves, half_points: half_points_if_over(&game).unwrap_or(1) })
     }
 
     /// Returns White's half-points if the tables end the game here.

@@ -111,8 +111,7 @@ impl Default for NetworkTraining {
 impl TrainConfig {
     /// Reads and validates a configuration.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
-        let read: Self = source.parse()?;
-        read.validate(source).map_err(|problem| source.complain(problem))
+        source.parse::<Self>()?.validate(source).map_err(|problem| source.complain(problem))
     }
 
     /// Returns the number of hidden neurons of each side.

@@ -32,8 +32,7 @@ pub(super) fn nodes(engine: &mut Engine) -> Outcome {
 }
 
 pub(super) fn depth(engine: &mut Engine) -> Outcome {
-    let answer = checked(engine, MIDDLE, "go depth 4")?;
-    good(format!("depth 4 in {:.0} ms", ms(answer.elapsed)))
+    good(format!("depth 4 in {:.0} ms", ms(checked(engine, MIDDLE, "go depth 4")?.elapsed)))
 }
 
 pub(super) fn movetime(engine: &mut Engine) -> Outcome {

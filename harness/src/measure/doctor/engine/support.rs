@@ -67,10 +67,9 @@ impl Subject<'_> {
     pub(super) fn start(self) -> Result<Engine, (UciError, String)> {
         let Self { config, launcher, watchdog, cancel } = self;
         let mut engine = Engine::start(config, launcher, watchdog, cancel)?;
-        match engine.set_up(&config.options, &config.init).and_then(|()| engine.new_game()) {
-            Ok(()) => Ok(engine),
-            Err(error) => Err((error, engine.dialogue())),
-        }
+        let ready = engine.set_up(&config.options, &config.init).and_then(|()| engine.new_game());
+        ready.map_err(|error| (error, engine.dialogue()))?;
+        Ok(engine)
     }
 }
 

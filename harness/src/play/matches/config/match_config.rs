@@ -53,7 +53,7 @@ fn is_yes(value: &bool) -> bool {
 /// A validated match, which is the identity of its run.
 ///
 /// Scores and Elo of a pairing are those of its first engine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchConfig {
     /// The kind of run.
     pub kind: RunKind,
@@ -108,26 +108,9 @@ pub struct MatchConfig {
 impl MatchConfig {
     /// Returns a match of `games` games between two engines, with defaults for everything else.
     pub(crate) fn between(engines: [EngineConfig; 2], games: u64, openings: OpeningsConfig) -> Self {
-        Self {
-            kind: RunKind::Match,
-            engines: engines.into(),
-            pairings: Pairings::round_robin(2),
-            repeat: true,
-            swap: true,
-            openings,
-            sprt: None,
-            tune: None,
-            screen: None,
-            games: Some(games),
-            pgn: Vec::new(),
-            adjudication: Adjudication::default(),
-            tablebases: None,
-            time_margin: Duration::from_millis(DEFAULT_TIME_MARGIN_MS),
-            scale_clock: None,
-            seed: 0,
-            variant: Variant::Standard,
-            watchdog: Watchdog::default(),
-        }
+        let time_margin = Duration::from_millis(DEFAULT_TIME_MARGIN_MS);
+        let (engines, games) = (engines.into(), Some(games));
+        Self { engines, repeat: true, swap: true, openings, games, time_margin, ..Self::default() }
     }
 
     pub(crate) fn names(&self) -> Vec<&str> {
@@ -256,7 +239,7 @@ pub struct ExecutionArgs {
 }
 
 /// The execution of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
 pub struct Execution {
     /// Games played at once. Range: at least 1.
@@ -280,16 +263,7 @@ pub struct Execution {
 impl Execution {
     /// Returns the execution of a match with nothing configured except the number of games at once.
     pub fn with_concurrency(concurrency: usize) -> Self {
-        Self {
-            concurrency,
-            affinity: Affinity::Off,
-            shard: Shard::default(),
-            logs: false,
-            epd: false,
-            max_faults: None,
-            strict_pv: false,
-            check_mate_pvs: true,
-        }
+        Self { concurrency, check_mate_pvs: true, ..Self::default() }
     }
 
     /// Returns the execution settings recorded in the manifest of a stored run, for its report.

@@ -156,8 +156,7 @@ impl LoadedMatch {
         let has_test =
             source.value().is_ok_and(|value| value.get("sprt").is_some_and(|test| !test.is_null()));
         check_test(kind, has_test).map_err(|problem| source.complain(problem))?;
-        let raw: RawMatch = source.parse()?;
-        raw.validate(kind, source, args).map_err(|problem| source.complain(problem))
+        source.parse::<RawMatch>()?.validate(kind, source, args).map_err(|problem| source.complain(problem))
     }
 }
 
@@ -176,12 +175,8 @@ impl RawMatch {
                 "only a test has stages: use `harness sprt`"
             });
         }
-        let shared = Limits {
-            time_control: self.time_control,
-            nodes: self.nodes,
-            depth: self.depth,
-            movetime: self.movetime,
-        };
+        let Self { time_control, nodes, depth, movetime, .. } = self;
+        let shared = Limits { time_control, nodes, depth, movetime };
         check_limits(&shared, &root)?;
         let common_options = read_options(self.options.clone(), &root.key("options"))?;
         let engines = self.engines(kind, source, shared)?;
@@ -302,8 +297,7 @@ impl RawMatch {
         match kind {
             RunKind::Sprt => {
                 root.key("sprt").require(self.sprt.is_some(), "missing: a test needs bounds")?;
-                let message = "a test has no fixed length; use sprt.max_games";
-                games.require(self.games.is_none(), message)?;
+                games.require(self.games.is_none(), "a test has no fixed length; use sprt.max_games")?;
                 most.transpose()
             }
             RunKind::Match | RunKind::Screen => match self.games {
@@ -325,8 +319,7 @@ impl RawMatch {
 
 /// Returns the number of games at once that the cores allow.
 pub(super) fn default_concurrency(engines: &[EngineConfig]) -> usize {
-    let cores = num_cpus::get();
-    (cores / threads_per_game(engines)).max(1)
+    (num_cpus::get() / threads_per_game(engines)).max(1)
 }
 
 /// Rejects a section `sprt` in a run of fixed length.

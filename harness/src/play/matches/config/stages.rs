@@ -14,13 +14,15 @@ use crate::config::schema::FileKind;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source};
 
 /// The configuration files of `harness sprt`, with or without stages.
-pub(crate) const FILE: FileKind = file_kind(RunKind::Sprt, check);
+pub(crate) const FILE: FileKind =
+    file_kind(RunKind::Sprt, |source| check(source, RunKind::Sprt, ExecutionArgs::default()));
 
-fn check(source: &Source) -> Result<(), ConfigError> {
-    if has_stages(source) {
-        return load_stages(source, ExecutionArgs::default()).map(drop);
+/// Checks the configuration of a match, of a test or of a test of several stages.
+pub(crate) fn check(source: &Source, kind: RunKind, args: ExecutionArgs) -> Result<(), ConfigError> {
+    if kind == RunKind::Sprt && has_stages(source) {
+        return load_stages(source, args).map(drop);
     }
-    LoadedMatch::load(source, RunKind::Sprt, ExecutionArgs::default()).map(drop)
+    LoadedMatch::load(source, kind, args).map(drop)
 }
 
 /// The fields that limit a search, of which a stage replaces all if it has one.
@@ -65,15 +67,12 @@ pub(crate) struct LoadedStage {
 pub(crate) fn load_stages(source: &Source, args: ExecutionArgs) -> Result<Vec<LoadedStage>, ConfigError> {
     source.parse::<OnlyStages>()?;
     let list = FieldPath::root().key(STAGES);
-    let complain = |path: FieldPath, message: String| source.complain(Problem::new(path, message));
+    let complain = |problem| source.complain(problem);
     let entries = source.value()?.get(STAGES).and_then(Value::as_sequence).cloned().unwrap_or_default();
-    if entries.is_empty() {
-        return Err(complain(list, "expected at least one stage".to_owned()));
-    }
-    if source.value()?.get("output").is_some_and(|output| !output.is_null()) {
-        let message = "a test of stages has no further outputs: each stage has its games.pgn";
-        return Err(complain(FieldPath::root().key("output"), message.to_owned()));
-    }
+    list.require(!entries.is_empty(), "expected at least one stage").map_err(complain)?;
+    let has_outputs = source.value()?.get("output").is_some_and(|output| !output.is_null());
+    let message = "a test of stages has no further outputs: each stage has its games.pgn";
+    FieldPath::root().key("output").require(!has_outputs, message).map_err(complain)?;
     let mut stages: Vec<LoadedStage> = Vec::with_capacity(entries.len());
     for (index, entry) in entries.into_iter().enumerate() {
         let here = list.index(index);
@@ -84,25 +83,23 @@ pub(crate) fn load_stages(source: &Source, args: ExecutionArgs) -> Result<Vec<Lo
             }
             entry => (entry.as_str().unwrap_or_default().to_owned(), Mapping::new()),
         };
-        check_name(&name).map_err(|message| complain(here.key("name"), message))?;
-        if stages.iter().any(|stage| stage.name == name) {
-            return Err(complain(here, format!("`{name}` is taken: names of stages must differ")));
-        }
+        check_name(&here.key("name"), &name).map_err(complain)?;
+        let is_taken = stages.iter().any(|stage| stage.name == name);
+        here.require(!is_taken, format!("`{name}` is taken: names of stages must differ"))
+            .map_err(complain)?;
         stages.push(LoadedStage::load(source, name, here, fields, args)?);
     }
     Ok(stages)
 }
 
 /// Checks that a name can be that of a folder in the folder of a run.
-fn check_name(name: &str) -> Result<(), String> {
+fn check_name(path: &FieldPath, name: &str) -> Result<(), Problem> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
-    if name.is_empty() || !name.chars().all(is_plain) {
-        return Err(format!("`{name}`: expected letters, digits, `-` and `_`, for the name of a folder"));
-    }
-    if RESERVED.contains(&name) {
-        return Err(format!("`{name}` is a name of other files of a run: expected another one"));
-    }
-    Ok(())
+    let is_name = !name.is_empty() && name.chars().all(is_plain);
+    let message = format_args!("`{name}`: expected letters, digits, `-` and `_`, for the name of a folder");
+    path.require(is_name, message)?;
+    let is_free = !RESERVED.contains(&name);
+    path.require(is_free, format!("`{name}` is a name of other files of a run: expected another one"))
 }
 
 impl LoadedStage {
@@ -236,8 +233,7 @@ fn relocated(error: ConfigError, whole: &Source, here: &FieldPath, own: &Mapping
     if !own.contains_key(first) {
         return error;
     }
-    let place = FieldPath::parse(&format!("{here}.{path}"));
-    whole.complain(Problem::new(place, message.clone()))
+    whole.complain(Problem::new(FieldPath::parse(&format!("{here}.{path}")), message.clone()))
 }
 
 #[cfg(test)]
