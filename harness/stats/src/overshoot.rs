@@ -136,8 +136,10 @@ mod tests {
     #[test]
     fn gap_restarts_the_records() {
         // The jump from 0.5 to 3.0 is not a step; the next one, of 0.1, is.
-        let corrections = fed(&[(1, 0.5), (5, 3.0), (6, 3.1)]).corrections();
-        assert!((corrections.upper.0 - (0.25 + 0.01) / (2.0 * 0.6)).abs() < 1e-12);
+        let up = fed(&[(1, 0.5), (5, 3.0), (6, 3.1)]).corrections().upper.0;
+        let down = fed(&[(1, -0.5), (5, -3.0), (6, -3.1)]).corrections().lower.0;
+        assert!((up - (0.25 + 0.01) / (2.0 * 0.6)).abs() < 1e-12);
+        assert!((down - up).abs() < 1e-12);
     }
 
     #[test]

@@ -204,11 +204,8 @@ fn maximize(known: &[Option<Elo>], encounters: &[Encounter], prior: f64) -> Opti
 
 /// Returns the sandwich estimate: the inverse Hessian around the spread of the pairs.
 fn covariance(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior: f64) -> Option<Symmetric> {
-    let mut inverse = curvature(values, is_known, encounters, prior).inverse()?;
-    if !is_known.contains(&true) {
-        // Removes the common shift.
-        inverse.shift(-1.0 / values.len() as f64);
-    }
+    // Without known ratings its common shift of all ratings is no error of a difference: it meets only zeros in the spread.
+    let inverse = curvature(values, is_known, encounters, prior).inverse()?;
     let mut spread = Symmetric::zero(values.len());
     for Encounter { first, second, pairs } in encounters {
         let p = expected_score(values[*first] - values[*second]);
@@ -217,7 +214,7 @@ fn covariance(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior
             count as f64 * surplus * surplus
         });
         let of_prior = prior * (0.5 - p) * (0.5 - p);
-        let of_one_pair = if pairs.pairs() > 0 { 4.0 * p * (1.0 - p) } else { 0.0 };
+        let of_one_pair = 4.0 * p * (1.0 - p);
         spread.add_difference(*first, *second, squares.sum::<f64>() + of_prior + of_one_pair);
     }
     known_places(is_known).for_each(|engine| spread.isolate(engine, 0.0));
@@ -264,6 +261,20 @@ mod tests {
         let unbounded = Ratings::fit(&[None; 3], &[one[0], encounter(1, 2, strong)]).unwrap();
         assert!(!unbounded.is_bounded && unbounded.rating(2).value.0.is_finite());
         assert!(unbounded.rating(0).value > unbounded.rating(1).value);
+        let above_known = Ratings::fit(&[None, Some(Elo(0.0))], &[encounter(0, 1, strong)]).unwrap();
+        assert!(!above_known.is_bounded, "a known rating bounds no other");
+    }
+
+    #[test]
+    fn unbounded_results_count_one_more_drawn_game() {
+        let ratings = Ratings::fit(&[None; 2], &[encounter(0, 1, [0, 0, 0, 0, 9])]).unwrap();
+        let Estimate { value, half_width } = ratings.difference(0, 1);
+        // 18.5 of 19 points.
+        assert!((value.0 - 400.0 * (18.5_f64 / 0.5).log10()).abs() < 1e-6, "{value}");
+        let (p, q) = (18.5 / 19.0, 0.5 / 19.0);
+        let spread: f64 = 9.0 * (2.0 * q) * (2.0 * q) + (0.5 - p) * (0.5 - p) + 4.0 * p * q;
+        let expected = Z95 * ELO_PER_LOGIT * spread.sqrt() / (19.0 * p * q);
+        assert!((half_width.unwrap().0 - expected).abs() < 1e-6, "{half_width:?} {expected}");
     }
 
     #[test]
