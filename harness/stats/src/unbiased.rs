@@ -234,6 +234,11 @@ mod tests {
         // A third beyond the bound, in steps of about 0.01.
         let (llr, error) = found([36, 720, 1800, 1080, 72], 0.0, 2.0);
         assert!((3.6..4.6).contains(&llr) && error == Some(NoEstimate::NoStop), "{llr} {error:?}");
+        // The lower bound is at -1.6, and the upper one at 4.4 has no part in it.
+        let uneven = Sprt::new(Model::Normalized, 0.0, 2.0, 0.01, 0.2).unwrap();
+        let few = Pentanomial([2, 30, 50, 20, 1].map(|count| count * 14));
+        assert!((-1.81..-1.7).contains(&uneven.llr(&few).0));
+        assert_eq!(median_unbiased(&few, &uneven, Share(0.95)), Err(NoEstimate::NoStop));
         // Just beyond the bound: the published totals of a finished test.
         let (llr, error) = found([379, 10_170, 21_828, 10_640, 343], 0.0, 2.0);
         assert!((2.945..2.955).contains(&llr) && error.is_none(), "{llr} {error:?}");
@@ -256,14 +261,16 @@ mod tests {
     #[test]
     fn path_beyond_a_bound_is_cut_back_in_time() {
         // The same frequencies, so the same path, seen just beyond the bound and 3 % later.
-        let sprt = Sprt::new(Model::Normalized, 0.0, 0.473, 0.05, 0.05).unwrap();
-        let seen = |factor: u64| {
-            let counts = Pentanomial([1, 20, 50, 30, 2].map(|count| count * factor));
-            assert!(sprt.llr(&counts).0 > sprt.bounds().upper.0, "{factor}");
-            median_unbiased(&counts, &sprt, Share(0.95)).unwrap()
-        };
-        let (early, late) = (seen(100), seen(103));
-        assert!((early.elo.0 - late.elo.0).abs() < 0.05, "{early} {late}");
+        for (elo0, elo1, shares) in [(0.0, 0.473, [1, 20, 50, 30, 2]), (-0.473, 0.0, [2, 30, 50, 20, 1])] {
+            let sprt = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
+            let seen = |factor: u64| {
+                let counts = Pentanomial(shares.map(|count| count * factor));
+                assert!(sprt.llr(&counts).0.abs() > sprt.bounds().upper.0, "{factor}");
+                median_unbiased(&counts, &sprt, Share(0.95)).unwrap()
+            };
+            let (early, late) = (seen(100), seen(103));
+            assert!((early.elo.0 - late.elo.0).abs() < 0.05, "{early} {late}");
+        }
     }
 
     #[test]
@@ -273,6 +280,7 @@ mod tests {
             let found = median_unbiased(&Pentanomial(counts), &sprt, Share(0.95));
             assert_eq!(found, Err(NoEstimate::NoSpread), "{counts:?}");
         }
+        assert_eq!(NoEstimate::NoSpread.to_string(), "does not apply: all results are alike");
     }
 
     #[test]
