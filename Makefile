@@ -145,7 +145,8 @@ fold: ## count instructions of the play search with and without switches (needs 
 
 KERNELS := $(FOLD)/with/release/examples/kernels
 
-BUILD_KERNELS := RUSTFLAGS="$(FOLD_FLAGS)" $(CARGO) build --release --package stretto-engine --example kernels --target-dir "$(FOLD)/with"
+# Linked as a bench is (Cargo.toml).
+BUILD_KERNELS := CARGO_PROFILE_RELEASE_LTO=fat RUSTFLAGS="$(FOLD_FLAGS)" $(CARGO) build --release --package stretto-engine --example kernels --target-dir "$(FOLD)/with"
 
 kernels:
 	$(BUILD_KERNELS)
