@@ -167,10 +167,6 @@ impl MeasurementSetup {
     pub fn command(&self, out: &str) -> Command {
         let mut command = harness(&[self.kind]);
         command.arg(self.path("config.yaml")).arg("--out").arg(self.path(out));
-        if self.kind == "ablate" {
-            // The runs of a test lie beside each other and would reuse searches.
-            command.arg("--measure-again");
-        }
         command
     }
 

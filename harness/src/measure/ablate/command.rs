@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     AblateConfig, AblateGames, Ablation, Job, Variant, ablation_report, comparison, folder_of,
-    reuse_searches, settings_to_play, variants,
+    settings_to_play, variants,
 };
 use crate::config::FieldPath;
 use crate::measure::bench;
@@ -34,17 +34,13 @@ const KIND: &str = "ablate";
 const HELP: &str = "\
 Examples:
   harness ablate configs/ablate/switches.yaml
-  harness ablate configs/ablate/nodes.yaml --measure-again
+  harness ablate configs/ablate/nodes.yaml
   harness ablate --resume results/runs/ablate-20261121-120000-1a2b3c4d
 
 Each switch is flipped alone: those that are on are turned off, those that are off are turned on. Every setting searches each
 position next to the unchanged engine. The table is sorted by the effect on nodes; the unchanged engine, measured a second time,
 shows the noise. If the configuration has a section `games`, the settings with the largest effects (or those listed) also play
 against the unchanged engine, and their Elo is corrected for the number of comparisons.
-
-Searches that an earlier ablation in the same folder has done with the same engine (binary and files), options, limit and position are
-reused, and the report says how many. Times are reused only from the same machine, for settings that were measured completely.
-Games are always played. --measure-again reuses nothing.
 
 A run is kept in results/runs/ablate-<id>/: manifest.yaml, journal.jsonl (one line per search), a folder per match with its own
 journal, summary.json, report.md and report.html. An interrupted or killed run is continued with --resume.";
@@ -63,9 +59,6 @@ struct Ablated<'a> {
 pub(crate) struct AblateArgs {
     #[command(flatten)]
     run: RunArgs,
-    /// Do every search, also those that an earlier run beside this one has done with the same engine, options, limit and position.
-    #[arg(long)]
-    measure_again: bool,
     /// Print the configuration with --set applied, and measure nothing.
     #[arg(long, conflicts_with = "resume")]
     print_config: bool,
@@ -96,13 +89,9 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let openings = games.map(|games| FileHash::of(&games.openings.file)).transpose();
     let identity =
         identity.and_then(|measured| Ok(measured.with(Ablated { variants: &variants, openings: openings? })));
-    let is_new = session.resumed().is_none();
     let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
     let bench = bench::Job { config: bench, id_names, positions: plan.positions.len() };
     let job = Job { bench, variants, has_matches: equipment.is_some() };
-    if is_new && !args.measure_again {
-        run.notices.extend(reuse_searches(&folder, &run.manifest, &job)?);
-    }
     let (Some(games), Some(equipment)) = (&config.games, equipment) else {
         complete(&SearchPlay::new(SearchStudy::new(job, plan.processors), plan), &run, &folder, None)?;
         return Ok(ExitCode::SUCCESS);
@@ -235,9 +224,7 @@ impl Measurement for Job {
     }
 
     fn summary(&self, done: &[SearchRecord], state: RunState) -> Ablation {
-        let reused = done.iter().filter(|record| record.reused_from.is_some()).count();
-        let reused = (reused > 0).then_some(reused);
-        Ablation { reused, ..Ablation::of(self, &self.bench.summary(done, state)) }
+        Ablation::of(self, &self.bench.summary(done, state))
     }
 
     fn report(&self, summary: &Ablation) -> Report {

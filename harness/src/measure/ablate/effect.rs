@@ -85,9 +85,6 @@ pub(crate) struct Ablation {
     pub searches: usize,
     /// Number of searches of the complete run.
     pub searches_planned: usize,
-    /// Number of searches taken from earlier runs, if there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reused: Option<usize>,
     /// One effect for each setting.
     pub effects: Vec<Effect>,
     /// Comparisons of the control with the unchanged engine: the noise.
@@ -136,7 +133,6 @@ impl Ablation {
             positions: summary.positions,
             searches: summary.searches,
             searches_planned: summary.searches_planned,
-            reused: None,
             effects,
             control,
         }

@@ -109,7 +109,6 @@ mod tests {
             positions: 1,
             searches: 1,
             searches_planned: 1,
-            reused: None,
             effects: effects.map(|(name, nodes)| effect(name, nodes)).to_vec(),
             control: Vec::new(),
         }

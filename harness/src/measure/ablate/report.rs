@@ -33,10 +33,8 @@ const ELO: &str = "Elo (games)";
 const SETTINGS: [&str; 2] = ["setting", "the switch"];
 
 fn subtitle(job: &Job, ablation: &Ablation) -> String {
-    let reused = ablation.reused.map(|count| format!(", {count} of them reused from earlier runs"));
-    let reused = reused.unwrap_or_default();
     format!(
-        "{} positions, {}; {} of {} searches{reused}",
+        "{} positions, {}; {} of {} searches",
         ablation.positions, job.bench.config.searches.limits, ablation.searches, ablation.searches_planned
     )
 }

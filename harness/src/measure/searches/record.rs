@@ -58,9 +58,6 @@ pub(crate) struct SearchRecord {
     pub disturbance: Option<Disturbance>,
     /// The best move, as the engine wrote it.
     pub best_move: String,
-    /// The run that did the search, if it was not this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reused_from: Option<String>,
 }
 
 impl SearchRecord {
@@ -169,7 +166,6 @@ pub(crate) fn sample_search() -> SearchRecord {
         may_stop_early: true,
         disturbance: Some(Disturbance { ms: 9, steal_time_permille: None, other_load_permille: Some(3) }),
         best_move: "e2e4".to_owned(),
-        reused_from: None,
     }
 }
 
