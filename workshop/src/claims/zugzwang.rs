@@ -154,10 +154,11 @@ fn null_moves(effort: Effort) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endgames::made::made;
 
     #[test]
     fn mutual_zugzwangs_of_a_pawn_match_the_published_count() {
-        let tables = Tables::up_to(3, Metric::Dtm, &Cancel::new()).unwrap();
+        let tables = made(&[], Metric::Dtm);
         let table = tables.get("KPvK".parse().unwrap()).unwrap();
         let found = zugzwangs(&table);
         // Published count of mutual zugzwangs of the ending, without mirror images.

@@ -231,21 +231,10 @@ fn within(index: &Index, square: Square) -> usize {
 #[cfg(test)]
 mod tests {
     use stretto::position::Position;
-    use stretto::tablebase::{Material, Tablebase};
+    use stretto::tablebase::Tablebase;
 
     use super::*;
-    use crate::endgames::generate;
-    use stretto_harness::base::cancel::Cancel;
-
-    fn made(names: &[&str], metric: Metric) -> Tables {
-        let mut tables = Tables::new(metric);
-        for material in (3..=4).flat_map(Material::all) {
-            if material.piece_count() == 3 || names.contains(&material.to_string().as_str()) {
-                tables.add(generate(material, metric, &tables, &Cancel::new()).unwrap());
-            }
-        }
-        tables
-    }
+    use crate::endgames::made::made;
 
     fn assert_equal(one: &Table, other: &Table, sides: [bool; 2]) {
         let index = one.index();

@@ -29,6 +29,8 @@ mod value;
 mod verify;
 
 #[cfg(test)]
+pub(crate) mod made;
+#[cfg(test)]
 mod tests;
 
 pub(crate) use fen::{fen, fen_of_pieces};

@@ -8,19 +8,9 @@ use stretto::types::{Color, PieceType, Square};
 
 use super::board::{Board, Conversion};
 use super::link::Links;
+use super::made::made;
 use super::*;
 use stretto_harness::base::cancel::Cancel;
-
-/// Generates all tables of up to `pieces` pieces, and the four-piece tables in `more`.
-fn make(pieces: usize, more: &[&str], metric: Metric) -> Tables {
-    let mut tables = Tables::new(metric);
-    for material in (3..=4).flat_map(Material::all) {
-        if material.piece_count() <= pieces || more.contains(&material.to_string().as_str()) {
-            tables.add(generate(material, metric, &tables, &Cancel::new()).unwrap());
-        }
-    }
-    tables
-}
 
 fn table(tables: &Tables, name: &str) -> Arc<Table> {
     tables.get(name.parse().unwrap()).unwrap()
@@ -38,7 +28,7 @@ fn counts(tables: &Tables, name: &str) -> Counts {
 
 #[test]
 fn three_piece_counts_match_published_ones() {
-    let tables = make(3, &[], Metric::Dtm);
+    let tables = made(&[], Metric::Dtm);
     let none = None;
     for (name, expected) in [
         ("KQvK", [(18_081, 0, 0, Some(19), none), (0, 2_896, 25_160, none, Some(20))]),
@@ -64,7 +54,7 @@ fn three_piece_counts_match_published_ones() {
 
 #[test]
 fn retrograde_analysis_matches_forward_iteration() {
-    let tables = make(3, &[], Metric::Dtm);
+    let tables = made(&[], Metric::Dtm);
     for material in Material::all(3) {
         let made = tables.get(material).unwrap();
         let plain = by_looking_forward(material, &tables);
@@ -126,7 +116,7 @@ fn by_looking_forward(material: Material, tables: &Tables) -> [Vec<Outcome>; 2] 
 
 #[test]
 fn four_piece_counts_match_published_ones() {
-    let tables = make(3, &["KQvKR", "KRvKN", "KBNvK", "KNNvK"], Metric::Dtm);
+    let tables = made(&["KQvKR", "KRvKN", "KBNvK", "KNNvK"], Metric::Dtm);
     let none = None;
     for (name, expected) in [
         (
@@ -146,7 +136,7 @@ fn four_piece_counts_match_published_ones() {
 
 #[test]
 fn table_does_not_depend_on_the_number_of_threads() {
-    let tables = make(3, &[], Metric::Dtm);
+    let tables = made(&[], Metric::Dtm);
     let bytes = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let made = pool
@@ -165,7 +155,7 @@ fn missing_successor_table_is_reported() {
 
 #[test]
 fn verify_finds_a_wrong_value() {
-    let tables = make(3, &[], Metric::Dtm);
+    let tables = made(&[], Metric::Dtm);
     let made = table(&tables, "KQvK");
     let index = made.index();
     let place = (0..index.len())
@@ -184,7 +174,7 @@ fn verify_finds_a_wrong_value() {
 
 #[test]
 fn verify_counts_all_wrong_values_and_describes_ten() {
-    let tables = make(3, &[], Metric::Dtm);
+    let tables = made(&[], Metric::Dtm);
     let mut damaged = Table::clone(&table(&tables, "KQvK"));
     let is_changed = |place: usize| damaged.at(Color::White, place) == Outcome::Win(9);
     let codes = damaged.bytes(Color::White).iter().enumerate();
@@ -198,8 +188,8 @@ fn verify_counts_all_wrong_values_and_describes_ten() {
 
 #[test]
 fn distance_to_conversion_is_shorter_than_to_mate() {
-    let mates = make(3, &["KQvKR"], Metric::Dtm);
-    let captures = make(3, &["KQvKR"], Metric::Dtc);
+    let mates = made(&["KQvKR"], Metric::Dtm);
+    let captures = made(&["KQvKR"], Metric::Dtc);
     let (mates, captures) = (table(&mates, "KQvKR"), table(&captures, "KQvKR"));
     let longest = |table: &Table| statistics(table).sides.map(|side| (side.longest_win, side.longest_loss));
     // K. Thompson's queen against rook: 31 moves to the capture, 35 to mate.
@@ -252,7 +242,7 @@ fn check_some(tables: &Tables, name: &str, step: usize) {
 #[test]
 fn values_follow_from_successors_in_every_metric() {
     for metric in Metric::ALL {
-        let tables = make(3, &["KQvKR", "KRvKN", "KQvKQ", "KNvKN"], metric);
+        let tables = made(&["KQvKR", "KRvKN", "KQvKQ", "KNvKN"], metric);
         for (name, step) in [("KQvK", 1), ("KPvK", 1), ("KQvKR", 101), ("KRvKN", 101)] {
             check_some(&tables, name, step);
         }
@@ -264,7 +254,7 @@ fn en_passant_is_taken_into_account() {
     let more = ["KQvKP", "KQvKQ", "KQvKR", "KQvKB", "KQvKN", "KRvKP", "KRvKR", "KRvKB", "KRvKN", "KBvKP"];
     let more = [&more[..], &["KBvKB", "KBvKN", "KNvKP", "KNvKN", "KPvKP"]].concat();
     for metric in [Metric::Dtm, Metric::Dtz] {
-        let tables = make(3, &more, metric);
+        let tables = made(&more, metric);
         if metric == Metric::Dtm {
             // The longest five-piece tables leave no code to spare, so losses in an odd number of
             // plies must not get one.
@@ -294,7 +284,7 @@ fn en_passant_is_taken_into_account() {
 
 #[test]
 fn opposition_is_evaluated_correctly() {
-    let tables = make(3, &[], Metric::Dtm);
+    let tables = made(&[], Metric::Dtm);
     let made = table(&tables, "KPvK");
     let links = Links::new(made.index(), &tables, Metric::Dtm).unwrap();
     // Opposition: the side to move has to give way.
@@ -306,7 +296,7 @@ fn opposition_is_evaluated_correctly() {
 
 #[test]
 fn probe_handles_swapped_colours() {
-    let tables = make(3, &["KQvKR"], Metric::Dtm);
+    let tables = made(&["KQvKR"], Metric::Dtm);
     let probe = |fen: &str| tables.probe(&stretto::position::Position::from_fen(fen).unwrap());
     assert_eq!(probe("K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1"), Some(Outcome::Win(69)));
     // The same with colours exchanged, and mirrored.

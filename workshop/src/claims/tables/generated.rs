@@ -1,29 +1,18 @@
 //! Generation of the tables for the experiments, and visits of their positions.
 
-use stretto::tablebase::{Material, Metric, Outcome};
+use stretto::tablebase::{Metric, Outcome};
 use stretto::types::Color;
 
 use super::super::claim::Finding;
-use crate::endgames::{Statistics, Table, Tables, generate};
+use crate::endgames::{Statistics, Table, Tables};
 use stretto_harness::base::cancel::Cancel;
 
 /// Generates tables with all their successors. Tables that cannot be generated are missing from the
 /// result.
 pub(super) fn made(names: &[&str], metric: Metric) -> Tables {
-    fn add(table: Material, metric: Metric, tables: &mut Tables) {
-        if tables.get(table).is_some() {
-            return;
-        }
-        for next in table.successors() {
-            add(next, metric, tables);
-        }
-        if let Ok(made) = generate(table, metric, tables, &Cancel::new()) {
-            tables.add(made);
-        }
-    }
     let mut tables = Tables::new(metric);
     for material in names.iter().filter_map(|name| name.parse().ok()) {
-        add(material, metric, &mut tables);
+        let _ = tables.make(material, metric, &Cancel::new());
     }
     tables
 }

@@ -99,13 +99,13 @@ fn longest(index: &Index, color: Color, side: &SideStatistics) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endgames::made::made;
     use crate::endgames::statistics;
     use stretto::tablebase::Metric;
-    use stretto_harness::base::cancel::Cancel;
 
     #[test]
     fn statistics_state_that_symmetric_positions_count_once() {
-        let tables = Tables::up_to(3, Metric::Dtm, &Cancel::new()).unwrap();
+        let tables = made(&[], Metric::Dtm);
         let table = tables.get("KQvK".parse().unwrap()).unwrap();
         let mut found = statistics(&table);
         let text = report(&table, &found);

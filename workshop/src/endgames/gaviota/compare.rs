@@ -127,26 +127,17 @@ mod tests {
     use stretto::types::SplitMix64;
 
     use super::*;
-    use crate::endgames::{Tables, generate};
-    use stretto_harness::base::cancel::Cancel;
+    use crate::endgames::made::made;
 
     /// Returns the folder of the three-piece tables.
     fn published() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/gaviota")
     }
 
-    fn made() -> Tables {
-        let mut tables = Tables::new(Metric::Dtm);
-        for material in Material::all(3) {
-            tables.add(generate(material, Metric::Dtm, &tables, &Cancel::new()).unwrap());
-        }
-        tables
-    }
-
     #[test]
     fn all_positions_of_three_pieces_match_gaviota() {
         let gaviota = Gaviota::open(&published(), &Material::all(3)).unwrap();
-        let tables = made();
+        let tables = made(&[], Metric::Dtm);
         let mut positions = 0;
         for material in Material::all(3) {
             let compared = gaviota.compare(&tables.get(material).unwrap(), 1).unwrap();
@@ -161,7 +152,7 @@ mod tests {
     #[test]
     fn single_wrong_value_is_found() {
         let gaviota = Gaviota::open(&published(), &[]).unwrap();
-        let made = made().get("KQvK".parse().unwrap()).unwrap();
+        let made = made(&[], Metric::Dtm).get("KQvK".parse().unwrap()).unwrap();
         let (index, side) = (made.index(), Color::White);
         let mut rows = (0..index.rows()).filter_map(|number| index.row(number));
         let place = rows.find_map(|row| {
@@ -179,7 +170,7 @@ mod tests {
     fn error_of(bytes: &[u8]) -> String {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("kqk.gtb.cp4"), bytes).unwrap();
-        let table = made().get("KQvK".parse().unwrap()).unwrap();
+        let table = made(&[], Metric::Dtm).get("KQvK".parse().unwrap()).unwrap();
         let error = Gaviota(dir.path().to_owned()).compare(&table, 1).map(|_| ()).unwrap_err().to_string();
         let file = format!("{}: ", dir.path().join("kqk.gtb.cp4").display());
         error.strip_prefix(&file).unwrap_or_else(|| panic!("{error}")).to_owned()

@@ -63,6 +63,22 @@ impl Tables {
         }
         Ok(tables)
     }
+
+    /// Generates a table, and before it those of its successors that are missing.
+    pub(crate) fn make(
+        &mut self,
+        material: Material,
+        metric: Metric,
+        cancel: &Cancel,
+    ) -> Result<(), GenerateError> {
+        if self.get(material).is_none() {
+            for next in material.successors() {
+                self.make(next, metric, cancel)?;
+            }
+            self.add(generate(material, metric, self, cancel)?);
+        }
+        Ok(())
+    }
 }
 
 /// Computes the win/draw/loss classes where they are needed first: under DTZ, pawn moves within the
