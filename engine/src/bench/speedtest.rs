@@ -164,6 +164,19 @@ mod tests {
     }
 
     #[test]
+    fn speeds_are_nodes_by_the_wall_time() {
+        let speed = Speed {
+            positions: 1,
+            nodes: Nodes(3_000),
+            nodes_by_thread: vec![Nodes(2_000), Nodes(1_000)],
+            elapsed: Duration::from_millis(500),
+            mean_hashfull: Permille(0),
+            most_hashfull: Permille(0),
+        };
+        assert_eq!((speed.nps(), speed.nps_range()), (6_000, (2_000, 4_000)));
+    }
+
+    #[test]
     fn short_test_searches_fewer_positions_instead_of_shorter() {
         let games = || -> Vec<Vec<Game>> { GAMES.iter().map(Replay::prefixes).collect() };
         let count = |seconds: i64| -> i64 {

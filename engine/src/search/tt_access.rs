@@ -151,3 +151,21 @@ pub(crate) fn key_after(toggles: impl Toggles, position: &Position, mv: Move) ->
 fn with_clock(toggles: impl Toggles, key: Key, halfmove_clock: u16) -> Key {
     if on!(toggles, TtClock) { key ^ zobrist::clock(halfmove_clock) } else { key }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::switches::Fixed;
+    use crate::types::MoveKind;
+
+    #[test]
+    fn prefetched_key_of_an_ordinary_move_is_that_of_the_next_position() {
+        for clock in 0..100 {
+            let fen = format!("r3k3/5p2/2n5/8/3P4/2N5/5P2/R3K3 w - - {clock} 60");
+            let position: Position = fen.parse().expect("a position");
+            for mv in position.legal_moves().into_iter().filter(|mv| mv.kind() == MoveKind::Normal) {
+                assert_eq!(key_after(Fixed, &position, mv), key(Fixed, &position.after(mv)), "{fen} {mv}");
+            }
+        }
+    }
+}

@@ -210,7 +210,7 @@ fn time_control(limits: &Limits) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::record::{Audit, GameResult, MoveDetails, sample_game as sample};
+    use crate::play::record::{Audit, GameResult, MoveDetails, MoveRecord, sample_game as sample};
 
     #[test]
     fn utc_dates_match_known_days() {
@@ -248,6 +248,16 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{text}\nshould contain {expected}");
         }
+        let shuffled = ["g1f3", "g8f6", "f3g1", "f6g8"].map(|text| {
+            let text = text.to_owned();
+            MoveRecord { text, ..sample(1).moves.remove(0) }
+        });
+        let moves = shuffled.into_iter().cycle().take(200).collect();
+        let long = context.game(&GameRecord { moves, ..sample(1) });
+        let lines = long.lines().skip_while(|line| !line.is_empty()).skip(1).filter(|line| !line.is_empty());
+        let widths: Vec<usize> = lines.map(str::len).collect();
+        let (last, full) = widths.split_last().unwrap();
+        assert!(*last <= WIDTH && full.iter().all(|width| (61..=WIDTH).contains(width)), "{widths:?}");
         let scaled = context.game(&GameRecord { clock_permille: Some(1500), ..sample(1) });
         assert!(scaled.contains("[TimeControl \"3+0.03\"]"), "{scaled}");
         let ids =

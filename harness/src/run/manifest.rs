@@ -342,14 +342,15 @@ mod tests {
     #[test]
     fn differences_list_path_and_both_values() {
         let parse = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
-        let here = parse("{ config: { seed: 1, engines: [ { name: a } ] }, hash: x }");
-        let there = parse("{ config: { seed: 2, engines: [ { name: b } ] }, more: y }");
+        let here = parse("{ config: { seed: 1, engines: [ { name: a } ] }, hash: x, list: [1, 2] }");
+        let there = parse("{ config: { seed: 2, engines: [ { name: b } ] }, more: y, list: [1, 2, 3] }");
         let mut list = Vec::new();
         compare("", Some(&here), Some(&there), &mut list);
         let expected = [
             "config.seed: 1 -> 2",
             "config.engines[0].name: a -> b",
             "hash: x -> absent",
+            "list: - 1, - 2 -> - 1, - 2, - 3",
             "more: absent -> y",
         ];
         assert_eq!(list, expected);

@@ -117,6 +117,13 @@ mod tests {
     use stretto::eval::material;
 
     #[test]
+    fn random_walks_estimate_the_leaves_with_their_error() {
+        // 8,902 leaves; a walk's product differs by about 1,000 from them.
+        let (mean, error) = sampled(3, 4_000, 1);
+        assert!((mean - 8_902.0).abs() < error && (5.0..60.0).contains(&error), "{mean} ± {error}");
+    }
+
+    #[test]
     fn calculations_give_the_figures_of_the_texts() {
         assert_eq!(38_u64.pow(8), 4_347_792_138_496);
         assert_eq!((35_u64.pow(4), 35_u64.pow(6)), (1_500_625, 1_838_265_625));

@@ -295,6 +295,18 @@ mod tests {
     }
 
     #[test]
+    fn wins_are_those_of_the_side_with_the_better_score() {
+        let won = |score| {
+            let cell = Cell { nodes: 1_000, material: 40, score, counts: [30.0, 10.0, 60.0] };
+            row(1_000, [0, 78], std::iter::once(cell), KNOWN).unwrap()
+        };
+        assert_eq!([-100.0, 0.0, 100.0].map(|score| won(score).wins[0]), [0.3, 0.45, 0.6]);
+        assert!(
+            (won(-100.0).wins[1] - won(100.0).wins[1]).abs() < 1e-9 && won(100.0).wins[1] > won(0.0).wins[1]
+        );
+    }
+
+    #[test]
     fn one_number_of_nodes_gives_a_model_without_their_effect() {
         let found = samples(&[10_000]).fit();
         assert_near(found.even, Trend { nodes: 0.0, ..KNOWN.even });

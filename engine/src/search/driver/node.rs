@@ -131,7 +131,7 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Whether a TT entry may cut off a node of this kind.
     #[inline]
-    fn may_cut(&self, record: &Record, beta: Score, depth: Depth, is_cut: bool) -> bool {
+    pub(super) fn may_cut(&self, record: &Record, beta: Score, depth: Depth, is_cut: bool) -> bool {
         let is_high = record.score >= beta;
         let is_expected = is_high == is_cut || depth > AGREEING_CUTOFFS;
         (!on!(self.toggles, TtCutNode) || is_expected)

@@ -9,7 +9,7 @@ use crate::search::context::Search;
 use crate::search::fixture::Fixture;
 use crate::search::job::IterationResult;
 use crate::search::node_types::{NodeContext, NonPv, Pv};
-use crate::search::switches::Fixed;
+use crate::search::switches::{Fixed, Settings, Switch};
 use crate::search::{Counter, Job, TbConfig, tt_access};
 use crate::sync::CachePadded;
 use crate::tablebase::{MateTables, Outcome, Tablebases};
@@ -85,6 +85,20 @@ fn entry_cuts_off_only_at_its_own_depth_or_a_smaller_one() {
     assert_eq!((nodes(5, Bound::Exact), nodes(9, Bound::Upper)), (1, 1));
     assert!(nodes(4, Bound::Exact) > 1 && nodes(4, Bound::Upper) > 1);
     assert!(nodes(9, Bound::Lower) > 1, "a lower bound below the window decides nothing");
+}
+
+#[test]
+fn entry_that_fails_high_must_be_deeper_where_the_switch_asks_for_it() {
+    let may_cut = |is_on, score, depth| {
+        let settings = Settings::default().with(Switch::TtDeepHigh, is_on);
+        let entry = record(depth, score, Bound::Exact);
+        Fixture::new(MIDDLEGAME).with(&settings, |search| search.may_cut(&entry, Score(0), Depth(7), false))
+    };
+    assert_eq!(
+        [(true, 7), (true, 8), (false, 7)].map(|(is_on, depth)| may_cut(is_on, 50, depth)),
+        [false, true, true]
+    );
+    assert!(may_cut(true, -50, 7), "a low score");
 }
 
 #[test]

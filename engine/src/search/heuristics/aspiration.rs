@@ -77,6 +77,22 @@ fn upper(score: Score, open: i32) -> Score {
 mod tests {
     use super::*;
     use crate::search::switches::Fixed;
+    use crate::types::Ply;
+
+    #[test]
+    fn first_window_surrounds_a_score_that_is_deep_and_undecided() {
+        let window = |last, depth| Aspiration::around(Fixed, last, Depth(depth), 0).window();
+        let deep = Fixed.value(Tunable::AspirationDepth);
+        let around = window(Some(Score(30)), deep);
+        assert!(around.alpha.0 > -100 && around.beta.0 < 150, "{around:?}");
+        for full in [
+            window(None, deep),
+            window(Some(Score(30)), deep - 1),
+            window(Some(Score::mate_in(Ply(9))), deep),
+        ] {
+            assert_eq!(full, Window::FULL);
+        }
+    }
 
     #[test]
     fn window_grows_until_the_score_is_inside() {

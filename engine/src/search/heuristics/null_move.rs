@@ -57,3 +57,16 @@ pub(crate) fn verified_until(toggles: impl Toggles, ply: Ply, depth: Depth) -> P
     let share = toggles.value(Tunable::NullMoveVerifyShare);
     Ply(ply.0 + (depth.0.max(0) * share / 100) as u16)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cutoff_has_the_score_of_the_search_unless_it_is_decisive() {
+        let beta = Score(60);
+        let cutoff = |score| cutoff(score, beta);
+        assert_eq!([59, 60, 90].map(|score| cutoff(Score(score))), [None, Some(beta), Some(Score(90))]);
+        assert_eq!(cutoff(Score::mate_in(Ply(9))), Some(beta), "a mate may depend on the null move");
+    }
+}

@@ -261,3 +261,18 @@ fn reason(game: &GameRecord) -> String {
         Termination::Hang { by, .. } => format!("{by}'s connection stalls"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pv_of_a_mate_is_short_before_its_last_ply() {
+        let is_short = |mate: i32, plies: usize| {
+            is_short(&format!("info depth 9 score mate {mate} nodes 1 pv{}", " e2e4".repeat(plies)))
+        };
+        for (mate, plies) in [(1, 1), (3, 5), (-2, 4)] {
+            assert!(!is_short(mate, plies) && is_short(mate, plies - 1), "mate {mate}");
+        }
+    }
+}

@@ -239,6 +239,19 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn make_needs_a_makefile_unless_it_names_its_folder_or_file() {
+        for (build, needs) in [
+            ("make", true),
+            ("make -j2 build EXE=engine", true),
+            ("make -C src", false),
+            ("make -fbuild.mk", false),
+            ("cargo build", false),
+        ] {
+            assert_eq!(needs_makefile(build), needs, "{build}");
+        }
+    }
+
     fn build(engine: &str, commit: &str, nodes: u64) -> EngineBuild {
         EngineBuild {
             engine: engine.to_owned(),

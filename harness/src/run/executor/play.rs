@@ -231,3 +231,15 @@ pub trait CompanionFiles<R>: Sized {
 impl<R> CompanionFiles<R> for () {
     type Payload = ();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remaining_time_follows_the_pace_of_this_session() {
+        let progress = |session| Progress { state: &(), done: 90, session, elapsed: Duration::from_secs(20) };
+        assert_eq!(progress(10).eta(5.0), Some(Duration::from_secs(10)));
+        assert_eq!(progress(0).eta(5.0), None, "no pace is known");
+    }
+}

@@ -182,6 +182,7 @@ fn chance_decides_nothing() {
     assert_eq!(aspiration(&[wide; 6]), Undecided);
     assert_eq!(null_windows(&[wide; 3]), Undecided);
     assert_eq!(two_savings(wide, wide), Undecided);
+    assert_eq!(mtd_family(&[wide; 3], &[wide; 3]), Undecided);
     // Six losses and one gain in one of nine rows are chance.
     assert_eq!(null_moves(&[(6, 1), (0, 0), (1, 2)], 300), Undecided);
     assert_eq!(pruning(0.508, 0.03), Undecided);

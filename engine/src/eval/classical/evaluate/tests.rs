@@ -55,6 +55,31 @@ fn start_position_evaluates_to_the_tempo_bonus() {
     assert_eq!(evaluate(&Position::startpos()), Score(tempo));
 }
 
+/// The scores of attacks on kings, passed pawns, a closed and an open middlegame. Other weights or terms
+/// have other scores, which a failure prints.
+#[test]
+fn classical_evaluation_has_exact_scores() {
+    let mut failed = Vec::new();
+    for (fen, expected) in [
+        ("r1bq1rk1/ppp2p1p/2np1n2/2b1p1pQ/2B1P3/2NP1N2/PPP2PPP/R1B2RK1 w - - 0 9", 59),
+        ("r3r1k1/pp1q1p1p/2n2Qp1/3p4/3P3R/2P3N1/PP3PPP/R5K1 b - - 0 20", -108),
+        ("2kr3r/ppqnbppp/2p1pn2/8/3P1B2/2N1QN2/PPP2PPP/2KR3R b - - 6 14", -55),
+        ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10", 8),
+        ("2r2rk1/5ppp/1q2p3/pp1pPb2/1P1n4/P1N2N2/5PPP/2RQR1K1 w - - 1 21", -135),
+        ("6k1/1p3p1p/p2Pp1p1/2q1P3/P1r5/2Q3P1/1P3P1P/3R2K1 b - - 0 30", -147),
+        ("8/5ppk/7p/P2P4/3b4/1p3N1P/5PP1/6K1 w - - 0 40", 97),
+        ("1k6/1p3R2/p1pr2p1/8/P2P1P2/6P1/1r5P/4R1K1 b - - 2 33", -48),
+        ("4rrk1/1b4pp/p2bp3/1p1pNp1q/3P1P2/P1NBQ1P1/1P5P/2R2RK1 w - - 0 19", 232),
+        ("8/2p2k2/1p1p1p2/pP1P1P1p/P3K1pP/6P1/8/8 w - - 0 50", -81),
+        ("3q1rk1/pb1n1pp1/1p2p2p/2ppP2Q/3P1N2/2PB4/PP4PP/R4R1K b - - 1 16", -372),
+    ] {
+        if value(fen) != expected {
+            failed.push(format!("(\"{fen}\", {}),", value(fen)));
+        }
+    }
+    assert!(failed.is_empty(), "other scores:\n{}", failed.join("\n"));
+}
+
 #[test]
 fn color_flipped_positions_evaluate_equally() {
     for position in random_positions(60) {

@@ -313,7 +313,7 @@ mod tests {
     use super::super::context::PLIES_BACK;
     use super::super::memory::HistoryMemory;
     use super::*;
-    use crate::search::switches::Fixed;
+    use crate::search::switches::{Fixed, Settings, Switch};
     use crate::types::Ply;
 
     #[test]
@@ -332,6 +332,35 @@ mod tests {
         assert!(score(moves[0]) > limit);
         assert!(score(moves[1]) < -limit && score(moves[2]) < -limit);
         assert_eq!(score(moves[3]), 0);
+    }
+
+    /// A table counts at the percentage of its weight.
+    #[test]
+    fn order_is_linear_in_the_weight_of_each_table() {
+        let position = Position::startpos();
+        let moves = position.quiets();
+        let before = [PieceTo::of(&position, moves[5]); PLIES_BACK.len()];
+        let context = HistoryContext::of(&position, before, Ply(1));
+        let memory = HistoryMemory::new(1).expect("some memory");
+        let histories = memory.histories();
+        let cutoff = Cutoff { best: moves[0], quiets: &[], captures: &[], depth: Depth(30) };
+        let all = Settings::default().with(Switch::LowPlyHistory, true);
+        histories.learn_cutoff(&all, &position, &context, cutoff);
+        for weight in [
+            Tunable::ButterflyWeight,
+            Tunable::PawnHistoryWeight,
+            Tunable::ContinuationThird,
+            Tunable::ContinuationFar,
+            Tunable::LowPlyWeight,
+        ] {
+            let score = |percent| {
+                let mut settings = all.clone();
+                settings.tune(weight, percent);
+                histories.ordering_score(&settings, &position, &context)(moves[0])
+            };
+            let [none, half, whole] = [0, 50, 100].map(score);
+            assert!(none < half && (whole + none - 2 * half).abs() <= 2, "{weight:?}: {none} {half} {whole}");
+        }
     }
 
     #[test]
