@@ -308,6 +308,9 @@ fn networks_that_could_overflow_are_rejected() {
         fault(|weights| weights.outputs[130] = -129),
         Fault::OutputWeight { bucket: 1, neuron: 2, weight: -129 }
     );
+    let mut widest = sound.clone();
+    widest.outputs[130] = -128;
+    assert!(Network::new(&widest).is_ok());
     assert!(matches!(
         fault(|weights| weights.output_biases[5] = i32::MAX),
         Fault::OutputOverflow { bucket: 5, .. }
