@@ -64,6 +64,27 @@ mod tests {
     use crate::search::switches::{Settings, Switch};
 
     #[test]
+    fn deeper_entry_below_the_raised_beta_refuses_it() {
+        let settings = Settings::default();
+        let node = NodeContext { depth: Depth(12), ..NodeContext::default() };
+        let planned = plan(&settings, &node, Score(0), None).expect("deep enough");
+        let is_tried = |bound, deeper: i32, above: i32| {
+            let record = Record {
+                mv: None,
+                score: planned.beta + above,
+                static_eval: None,
+                depth: planned.depth + deeper,
+                bound,
+                is_pv: false,
+            };
+            plan(&settings, &node, Score(0), Some(&record)) == Some(planned)
+        };
+        assert!(!is_tried(Bound::Upper, 1, -1) && !is_tried(Bound::Exact, 1, -1));
+        assert!(is_tried(Bound::Upper, 0, -1), "not deeper");
+        assert!(is_tried(Bound::Lower, 1, -1) && is_tried(Bound::Exact, 1, 0));
+    }
+
+    #[test]
     fn search_is_shallower_the_farther_the_evaluation_is_above_the_raised_beta() {
         let settings = Settings::default().with(Switch::AdaptiveProbCut, true);
         let off = settings.clone().with(Switch::AdaptiveProbCut, false);

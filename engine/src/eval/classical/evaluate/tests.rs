@@ -72,6 +72,11 @@ fn classical_evaluation_has_exact_scores() {
         ("4rrk1/1b4pp/p2bp3/1p1pNp1q/3P1P2/P1NBQ1P1/1P5P/2R2RK1 w - - 0 19", 232),
         ("8/2p2k2/1p1p1p2/pP1P1P1p/P3K1pP/6P1/8/8 w - - 0 50", -81),
         ("3q1rk1/pb1n1pp1/1p2p2p/2ppP2Q/3P1N2/2PB4/PP4PP/R4R1K b - - 1 16", -372),
+        // The king comes too late for the pawn, or just in time.
+        ("8/7p/8/8/6k1/8/P7/7K w - - 0 1", 189),
+        ("8/7p/8/8/6k1/8/P7/7K b - - 0 1", 24),
+        ("8/7p/8/8/5k2/8/P7/7K w - - 0 1", -13),
+        ("8/7p/P7/8/6k1/8/8/7K b - - 0 1", -313),
     ] {
         if value(fen) != expected {
             failed.push(format!("(\"{fen}\", {}),", value(fen)));
