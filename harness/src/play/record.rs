@@ -630,6 +630,37 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_games_are_added_field_by_field() {
+        let one = SideStats {
+            moves: 1,
+            time_us: 2,
+            nodes: 3,
+            ponder_hit_time_us: 4,
+            depth_sum: 5,
+            depth_count: 6,
+            max_time_us: 7,
+            latency_us: -8,
+            latency_count: 9,
+            checked_pvs: 10,
+        };
+        let mut sum = one;
+        sum.merge(&one);
+        let twice = SideStats {
+            moves: 2,
+            time_us: 4,
+            nodes: 6,
+            ponder_hit_time_us: 8,
+            depth_sum: 10,
+            depth_count: 12,
+            max_time_us: 7,
+            latency_us: -16,
+            latency_count: 18,
+            checked_pvs: 20,
+        };
+        assert_eq!(sum, twice);
+    }
+
+    #[test]
     fn a_game_with_the_wrong_half_or_version_is_refused() {
         assert_eq!(sample_game(3).check(), Ok(()));
         let error = GameRecord { half: 1, ..sample_game(4) }.check().unwrap_err();

@@ -233,6 +233,23 @@ mod tests {
     use crate::search::switches::{Settings, Switch};
 
     #[test]
+    fn minor_key_is_that_of_knights_bishops_and_kings() {
+        let key = |fen: &str| minor_key(&fen.parse().expect("a position"));
+        let start = key("r2qk1nr/ppp2ppp/2n5/2b1p3/4P3/2N1B3/PPP2PPP/R2QK1NR w KQkq - 0 1");
+        for (fen, is_same) in [
+            ("3qk1nr/ppp2ppp/2n5/2b1p3/8/2N1B3/PPP3PP/1R2K1NR b k - 0 1", true),
+            ("r2qk1nr/ppp2ppp/8/2b1p3/4P3/2N1B3/PPP2PPP/R2QK1NR w KQkq - 0 1", false),
+            ("r2qk1nr/ppp2ppp/2n5/2b1p3/4P3/4B3/PPP1NPPP/R2QK1NR w KQkq - 0 1", false),
+            ("r2qk1nr/ppp2ppp/2n5/4p3/1b2P3/2N1B3/PPP2PPP/R2QK1NR w KQkq - 0 1", false),
+            ("r2qk1nr/ppp2ppp/2n5/2n1p3/4P3/2N1B3/PPP2PPP/R2QK1NR w KQkq - 0 1", false),
+            ("r2q1knr/ppp2ppp/2n5/2b1p3/4P3/2N1B3/PPP2PPP/R2QK1NR w - - 0 1", false),
+            ("r2qk1nr/ppp2ppp/2N5/2b1p3/4P3/2n1B3/PPP2PPP/R2QK1NR w KQkq - 0 1", false),
+        ] {
+            assert_eq!(key(fen) == start, is_same, "{fen}");
+        }
+    }
+
+    #[test]
     fn correction_has_the_sign_of_the_error_and_stays_in_range() {
         let switches = [
             Switch::PawnCorrection,
