@@ -391,6 +391,20 @@ mod tests {
         model: Option<Model>,
     }
 
+    #[test]
+    fn field_of_a_message_is_its_path_and_the_field_that_it_names() {
+        for (message, field) in [
+            ("sprt: unknown field `elo9`, expected one of `elo0`, `elo1`", "sprt.elo9"),
+            ("engines[1]: missing field `command`", "engines[1].command"),
+            ("unknown field `nodse`", "nodse"),
+            ("sprt.alpha: invalid type: string, expected f64", "sprt.alpha"),
+            ("invalid type: sequence, expected a map", ""),
+            (": unknown field `x`", ""),
+        ] {
+            assert_eq!(field_of(message), field, "{message}");
+        }
+    }
+
     #[derive(Debug, Deserialize)]
     #[serde(rename_all = "lowercase")]
     enum Model {

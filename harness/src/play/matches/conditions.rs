@@ -128,6 +128,17 @@ mod tests {
     }
 
     #[test]
+    fn time_of_play_names_the_second_day_and_both_durations() {
+        let text = |hours: u64| {
+            let span_ms = Some((1_600_000_000_000, 1_600_000_000_000 + hours * 3_600_000));
+            played_text(&MatchSummary { span_ms, game_seconds: 60.0, ..MatchSummary::default() }).unwrap()
+        };
+        let games = "the games together took 0:01:00";
+        assert_eq!(text(1), format!("2020-09-13 12:26:40 to 13:26:40 UTC, 1:00:00; {games}"));
+        assert_eq!(text(24), format!("2020-09-13 12:26:40 to 2020-09-14 12:26:40 UTC, 24:00:00; {games}"));
+    }
+
+    #[test]
     fn adjudication_states_every_rule() {
         assert_eq!(adjudication_text(&Adjudication::default()), "none");
         let rules = Adjudication {
