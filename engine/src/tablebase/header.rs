@@ -292,6 +292,20 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_metrics_and_outcomes_are_read_as_they_are_written() {
+        for metric in [Metric::Dtm, Metric::Dtc, Metric::Dtz, Metric::Near] {
+            assert_eq!(metric_of(metric_number(metric)), Some(metric));
+        }
+        assert_eq!(metric_of(4), None);
+        let outcomes =
+            [Outcome::Draw, Outcome::Win(0), Outcome::Loss(0), Outcome::Win(545), Outcome::Loss(544)];
+        for outcome in outcomes {
+            assert_eq!(outcome_of(outcome_number(outcome)), Some(outcome));
+        }
+        assert_eq!([4, 3].map(outcome_of), [None; 2]);
+    }
+
+    #[test]
     fn header_survives_encoding_and_decoding() {
         let bytes = some();
         let header = Header::read(&bytes, bytes.len() as u64).expect("a header");

@@ -42,6 +42,19 @@ fn first(mut moves: Vec<RootMove>, change: impl Fn(&mut [RootMove])) -> (usize, 
 }
 
 #[test]
+fn windows_of_helpers_are_wider_in_steps_that_repeat_after_eight_workers() {
+    let mut fixture = Fixture::new("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+    fixture.job.teamwork.window_step = 3;
+    let widths = fixture.with(Fixed, |search| {
+        [0, 1, 7, 8, 10].map(|id| {
+            search.worker.id = id;
+            search.extra_width()
+        })
+    });
+    assert_eq!(widths, [0, 3, 21, 0, 6]);
+}
+
+#[test]
 fn relayed_move_that_failed_low_is_not_played() {
     let best = |moves: &[(RootResult, RootResult)]| {
         first(root_moves(moves), |moves| restore_completed_move(moves, Depth(8))).0
