@@ -360,6 +360,8 @@ mod tests {
             };
             let [none, half, whole] = [0, 50, 100].map(score);
             assert!(none < half && (whole + none - 2 * half).abs() <= 2, "{weight:?}: {none} {half} {whole}");
+            // Of two tables at most.
+            assert!(whole - none <= 2 * Fixed.value(Tunable::HistoryLimit), "{weight:?}: {none} {whole}");
         }
     }
 
