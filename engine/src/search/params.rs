@@ -133,7 +133,6 @@ tunables! {
     LmrCutoffCount = 2, 1..=8, 1, "cutoffs", "Cutoffs from which they count as many.";
     LmrCutoffsAll = 0, 0..=2048, 100, "1/1024 ply", "Further increase for many cutoffs in nodes that are neither PV nor cut nodes.";
     LmrAllNode = 0, 0..=300, 20, "percent", "Increase of the reduction in nodes that are neither PV nor cut nodes, divided by the depth plus one.";
-    ExpectedDepthHistory = 0, 0..=200, 20, "percent", "Share of the history's effect on reductions that pruning takes into account.";
     LmrSingularGap = 8, 1..=64, 2, "1/1024 ply per centipawn", "Increase of the reduction for each centipawn that the singular search found the other moves below the TT move.";
     LmrSingularGapMax = 1024, 128..=4096, 128, "1/1024 ply", "Largest increase of that kind.";
     LmrCorrection = 35, 1..=200, 4, "centipawns per 1/8 ply", "Correction of the evaluation that decreases the reduction by 1/8 ply.";

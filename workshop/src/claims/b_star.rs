@@ -283,6 +283,41 @@ mod tests {
         }
     }
 
+    /// Backs up a bound to a fixed depth without cutoffs.
+    fn plain_bound(game: &Estimated, depth: u32, side: Side) -> i32 {
+        let (pessimistic, optimistic) = game.bounds();
+        let (own, other) = match side {
+            Side::Pessimistic => (pessimistic, Side::Optimistic),
+            Side::Optimistic => (optimistic, Side::Pessimistic),
+        };
+        if depth == 0 || game.moves() == 0 || pessimistic == optimistic {
+            return own;
+        }
+        let best = (0..game.moves()).map(|number| -plain_bound(&game.play(number), depth - 1, other)).max();
+        let best = best.unwrap_or(own);
+        if side == Side::Pessimistic { best.max(own) } else { best.min(own) }
+    }
+
+    #[test]
+    fn proof_needs_the_first_depth_whose_bounds_hold_one() {
+        for seed in 0..20 {
+            let root = estimated(4, 60.0, seed);
+            let (proof, depth) = prove_by_depth(&root, 10_000_000, &mut Visits::default()).unwrap();
+            let seen = |depth: u32, side: Side| -> Vec<i32> {
+                (0..root.moves()).map(|number| -plain_bound(&root.play(number), depth - 1, side)).collect()
+            };
+            let proves = |depth: u32, best: usize| {
+                let (sure, hoped) = (seen(depth, Side::Optimistic), seen(depth, Side::Pessimistic));
+                let others = hoped.iter().enumerate().filter(|&(number, _)| number != best);
+                others.map(|(_, &hope)| hope).all(|hope| hope <= sure[best]).then_some(sure[best])
+            };
+            assert_eq!(proves(depth, proof.best), Some(proof.separator), "seed {seed}");
+            for (less, best) in (1..depth).flat_map(|less| (0..root.moves()).map(move |best| (less, best))) {
+                assert_eq!(proves(less, best), None, "seed {seed}, depth {less} of {depth}");
+            }
+        }
+    }
+
     #[test]
     fn searches_give_up_at_their_limit() {
         let root = estimated(5, 400.0, 3);

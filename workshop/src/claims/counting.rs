@@ -306,6 +306,16 @@ mod tests {
     }
 
     #[test]
+    fn items_are_drawn_by_their_weights() {
+        let items = Cumulative::new([("never", 0.0), ("rare", 1.0), ("common", 3.0)]);
+        let mut random = SplitMix64::new(1);
+        let drawn: Vec<&str> = (0..4000).map(|_| *items.draw(&mut random)).collect();
+        let count = |name: &str| drawn.iter().filter(|&&drawn| drawn == name).count();
+        // 3,000 on average, with a standard deviation of 27.
+        assert!(count("never") == 0 && count("common").abs_diff(3000) < 110, "{}", count("common"));
+    }
+
+    #[test]
     fn random_placements_are_valid_boards() {
         let mut random = SplitMix64::new(1);
         let army = Army { pawns: 8, pieces: FIRST };

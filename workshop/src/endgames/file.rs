@@ -312,6 +312,20 @@ mod tests {
     }
 
     #[test]
+    fn single_side_stored_is_the_shorter_one() {
+        let tables = made(&["KQvKR", "KPvK"], Metric::Dtm);
+        for name in ["KQvK", "KRvK", "KPvK", "KQvKR"] {
+            let table = tables.get(name.parse().unwrap()).unwrap();
+            let sizes = Color::ALL.map(|only| {
+                let sides = Color::ALL.map(|side| (side == only).then(|| stored(&table, Metric::Dtm, side)));
+                assemble(table.material(), Metric::Dtm, ROWS_IN_BLOCK, &sides).len()
+            });
+            let [one, other] = sizes;
+            assert_eq!(to_bytes(&table, StoredSides::One).len(), one.min(other), "{name}: {sizes:?}");
+        }
+    }
+
+    #[test]
     fn probing_a_file_gives_the_value_of_the_table() {
         let tables = made(&["KQvKR"], Metric::Dtm);
         let mut files = Tablebase::new(Metric::Dtm);

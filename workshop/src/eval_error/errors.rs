@@ -208,5 +208,7 @@ mod tests {
         assert_eq!(found, [(2, 1, 1.0), (3, 2, 4.0)]);
         assert_eq!(rows[0].columns[0].further, [50.0]);
         assert!((rows[0].columns[1].difference.value + 1.0).abs() < 1e-9);
+        let pawn = level_scores(&positions, &[column([100.0, 100.5, 0.0, 0.0].into_iter())]);
+        assert_eq!(pawn[0].columns[0].further, [50.0]);
     }
 }

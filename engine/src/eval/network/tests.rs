@@ -311,6 +311,10 @@ fn networks_that_could_overflow_are_rejected() {
     let mut widest = sound.clone();
     widest.outputs[130] = -128;
     assert!(Network::new(&widest).is_ok());
+    let mut fullest = sound.clone();
+    fullest.rows.iter_mut().skip(3).step_by(64).for_each(|weight| *weight = 0);
+    fullest.biases[3] = i16::MAX;
+    assert!(Network::new(&fullest).is_ok());
     assert!(matches!(
         fault(|weights| weights.output_biases[5] = i32::MAX),
         Fault::OutputOverflow { bucket: 5, .. }

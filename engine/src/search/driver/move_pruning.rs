@@ -36,8 +36,7 @@ impl<T: Toggles> Search<'_, T> {
     ) -> PruneDecision {
         let toggles = self.toggles;
         let Candidate { mv, is_quiet, gives_check, history, move_count, .. } = candidate;
-        let quiet_history = if is_quiet { history } else { 0 };
-        let reduced = late_move_reductions::expected_depth(toggles, node, move_count, quiet_history);
+        let reduced = late_move_reductions::expected_depth(toggles, node, move_count);
         if is_quiet && !gives_check {
             return self.prune_quiet(position, node, context, candidate, alpha, reduced);
         }

@@ -9,6 +9,7 @@ use crate::search::context::Search;
 use crate::search::fixture::Fixture;
 use crate::search::job::IterationResult;
 use crate::search::node_types::{NodeContext, NonPv, Pv};
+use crate::search::root_moves::RootResult;
 use crate::search::switches::{Fixed, Settings, Switch};
 use crate::search::{Counter, Job, TbConfig, tt_access};
 use crate::sync::CachePadded;
@@ -234,4 +235,25 @@ fn disagreement_is_the_share_of_helpers_that_prefer_another_move() {
         share.get().0
     };
     assert_eq!([[0, 0, 0], [0, 0, 1], [1, 0, 2], [1, 1, 1]].map(disagreement), [0, 333, 666, 1000]);
+}
+
+/// A move searched beside a better line has a score of this iteration if it raised alpha there.
+#[test]
+fn second_line_expects_the_newest_exact_score() {
+    with_search(MIDDLEGAME, |search, _| {
+        let own = RootResult::without_line(Score(7), Bound::Exact, Depth(19));
+        for (bound, depth, expected) in [(Bound::Exact, 20, 12), (Bound::Exact, 19, 7), (Bound::Lower, 20, 7)]
+        {
+            let second = &mut search.worker.root_moves[1];
+            second.current = RootResult::without_line(Score(12), bound, Depth(depth));
+            second.previous = own.clone();
+            search.root(Window::FULL, Depth(1), 1).expect("a search without limits");
+            assert_eq!(search.worker.root_moves[1].previous.score, Score(expected), "{bound:?} {depth}");
+        }
+        let best = &mut search.worker.root_moves[0];
+        best.current = RootResult::without_line(Score(12), Bound::Exact, Depth(20));
+        best.previous = own;
+        search.root(Window::FULL, Depth(1), 0).expect("a search without limits");
+        assert_eq!(search.worker.root_moves[0].previous.score, Score(7));
+    });
 }

@@ -4,7 +4,7 @@
 //! Preconditions: enough depth, enough moves searched.
 //! Soundness: unsound; a reduced move that exceeds alpha is searched again, deeper or shallower
 //! depending on how clearly.
-//! Knobs: `Lmr*`, `ExpectedDepthHistory`, `ResearchDeeper`, `ResearchShallower`.
+//! Knobs: `Lmr*`, `ResearchDeeper`, `ResearchShallower`.
 //! Source: made known by Fruit (Letouzey, 2005); the product of logarithms and the fixed point are
 //! standard.
 //! Evidence: `results/search.md`, "Groups" and "Margins tuned together".
@@ -149,22 +149,15 @@ pub(crate) fn reduced_depth(
 }
 
 /// Returns the depth at which a quiet move would be searched after `move_count` moves. Of the terms
-/// of a reduction it counts base, slope and improving, and of the move's history the share
-/// `ExpectedDepthHistory`. Pruning uses it for captures too, and counts pruned moves.
+/// of a reduction it counts base, slope and improving. Pruning uses it for captures too, and counts
+/// pruned moves.
 #[inline]
-pub(crate) fn expected_depth(
-    toggles: impl Toggles,
-    node: &NodeContext,
-    move_count: usize,
-    history: i32,
-) -> Depth {
+pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, move_count: usize) -> Depth {
     let product = product(node.depth, move_count);
     let mut reduction = toggles.value(Tunable::LmrBase) + product * toggles.value(Tunable::LmrSlope) / PLY;
     if on!(toggles, Improving) && !node.is_improving {
         reduction += toggles.value(Tunable::LmrNotImproving);
     }
-    let share = toggles.value(Tunable::ExpectedDepthHistory);
-    reduction -= history * share / (100 * toggles.value(Tunable::LmrHistory));
     if !on!(toggles, LateMoveReductions) {
         reduction = 0;
     }

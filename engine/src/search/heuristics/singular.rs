@@ -159,6 +159,7 @@ pub(crate) fn rivals_reduction(toggles: impl Toggles, node: &NodeContext) -> i32
 mod tests {
     use super::*;
     use crate::search::switches::{Fixed, Settings, Switch};
+    use crate::types::{Move, Square};
 
     /// An upper bound says that the TT move is bad, not that it stands out.
     #[test]
@@ -176,6 +177,33 @@ mod tests {
             is_planned(least, Score(30), Bound::Lower) && !is_planned(least - 1, Score(30), Bound::Lower)
         );
         assert!(!is_planned(11, Score::mate_in(Ply(9)), Bound::Lower));
+    }
+
+    #[test]
+    fn shallow_extension_needs_an_evaluation_more_than_the_margin_below_beta() {
+        let record = Record {
+            mv: None,
+            score: Score(30),
+            static_eval: None,
+            depth: Depth(3),
+            bound: Bound::Lower,
+            is_pv: false,
+        };
+        let extends = |depth: i32, below: i32, bound: Bound| {
+            let node = NodeContext {
+                depth: Depth(depth),
+                is_cut: true,
+                tt_move: Some(Move::normal(Square::from_index(12), Square::from_index(28))),
+                static_eval: Some(Score(20 - below)),
+                ..NodeContext::default()
+            };
+            extends_shallow(Fixed, &node, &Record { bound, ..record }, Score(20), Ply(4), Depth(12))
+        };
+        let deepest = Fixed.value(Tunable::SingularDepth) - 1;
+        assert!(extends(deepest, SHALLOW_MARGIN + 1, Bound::Lower));
+        assert!(!extends(deepest, SHALLOW_MARGIN, Bound::Lower));
+        assert!(!extends(deepest + 1, SHALLOW_MARGIN + 1, Bound::Lower));
+        assert!(!extends(deepest, SHALLOW_MARGIN + 1, Bound::Upper));
     }
 
     #[test]

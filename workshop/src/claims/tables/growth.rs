@@ -114,6 +114,12 @@ mod tests {
     }
 
     #[test]
+    fn only_tables_with_wins_are_counted() {
+        let measured = empty(Effort::Quick).measured;
+        assert!(measured.starts_with("0 of 3 tables of 3 pieces with decisive positions"), "{measured}");
+    }
+
+    #[test]
     fn queen_ending_has_no_empty_iteration() {
         let tables = made(&["KQvK"], Metric::Dtm);
         let mut found = statistics(&tables.get("KQvK".parse().unwrap()).unwrap());

@@ -119,6 +119,18 @@ fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
     ]
 }
 
+/// The claims whose data confirm or refute them in part alone.
+const PARTLY: [(&str, [Verdict; 2]); 8] = [
+    ("N4", [Refuted, Undecided]),
+    ("N5", [Confirmed, Depends]),
+    ("N14", [Undecided, Refuted]),
+    ("N17", [Confirmed, Undecided]),
+    ("N23", [Confirmed, Undecided]),
+    ("B7", [Undecided, Refuted]),
+    ("T3", [Confirmed, Depends]),
+    ("T14", [Confirmed, Depends]),
+];
+
 #[test]
 fn data_reverse_the_verdict_of_every_claim() {
     let table = reversals();
@@ -126,7 +138,8 @@ fn data_reverse_the_verdict_of_every_claim() {
     for claim in decided() {
         let found = table.iter().find(|(id, ..)| *id == claim.id);
         let (_, one, other) = found.unwrap_or_else(|| panic!("{} has no reversal", claim.id));
-        assert_ne!(one, other, "{}", claim.id);
+        let part = PARTLY.iter().find(|(id, _)| *id == claim.id);
+        assert_eq!([*one, *other], part.map_or([Confirmed, Refuted], |part| part.1), "{}", claim.id);
     }
     assert_eq!(table.len(), decided().count());
 }

@@ -283,6 +283,8 @@ mod tests {
         let text = by_pieces(&order, Metric::Dtz, 1e7);
         assert_eq!(text.lines().count(), 4);
         assert!(text.contains("     5     110     47288.8 M"), "{text}");
+        let hour = by_pieces(&order, Metric::Dtz, parts[&5].work / 3600.0);
+        assert!(hour.lines().last().unwrap().contains(&duration(3600.0)), "{hour}");
         assert_eq!(by_pieces(&order[..5], Metric::Dtz, 1e7), "");
     }
 
@@ -292,6 +294,10 @@ mod tests {
             [12.0, 17_676.0, 8.88e6, 1.97e9, 7.7e11].map(size),
             ["under 1 kB", "18 kB", "8.9 MB", "2.0 GB", "770.0 GB"]
         );
+        let largest_of = |bytes| largest([bytes], &Material::all(3));
+        let name = Material::all(3)[0];
+        assert_eq!(largest_of(999_949_999), format!("999.9 MB at most, for {name}"));
+        assert_eq!(largest_of(1_000_000_000), format!("1.00 GB at most, for {name}"));
     }
 
     #[test]
