@@ -315,6 +315,12 @@ mod tests {
     }
 
     #[test]
+    fn value_of_another_type_is_an_error_that_shows_a_time_control() {
+        let error = serde_yaml::from_str::<TimeControl>("true").unwrap_err().to_string();
+        assert!(error.contains("expected a time control such as 2+0.02"), "{error}");
+    }
+
+    #[test]
     fn scaled_times_are_rounded_to_milliseconds_and_never_vanish() {
         let scaled = |text: &str, permille| {
             let limits = Limits { time_control: text.parse().ok(), ..Limits::default() };

@@ -14,8 +14,8 @@ pub(crate) const FILE_WIDTH: f64 = 760.0;
 /// Width of the coordinate system of curves.
 const ACROSS: f64 = 1000.0;
 /// Height without the legend.
-const HEIGHT: f64 = 300.0;
-const TOP: f64 = 40.0;
+pub(super) const HEIGHT: f64 = 300.0;
+pub(super) const TOP: f64 = 40.0;
 const BOTTOM: f64 = 44.0;
 /// Margins of the curves, as shares of the width. The labels of the vertical axis lie in the left one.
 const LEFT: f64 = 0.07;

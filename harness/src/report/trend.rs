@@ -136,6 +136,7 @@ fn band(band: &[(f64, f64, f64)], frame: Frame) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plot::{HEIGHT, TOP};
     use super::*;
 
     fn trend(points: &[(f64, f64)]) -> Trend {
@@ -150,7 +151,9 @@ mod tests {
 
     #[test]
     fn every_coordinate_lies_inside_the_chart() {
-        let text = trend(&[(1.0, -3.0), (2.0, 0.5), (900.0, 2.0)]).draw().unwrap().content.into_string();
+        let figure = trend(&[(1.0, -3.0), (2.0, 0.5), (900.0, 2.0)]).draw().unwrap();
+        assert_eq!(figure.width, None, "stretched to the width of the page");
+        let text = figure.content.into_string();
         assert!(text.contains("H1") && !text.contains("NaN"));
         let attributes = text.split(" points=\"").skip(1).filter_map(|rest| rest.split('"').next());
         let places: Vec<f64> = attributes
@@ -158,7 +161,9 @@ mod tests {
             .filter_map(|place| place.parse().ok())
             .collect();
         assert_eq!(places.len(), 2 * (6 + 3), "a band of three points and a line");
-        assert!(places.iter().all(|place| (0.0..=1000.0).contains(place)), "{places:?}");
+        let (across, down): (Vec<f64>, Vec<f64>) = places.chunks(2).map(|place| (place[0], place[1])).unzip();
+        assert!(across.iter().all(|x| (0.0..=1000.0).contains(x)), "{across:?}");
+        assert!(down.iter().all(|y| (TOP..TOP + HEIGHT).contains(y)), "{down:?}");
         // The values for the script, with the interval of the band.
         assert!(text.contains("data-x=\"1 2 900\" data-y=\"-3 0.5 2\" data-low=\"-4 -0.5 1\""), "{text}");
     }

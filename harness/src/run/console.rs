@@ -192,3 +192,17 @@ impl Screen {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_line_needs_a_new_unit_and_the_time_between_two() {
+        let mut screen = Screen { live: None, ..Screen::new(String::new(), false) };
+        screen.interval = Duration::ZERO;
+        assert!(screen.is_due(1) && !screen.is_due(1) && screen.is_due(2));
+        screen.interval = Duration::from_secs(3600);
+        assert!(!screen.is_due(3));
+    }
+}

@@ -292,13 +292,14 @@ fn interruptions(_: &Path) -> Verdict {
 }
 
 fn disk(folder: &Path) -> Verdict {
-    let times = match syncs(folder) {
-        Ok(times) => times,
-        Err(error) => {
-            return (Severity::Bad, format!("{}: {error}: runs cannot be stored there", folder.display()));
-        }
-    };
-    let [median, worst] = [0.5, 1.0].map(|share| us(quantile(&times, share)) / 1e3);
+    match syncs(folder) {
+        Ok(times) => rate_syncs(&times),
+        Err(error) => (Severity::Bad, format!("{}: {error}: runs cannot be stored there", folder.display())),
+    }
+}
+
+fn rate_syncs(times: &[Duration]) -> Verdict {
+    let [median, worst] = [0.5, 1.0].map(|share| us(quantile(times, share)) / 1e3);
     let message = format!("writing a record takes {median:.1} ms median, {worst:.1} ms maximum");
     rate(message, median > 100.0, Severity::Note, ": each pair of games waits as long at its end")
 }
@@ -343,6 +344,20 @@ mod tests {
             assert_eq!(quantile(&times, share), Duration::from_micros(expected));
         }
         assert_eq!(quantile(&[], 0.5), Duration::ZERO);
+    }
+
+    #[test]
+    fn disk_is_rated_by_the_median_of_its_times() {
+        let rated = |median: u64| rate_syncs(&[1, median, 900].map(Duration::from_millis));
+        assert_eq!(
+            rated(100),
+            (Severity::Good, "writing a record takes 100.0 ms median, 900.0 ms maximum".into())
+        );
+        let (severity, message) = rated(101);
+        assert!(
+            severity == Severity::Note && message.contains("each pair of games waits as long"),
+            "{message}"
+        );
     }
 
     #[test]

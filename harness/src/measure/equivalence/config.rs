@@ -213,6 +213,16 @@ mod tests {
     }
 
     #[test]
+    fn settings_of_games_apply_to_every_match() {
+        let more = "adjudication: { max_moves: 150 }\nseed: 3\nvariant: chess960\n";
+        let config = load(&format!("{GOOD}{more}")).unwrap();
+        for EquivalenceCell { config, .. } in &config.cells {
+            assert_eq!(config.adjudication.max_moves.map(|moves| moves.get()), Some(150));
+            assert_eq!((config.seed, config.variant), (3, Variant::Chess960));
+        }
+    }
+
+    #[test]
     fn matches_without_openings_start_from_those_that_ship_with_the_program() {
         let config = load(&GOOD.replace("openings: { file: book.epd }\n", "")).unwrap();
         let file = &config.any_match().openings.file;

@@ -76,3 +76,26 @@ fn bars(lines: &[(&Row, bool)]) -> Figure {
     };
     Figure::new("Shares solved", WIDTH, height, content)
 }
+
+#[cfg(test)]
+mod tests {
+    use maud::Render;
+
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_bar_inside_the_drawing() {
+        let row =
+            Row { share: Some(Share(0.5)), interval: Some((Share(0.25), Share(1.0))), ..Row::default() };
+        let text = bars(&[(&row, false); 3]).render().into_string();
+        let places = |attribute: &str| -> Vec<f64> {
+            let parts = text.split(attribute).skip(1).filter_map(|rest| rest.split('"').next());
+            parts.map(|place| place.parse().unwrap()).collect()
+        };
+        assert_eq!(places(" width=\""), [BAR / 2.0; 3]);
+        assert_eq!(places("<line stroke=\"var(--ink)\" x1=\""), [LEFT + BAR / 4.0; 3]);
+        let height = places("viewBox=\"0 0 760 ")[0];
+        let lowest = places(" y=\"").into_iter().fold(0.0, f64::max);
+        assert!((0.0..ROW).contains(&(height - lowest)), "{text}");
+    }
+}

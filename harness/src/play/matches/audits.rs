@@ -248,6 +248,7 @@ mod tests {
         };
         let text = markdown(&sample());
         for line in [
+            "Wrong verdicts and audits that were broken off:",
             "| adjudicated draw | 10 | 3 | 1 | 1 | 6.1 to 79.2 % | 300 | 0:00:40 |",
             "| all | 12 | 4 | 1 | 1 |",
             "| 9 | 1/2-1/2 (adjudicated draw) | 1-0 by checkmate after 30 plies |",

@@ -183,7 +183,13 @@ mod tests {
         assert!(text.contains("; 1 opening gave every game"), "the two pairs of one opening differ: {text}");
         let games: Vec<u64> = scores.in_order().iter().map(|opening| opening.games).collect();
         assert_eq!(games, [4, 2], "in the order of play, not of the ends of the games");
-        assert_eq!(scores.map(true).render().into_string().matches("<rect").count(), 2);
+        // Each has half of its points, so both have the colour in the middle.
+        let map = scores.map(true).render().into_string();
+        assert_eq!(
+            [map.matches("<rect").count(), map.matches("<rect class=\"m2\"").count()],
+            [2, 2],
+            "{map}"
+        );
     }
 
     #[test]
