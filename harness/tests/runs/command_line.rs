@@ -451,6 +451,7 @@ fn quiet_prints_the_result_alone_and_verbose_every_game() {
     for game in 1..=4 {
         assert!(stderr(&output).contains(&format!("game {game}: ")), "{}", stderr(&output));
     }
+    assert!(stderr(&output).lines().all(|line| !line.is_empty()), "{}", stderr(&output));
     expect_code(&lab.run("match", &["-q", "-v"]), 2);
 }
 
@@ -559,6 +560,9 @@ fn runs_are_listed_newest_first() {
     let expected = expected.map(|(kind, id, state)| (kind.to_owned(), id.to_owned(), state.to_owned()));
     assert_eq!(found, expected);
     assert_eq!(list[4]["tasks"], 2);
+    let files = fs::read_dir(dir.path().join("match-old")).unwrap();
+    let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
+    assert_eq!(list[4]["size"], bytes);
     let table = harness(&["runs", "list", "--folder"]).arg(dir.path()).output().unwrap();
     let table = stdout(&table);
     assert!(table.contains("2020-01-02 03:04:05") && table.contains("6 runs, "), "{table}");

@@ -255,6 +255,16 @@ fn slow_engine_loses_on_time() {
     }
 }
 
+#[test]
+fn time_per_move_has_a_margin_too() {
+    let games = all_lost("slow ms=400", "movetime: 100\ntime_margin: 20");
+    assert!(games.iter().all(|game| matches!(game.termination, Termination::TimeForfeit { .. })));
+    let lab = Lab::new("ok", "ok").with("games: 2\nmovetime: 100\ntime_margin: 5000");
+    expect_code(&lab.run("match", &[]), 0);
+    let is_late = |game: &GameRecord| matches!(game.termination, Termination::TimeForfeit { .. });
+    assert!(!lab.journal().iter().any(is_late));
+}
+
 /// As in cutechess-cli: the loss on time is a draw, and still a fault. Resuming and PGN agree.
 #[test]
 fn loss_on_time_against_a_lone_king_is_a_draw() {

@@ -175,7 +175,8 @@ fn test_of_a_killed_queue_goes_on_and_is_waited_for() {
     let output = setup.call(&["run"]);
     expect_code(&output, 0);
     let text = stderr(&output);
-    assert!(text.contains("waiting for the command that an earlier `harness queue run` began"), "{text}");
+    let waiting = "waiting for the command that an earlier `harness queue run` began";
+    assert_eq!(text.matches(waiting).count(), 1, "{text}");
     assert_eq!((setup.games("match-a"), setup.games("match-b")), (20, 20));
     assert_eq!(setup.states(), ["ended"; 2]);
 }

@@ -176,6 +176,8 @@ fn torn_journal_line_is_cut_with_a_notice() {
     let games = lab.journal();
     expect_schedule(&games, 3);
     expect_consistent(&lab, &games);
+    let output = lab.resume("match", &[]);
+    assert!(!stderr(&output).contains("off the journal"), "{}", stderr(&output));
 }
 
 #[test]

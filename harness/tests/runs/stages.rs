@@ -30,12 +30,16 @@ fn refusal(output: &Output) -> String {
 fn stages_are_played_until_one_does_not_accept_h1() {
     let stages = [
         "{ name: one, nodes: 100 }",
-        "{ name: two, nodes: 150, sprt: { max_games: 2 } }",
+        "{ name: two, nodes: 150, concurrency: 1, sprt: { max_games: 2 } }",
         "{ name: three, nodes: 200 }",
     ];
     let lab = lab("ok", LOSER, &stages);
     let output = lab.run("sprt", &[]);
     expect_code(&output, 0);
+    for (stage, concurrency) in [("one", 2), ("two", 1)] {
+        let manifest = fs::read_to_string(lab.run_dir().join(stage).join("manifest.yaml")).unwrap();
+        assert!(manifest.contains(&format!("\n  concurrency: {concurrency}\n")), "{stage}: {manifest}");
+    }
     assert_eq!(stdout(&output), "one passed, two: undecided after 2 games, three not played\n");
     assert!(games(&lab, "one") > 2 && games(&lab, "two") == 2);
     assert!(!lab.run_dir().join("three").exists());

@@ -16,6 +16,7 @@ fn finished_match_has_a_report() {
         .with("games: 12\nconcurrency: 2");
     expect_code(&lab.run("match", &[]), 0);
     let read = |name: &str| fs::read_to_string(lab.run_dir().join(name)).unwrap();
+    assert!(lab.summary()["game_seconds"].as_f64().unwrap() > 0.0, "{}", lab.summary());
     let (html, markdown) = (read("report.html"), read("report.md"));
     assert!(html.contains("&lt;b&gt;bold&lt;/b&gt;") && !html.contains("<b>bold"), "names are escaped");
     for expected in ["Endings", "crash 24", "Mean time of a move", "6 openings", "<svg"] {

@@ -106,6 +106,14 @@ fn run_in_progress_is_shown_until_its_final_report() {
     let mut run = Killed(lab.spawn("match", &[]));
     let live = lab.run_dir().join("live.json");
     await_that("live.json", || live.is_file());
+    // Another run under way, which the watcher is not asked for.
+    let other = lab.path("results/runs/match-other");
+    fs::create_dir_all(&other).unwrap();
+    for file in ["manifest.yaml", "live.json"] {
+        fs::copy(lab.run_dir().join(file), other.join(file)).unwrap();
+    }
+    let lock = fs::File::create(other.join("lock")).unwrap();
+    lock.lock().unwrap();
     let watch = Watch::start(lab.path("").as_path(), &["run"]);
     let page = watch.get("/");
     assert!(
@@ -155,6 +163,7 @@ fn run_in_progress_is_shown_until_its_final_report() {
         "/run/run/manifest.yaml",
         "/run/run/faults/game-1.txt",
         "/run/run/faults/../lock",
+        "/run/match-other/",
     ] {
         assert!(watch.get(path).starts_with("HTTP/1.1 404 "), "{path}");
     }

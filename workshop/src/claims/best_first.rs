@@ -174,6 +174,13 @@ mod tests {
     }
 
     #[test]
+    fn every_node_searched_is_counted() {
+        let mut visits = Visits::default();
+        alpha_beta(&noisy(5, 40.0, 1), 1, (-INFINITE, INFINITE), &mut visits);
+        assert_eq!((visits.nodes, visits.leaves), (6, 5));
+    }
+
+    #[test]
     fn fixed_depth_without_error_loses_nothing() {
         for seed in 0..20 {
             let root = noisy(6, 0.0, seed);

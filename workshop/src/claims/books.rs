@@ -399,6 +399,16 @@ mod tests {
     }
 
     #[test]
+    fn score_is_the_share_of_the_points() {
+        let rows = &learning(Effort::Quick).figures[0].rows;
+        let points = series(40, false, Reply::Refuting).unwrap().half_points;
+        let scores = points.chunks(10).map(|points| points.iter().map(|&half| u32::from(half)).sum::<u32>());
+        let expected: Vec<String> = scores.map(|half| format!("{:.1} %", 5.0 * f64::from(half))).collect();
+        assert_eq!(rows.iter().map(|row| row[6].clone()).collect::<Vec<_>>(), expected);
+        assert!(points.contains(&2), "a game that White won");
+    }
+
+    #[test]
     fn a_book_reaches_all_plies_of_its_own_games() {
         let games = lines(3, 30, 1).unwrap();
         let book: HashSet<BookKey> = games.iter().flatten().copied().collect();

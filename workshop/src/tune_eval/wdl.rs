@@ -248,6 +248,10 @@ fn smallest(start: &[f64], first_steps: &[f64], of: impl Fn(&[f64]) -> f64) -> V
 
 #[cfg(test)]
 mod tests {
+    use stretto::position::{Game, Position};
+    use stretto::types::Move;
+
+    use super::super::games::ScoredMove;
     use super::*;
 
     const KNOWN: WdlModel = WdlModel {
@@ -292,6 +296,24 @@ mod tests {
             assert!((wins[0] - wins[1]).abs() < 1e-3 && (draws[0] - draws[1]).abs() < 1e-3, "{rows:?}");
         }
         assert!(rows[0].draws[0] > rows[3].draws[0] && rows[3].draws[0] < rows[11].draws[0]);
+    }
+
+    #[test]
+    fn scores_are_counted_for_the_side_that_moves() {
+        let start = Game::new(Position::startpos());
+        let position = start.position();
+        let mv = |text: &str, position: &Position| position.parse_uci(text).unwrap();
+        let first = mv("e2e4", position);
+        let second = mv("e7e5", &position.after(first));
+        let score = |mv: Move, score| ScoredMove { mv, score: Some(score) };
+        let moves =
+            [score(first, RecordedScore::Centipawns(12)), score(second, RecordedScore::Centipawns(-13))];
+        let game = ScoredGame { players: Default::default(), start, moves: moves.to_vec(), half_points: 2 };
+        let mut samples = Samples::default();
+        samples.add(1_000, &game);
+        samples.add(1_000, &game);
+        let (white, black) = ((2, [0.0, 0.0, 2.0]), (-3, [2.0, 0.0, 0.0]));
+        assert_eq!(samples.0, [(1_000, [(78, Scores::from([white, black]))].into())].into());
     }
 
     #[test]

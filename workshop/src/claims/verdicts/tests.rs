@@ -145,6 +145,12 @@ fn data_reverse_the_verdict_of_every_claim() {
 }
 
 #[test]
+fn distances_of_equal_size_are_not_smaller() {
+    assert_eq!(smaller_numbers([5, 4, 5]), Depends);
+    assert_eq!(smaller_numbers([5, 5, 4]), Depends);
+}
+
+#[test]
 fn experiments_name_no_verdict() {
     // Only this module and the type decide, so no experiment has a constant verdict.
     for text in [

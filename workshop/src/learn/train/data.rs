@@ -180,7 +180,8 @@ mod tests {
         let config = TrainConfig::load(&Source::new(dir.join("train.yaml"), text)).unwrap();
         let run = dir.join(name);
         fs::create_dir(&run).unwrap();
-        let dataset = load(&config, &run, &Cancel::new(), |_| {}).unwrap();
+        let dataset =
+            load(&config, &run, &Cancel::new(), |games| panic!("a message after {games} games")).unwrap();
         assert!(!dataset.validation.is_empty() && dataset.positions > 0);
         let mut samples = dataset.validation.clone();
         for shard in &dataset.shards {
