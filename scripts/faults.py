@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants realistic faults, one at a time, and checks that the test each of them names fails.
 
-    scripts/faults.py apply          check that every patch still applies (`make faults-apply`)
+    scripts/faults.py apply          check that every patch still applies and its test exists (`make faults-apply`)
     scripts/faults.py run [NAME...]  build and run the named test without and with each patch (`make faults`)
 
 A fault is a patch in tests/faults. Its first line names the test: `test: PACKAGE TARGET FILTER`, where TARGET is `lib`, the name
@@ -49,12 +49,29 @@ def git_apply(patch, folder, *options):
     return subprocess.run(["git", "apply", *options, str(patch)], cwd=folder, env=environment, capture_output=True, text=True)
 
 
+def has_test(package, target, filter_):
+    """Whether the sources of the target have a function or module with the last name of the filter."""
+    folder = ROOT / {"stretto-engine": "engine", "stretto-workshop": "workshop", "stretto-harness": "harness"}.get(
+        package, package.replace("stretto-", "harness/"))
+    kind, _, name = target.rpartition(":")
+    base = folder / ("src" if target == "lib" else f"{kind or 'test'}s/{name}")
+    wanted = re.compile(rf"\b(fn|mod) \w*{re.escape(filter_.split('::')[-1])}")
+    files = [file for file in [*base.rglob("*.rs"), base.with_suffix(".rs")] if file.is_file()]
+    return any(wanted.search(file.read_text()) for file in files)
+
+
 def apply_all(faults):
-    """Checks that the patches apply to the sources as they are."""
-    broken = [(name, git_apply(patch, ROOT, "--check").stderr.strip()) for name, patch, _ in faults]
-    broken = [(name, error) for name, error in broken if error]
-    for name, error in broken:
-        print(f"{name}: does not apply: {error.splitlines()[0]}")
+    """Checks that the patches apply to the sources as they are, and that their tests exist."""
+    broken = 0
+    for name, patch, where in faults:
+        error = git_apply(patch, ROOT, "--check").stderr.strip()
+        if error:
+            print(f"{name}: does not apply: {error.splitlines()[0]}")
+        elif not has_test(*where):
+            print(f"{name}: has no test: {' '.join(where)}")
+        else:
+            continue
+        broken += 1
     if not broken:
         print(f"all {len(faults)} faults apply")
     return 1 if broken else 0
