@@ -194,7 +194,7 @@ fuzz: ## fuzz every parser, ten minutes or ten million inputs each (FUZZ_SECONDS
 	FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_INPUTS="$(FUZZ_INPUTS)" FUZZ_TARGET="$(FUZZ_TARGET)" \
 	    $(CARGO) test --package stretto-workshop --test fuzz -- --ignored --nocapture --exact all_for_long
 
-faults: ## plant each fault of tests/faults and check that the test it names fails (FAULTS="names"; an hour and a half on two cores)
+faults: ## plant each fault of tests/faults and check that the test it names fails (FAULTS="names"; half an hour on two cores)
 	python3 scripts/faults.py run $(FAULTS)
 
 faults-apply: ## check that the faults still apply

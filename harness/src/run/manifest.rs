@@ -49,6 +49,9 @@ pub struct Manifest {
     /// Sizes of the engines of a match, in the order of the configuration. Runs of earlier versions have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<EngineSizes>,
+    /// What each engine of a match gave as `id author`, in the same order; empty without one. Runs of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authors: Vec<String>,
     /// The speeds by which clocks were scaled, in the order of the sessions or parts that measured them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clock_scales: Vec<ClockScale>,
@@ -444,6 +447,7 @@ mod tests {
             stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
+            authors: Vec::new(),
             clock_scales: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,

@@ -135,6 +135,7 @@ mod tests {
             stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
+            authors: Vec::new(),
             clock_scales: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,

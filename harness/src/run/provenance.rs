@@ -323,6 +323,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             stage: None,
             builds: Vec::new(),
             sizes: Vec::new(),
+            authors: Vec::new(),
             clock_scales: Vec::new(),
             overrides: Vec::new(),
             concurrency: None,

@@ -224,6 +224,8 @@ fn merged_shards_equal_the_whole_match() {
         .collect();
     assert_eq!(numbers.len(), 60);
     assert!(lab.path("whole/report.html").exists());
+    let pgn = std::fs::read_to_string(lab.path("whole/games.pgn")).unwrap();
+    assert_eq!(pgn.matches("Author \"nobody\"]").count(), 120);
     let again = merge(&parts.each_ref(), "whole");
     expect_code(&again, 1);
     let other = Lab::new("ok", "ok").with("games: 2");

@@ -365,6 +365,7 @@ fn run_games(
     let block = games.block.or(output.block);
     let output = OutputConfig { block, ..output };
     manifest.sizes = all_sizes(&config.engines, &trials);
+    manifest.authors = trials.iter().map(|trial| trial.id_author.clone()).collect();
     let mut outputs = Outputs::open(&output, &config, &trials, &source)?;
     let written = outputs.prints().then_some("format").or(block.map(|_| "block"));
     if let Some(field) = written.filter(|_| args.json) {

@@ -126,8 +126,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let advice = advice(&parts, &config, &manifest.config_file);
     let remarks = same_engine_notices(&config, &manifest, &manifest.builds);
     let names = StoredRun { path: &args.out, manifest: &manifest }.id_names();
-    // The authors are not stored.
-    let ids = names.into_iter().map(|name| (name, String::new())).collect();
+    let author = |engine: usize| manifest.authors.get(engine).cloned().unwrap_or_default();
+    let ids = names.into_iter().enumerate().map(|(engine, name)| (name, author(engine))).collect();
     let files = GameExports::begin(&config, &execution, &folder, ids, None).map_err(anyhow::Error::from)?;
     let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?;
     let study = MatchStudy { remarks, sizes: manifest.sizes.clone(), ..study };
