@@ -202,7 +202,7 @@ mod tests {
         let mut screen = Screen { live: None, ..Screen::new(String::new(), false) };
         screen.interval = Duration::ZERO;
         assert!(screen.is_due(1) && !screen.is_due(1) && screen.is_due(2));
-        screen.interval = Duration::from_secs(3600);
+        screen.interval = Duration::from_hours(1);
         assert!(!screen.is_due(3));
     }
 }

@@ -217,7 +217,7 @@ mod tests {
         let more = "adjudication: { max_moves: 150 }\nseed: 3\nvariant: chess960\n";
         let config = load(&format!("{GOOD}{more}")).unwrap();
         for EquivalenceCell { config, .. } in &config.cells {
-            assert_eq!(config.adjudication.max_moves.map(|moves| moves.get()), Some(150));
+            assert_eq!(config.adjudication.max_moves.map(NonZeroU32::get), Some(150));
             assert_eq!((config.seed, config.variant), (3, Variant::Chess960));
         }
     }
