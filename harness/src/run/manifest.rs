@@ -49,7 +49,7 @@ pub struct Manifest {
     /// Sizes of the engines of a match, in the order of the configuration. Runs of earlier versions have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<EngineSizes>,
-    /// What each engine of a match gave as `id author`, in the same order; empty without one. Runs of earlier versions have none.
+    /// Author (`id author`) of each engine of a match, in the order of the configuration; empty if unknown. Runs of earlier versions have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
     /// The speeds by which clocks were scaled, in the order of the sessions or parts that measured them.
