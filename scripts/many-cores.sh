@@ -10,7 +10,7 @@
 #
 # STRETTO, HARNESS  programs; by default those on PATH
 # OUT               new folder for the runs with their reports; by default many-cores-DATE-TIME
-# COUNTS            numbers of threads for nodes per second; by default those of 1 2 4 8 16 that the machine has
+# COUNTS            numbers of threads for nodes per second; by default 1, 2, 4 and so on up to the processors
 # POSITIONS, MS     positions and milliseconds per search (24, 300)
 # TEAM, GAMES, TC   threads of the side that plays against one thread (8, or as many as the machine has), games (40), clock (2+0.02)
 # THREADS, TRIALS   numbers of threads to wait for (16 64 256); the median of this many trials is printed (5)
@@ -20,11 +20,20 @@ export LC_ALL=C
 fail() { printf 'many-cores: %s\n' "$*" >&2; exit 1; }
 program() { command -v "$1" || fail "$1 is not a program: set $2 to the path of one"; }
 
-stretto=$(realpath "$(program "${STRETTO:-stretto}" STRETTO)")
-harness=$(realpath "$(program "${HARNESS:-harness}" HARNESS)")
+case ${1-} in
+    -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; exit 0 ;;
+    ?*) fail "$1: settings are variables such as COUNTS=; see --help" ;;
+esac
+stretto=$(program "${STRETTO:-stretto}" STRETTO)
+harness=$(program "${HARNESS:-harness}" HARNESS)
+stretto=$(realpath "$stretto") harness=$(realpath "$harness")
+# A measurement in the background can be ended with the script.
+child=
+run() { "$@" >/dev/null & child=$!; wait "$child"; child=; }
+trap '[ -z "$child" ] || kill "$child"; exit 130' INT TERM
 cores=$(nproc)
 if [ -z "${COUNTS+set}" ]; then
-    COUNTS=$(for count in 1 2 4 8 16; do [ "$count" -gt "$cores" ] || echo "$count"; done)
+    COUNTS=$(for ((count = 1; count <= cores; count *= 2)); do echo "$count"; done)
 fi
 POSITIONS=${POSITIONS:-24} MS=${MS:-300}
 TEAM=${TEAM:-$((cores < 8 ? cores : 8))} GAMES=${GAMES:-40} TC=${TC:-2+0.02}
@@ -45,7 +54,7 @@ positions: { count: $POSITIONS }
 movetime: $MS
 separate_processes: true
 YAML
-    "$harness" smp "$OUT/speed.yaml" --quiet --out "$OUT/speed" >/dev/null
+    run "$harness" smp "$OUT/speed.yaml" --quiet --out "$OUT/speed"
     # A line for each value of the report.
     awk -F ' *[|] *' '
         /^## / { setting = substr($0, 4) }
@@ -67,7 +76,7 @@ games: $GAMES
 concurrency: $((cores < 2 * TEAM ? 1 : cores / TEAM))
 adjudication: { win: { score: 600, moves: 3, two_sided: true }, draw: { from_move: 34, moves: 8, score: 20 }, max_moves: 200 }
 YAML
-    "$harness" match "$OUT/games.yaml" --quiet --out "$OUT/games" >/dev/null
+    run "$harness" match "$OUT/games.yaml" --quiet --out "$OUT/games"
     "$harness" report "$OUT/games" --format openbench |
         awk -F '[|] *' -v team="$TEAM" '/^Elo/ { sub(/ \(95%\)/, "", $2); elo = $2 } /^Games/ { games = $2 }
             END { print team "\tElo\t" elo " (" games ")" }'
@@ -81,6 +90,7 @@ timed() {
     if [ -n "$answer" ]; then
         while read -r line <&"${engine[0]}"; do
             [[ $line != "$answer"* ]] || break
+            [[ $line != "info string option "* ]] || fail "$stretto: ${line#info string }"
         done
         [[ $line == "$answer"* ]] || fail "$stretto ended before $answer with $count threads"
     else
@@ -139,7 +149,9 @@ again;second
 quit in a search;quit"
 {
     cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
-    echo "$("$stretto" --version | head -n 1), $cores processors${cpu:+ ($cpu)}, $(date +%F)."
+    build=$("$stretto" --version | awk 'NR == 1 { print } $1 ~ /^(commit|network)$/ { $1 = $1; print }' | paste -s -d ,)
+    bench=$("$stretto" bench | awk '$2 == "nodes" { print $1 }')
+    echo "${build//,/, }, bench $bench, $cores processors${cpu:+ ($cpu)}, $(date +%F)."
     echo "$POSITIONS positions of $MS ms; games at $TC; milliseconds from \`start\` on, medians of $TRIALS."
     echo
     sort -s -n "$OUT/values" | awk -F '\t' -v columns="$columns" '

@@ -49,7 +49,9 @@ fn play(threads: usize, limits: &Limits, change: impl Fn(&mut Teamwork)) -> Vec<
         let last = reports.iter().rev().find(|report| report.bound == Bound::Exact);
         Played { result, main: last.and_then(|report| report.pv.first().copied()) }
     };
-    random_positions(16, 12).iter().map(search).collect()
+    // More time changes a search only if it starts a further iteration, so clocks need more positions.
+    let positions = if limits.clock.is_some() { 40 } else { 16 };
+    random_positions(positions, 12).iter().map(search).collect()
 }
 
 fn to_nodes() -> Limits {

@@ -2,7 +2,7 @@
 //!
 //! [`BookKey`] is the key of a position, [`Book`] the file, [`BookMove`] the encoding of a move,
 //! and [`choose`] selects one of several moves. [`OwnBook`] combines these with the settings of an
-//! engine. The engine consults it before a search; the harness builds, edits and checks books with
+//! engine. The engine consults it before a search; the workshop builds, edits and checks books with
 //! the same types. The module knows neither searches nor options.
 
 mod choice;

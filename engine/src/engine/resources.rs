@@ -104,12 +104,9 @@ impl Engine {
     /// Resizes the hash table and clears it. On failure the old table is kept, with its contents.
     pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
         self.stop_and_wait();
-        // Idle workers hold no reference to the table, so it is resized in place. Otherwise a new
-        // one is allocated.
-        match Arc::get_mut(&mut self.shared.tt) {
-            Some(table) => table.resize(size)?,
-            None => self.shared.tt = Arc::new(TranspositionTable::new(size)?),
-        }
+        let is_touched = self.table_state != TableState::Untouched;
+        let old = if is_touched { self.shared.tt.size() } else { Mebibytes(0) };
+        self.shared.tt = Arc::new(TranspositionTable::replacing(old, size)?);
         self.table_state = TableState::Untouched;
         Ok(())
     }
@@ -176,6 +173,15 @@ impl Engine {
         format!("{machine}, {bound}")
     }
 
+    /// Returns the processors of pinned threads, in the order of the threads, if several threads are
+    /// pinned to one.
+    pub fn shared_processors(&self) -> Option<Vec<usize>> {
+        let pinned = self.placement.pinned(self.threads());
+        let mut seen = BTreeSet::new();
+        let distinct: Vec<usize> = pinned.iter().copied().filter(|&cpu| seen.insert(cpu)).collect();
+        (distinct.len() < pinned.len()).then_some(distinct)
+    }
+
     /// Describes the processors of bound threads: that of each pinned thread, in the order of the
     /// threads; without pinned threads, those of each node.
     fn describe_bound(&self, groups: &[(Option<usize>, usize)]) -> String {
@@ -187,8 +193,15 @@ impl Engine {
         }
         if !pinned.is_empty() {
             let of = if pinned.len() < threads { format!(" of {threads}") } else { String::new() };
-            let list: Vec<String> = pinned.iter().map(ToString::to_string).collect();
-            return format!("{}{of} threads pinned, one each to processors {}", list.len(), list.join(", "));
+            let count = pinned.len();
+            let list = |cpus: &[usize]| cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let own = self.shared_processors().map_or_else(
+                || format!("one each to processors {}", list(&pinned)),
+                |cpus| {
+                    format!("in turn to processors {}: some share one and slow the others down", list(&cpus))
+                },
+            );
+            return format!("{count}{of} threads pinned, {own}");
         }
         let places = placement.places(threads);
         let group = |&(node, count): &(Option<usize>, usize)| {

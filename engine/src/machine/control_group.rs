@@ -48,19 +48,29 @@ fn memory_limit_from(read: impl Fn(&str) -> Option<String>) -> Option<Mebibytes>
     let separate =
         folders(&groups, "memory").into_iter().map(|folder| format!("{folder}/memory.limit_in_bytes"));
     let limits = unified.chain(separate).filter_map(|file| read(&file)?.trim().parse().ok());
-    let machine = read("/proc/meminfo").and_then(|text| total_of_meminfo(&text));
+    let machine = read("/proc/meminfo").and_then(|text| meminfo(&text, "MemTotal:"));
     limits.chain(machine).min().map(|bytes: u64| Mebibytes(bytes / BYTES_PER_MEBIBYTE))
 }
 
 /// Returns the memory of the machine; `None` if the system does not report it.
 pub fn machine_memory() -> Option<Mebibytes> {
-    let bytes = total_of_meminfo(&read_file("/proc/meminfo")?)?;
+    of_machine("MemTotal:")
+}
+
+/// Returns the memory that the machine can give without taking any from a program; `None` if the
+/// system does not report it.
+pub fn available_memory() -> Option<Mebibytes> {
+    of_machine("MemAvailable:")
+}
+
+fn of_machine(name: &str) -> Option<Mebibytes> {
+    let bytes = meminfo(&read_file("/proc/meminfo")?, name)?;
     Some(Mebibytes(bytes / BYTES_PER_MEBIBYTE))
 }
 
-/// Parses the total memory from `/proc/meminfo`. Units: bytes.
-fn total_of_meminfo(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+/// Parses a line of `/proc/meminfo` that begins with `name`. Units: bytes.
+fn meminfo(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kibibytes.checked_mul(1024)
 }
@@ -120,10 +130,12 @@ mod tests {
     }
 
     #[test]
-    fn total_memory_is_parsed() {
-        assert_eq!(total_of_meminfo("MemTotal:       2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
-        assert_eq!(total_of_meminfo("MemFree: 1 kB\n"), None);
-        assert_eq!(total_of_meminfo("MemTotal: lots kB\n"), None);
+    fn memory_of_the_machine_is_parsed() {
+        let text = "MemTotal:       2048 kB\nMemFree: 1 kB\nMemAvailable: 1024 kB\n";
+        assert_eq!(meminfo(text, "MemTotal:"), Some(2 << 20));
+        assert_eq!(meminfo(text, "MemAvailable:"), Some(1 << 20));
+        assert_eq!(meminfo("MemFree: 1 kB\n", "MemTotal:"), None);
+        assert_eq!(meminfo("MemTotal: lots kB\n", "MemTotal:"), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Each thread of the pool calls [`run()`] with its [`Worker`]. `driver` holds the tree searches,
 //! `heuristics` the pruning, extension, reduction and ordering rules; `switches` and `params` list
 //! what can be turned off or tuned. The caller is `engine`, which builds the job. Events go to the
-//! job's sink: nothing here prints or waits for a clock.
+//! job's sink: nothing here prints.
 
 mod context;
 mod draw;

@@ -1,7 +1,7 @@
 //! The state that one search thread owns.
 //!
 //! A node reaches only its [`Worker`], which the pool's thread builds and keeps, and the [`Job`],
-//! which all threads of a search share. There are no globals.
+//! which all threads of a search share. Globals are constant.
 
 use std::sync::Arc;
 use std::time::Duration;

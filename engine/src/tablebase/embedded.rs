@@ -7,7 +7,7 @@
 //! probed at the root only.
 //!
 //! `workshop tb embed --out engine/src/tablebase/embedded` generates the files. Without `--out` it
-//! compares them with the embedded ones byte by byte; a test of the harness does so for some of
+//! compares them with the embedded ones byte by byte; a test of the workshop does so for some of
 //! them.
 
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
 //! Endgame tablebases: our own DTM tables, Syzygy tables, and the tables embedded in the program.
 //!
 //! A table of our own holds one value per position of its pieces; positions that are equal by a
-//! symmetry of the board share one entry. The harness generates tables in the format of
+//! symmetry of the board share one entry. The workshop generates tables in the format of
 //! `FORMAT.md`. [`Tablebase`] opens a folder of them and answers probes; the tables of three and
 //! four pieces are embedded in the program. Castling is not covered, as usual, and en passant is
 //! resolved by searching the moves. [`Syzygy`] reads Syzygy files. [`Tablebases`] combines all

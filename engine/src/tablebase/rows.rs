@@ -2,7 +2,7 @@
 //! bitboard.
 //!
 //! Legality and canonical form of all positions of a row are computed with a few bitboard
-//! operations. Callers are the block codec and the table generator of the harness.
+//! operations. Callers are the block codec and the table generator of the workshop.
 
 use arrayvec::ArrayVec;
 

@@ -10,7 +10,7 @@
 
 use thiserror::Error;
 
-use crate::machine::control_group::memory_limit;
+use crate::machine::control_group::{available_memory, memory_limit};
 use crate::memory::check_headroom;
 use crate::sync::atomic::AtomicU64;
 use crate::types::Mebibytes;
@@ -27,6 +27,8 @@ const BYTES_PER_MEBIBYTE: u64 = 1 << 20;
 pub enum AllocationError {
     #[error("cannot allocate a hash table of {} MiB: the memory limit is {} MiB", asked.0, limit.0)]
     BeyondMachine { asked: Mebibytes, limit: Mebibytes },
+    #[error("cannot allocate a hash table of {} MiB: other programs leave {} MiB of memory", asked.0, left.0)]
+    InUse { asked: Mebibytes, left: Mebibytes },
     #[error("cannot allocate a hash table of {} MiB: the system refused", asked.0)]
     Refused { asked: Mebibytes },
 }
@@ -35,14 +37,11 @@ pub enum AllocationError {
 pub(super) struct Words(Block);
 
 impl Words {
-    /// Allocates `size`, without touching the pages.
-    pub(super) fn new(size: Mebibytes) -> Result<Self, AllocationError> {
+    /// Allocates `size`, without touching the pages. `freed` is memory in use that the caller will
+    /// free before they are touched.
+    pub(super) fn new(size: Mebibytes, freed: Mebibytes) -> Result<Self, AllocationError> {
         let refused = AllocationError::Refused { asked: size };
-        if let Some(limit) = memory_limit()
-            && size > limit
-        {
-            return Err(AllocationError::BeyondMachine { asked: size, limit });
-        }
+        check_room(size, freed, memory_limit(), available_memory())?;
         let bytes = size.0.checked_mul(BYTES_PER_MEBIBYTE).ok_or(refused)?;
         let lines = usize::try_from(bytes / BYTES_PER_LINE).map_err(|_| refused)?;
         let words = Self::with_lines(lines).ok_or(refused)?;
@@ -61,6 +60,28 @@ impl Words {
     #[inline]
     pub(super) fn as_slice(&self) -> &[AtomicU64] {
         self.0.as_slice()
+    }
+}
+
+/// Checks that pages of `asked` can be touched. The system maps more than that, and kills a process
+/// that then touches what there is not.
+///
+/// Errors: [`AllocationError::BeyondMachine`] or [`AllocationError::InUse`].
+fn check_room(
+    asked: Mebibytes,
+    freed: Mebibytes,
+    limit: Option<Mebibytes>,
+    available: Option<Mebibytes>,
+) -> Result<(), AllocationError> {
+    if let Some(limit) = limit
+        && asked > limit
+    {
+        return Err(AllocationError::BeyondMachine { asked, limit });
+    }
+    let left = available.map(|available| Mebibytes(available.0.saturating_add(freed.0)));
+    match left {
+        Some(left) if asked > left => Err(AllocationError::InUse { asked, left }),
+        _ => Ok(()),
     }
 }
 
@@ -149,10 +170,27 @@ mod tests {
     fn impossible_sizes_are_refused() {
         for asked in [99_999_999, u64::MAX / 2, u64::MAX] {
             let asked = Mebibytes(asked);
-            let error = Words::new(asked).err().expect("more than any machine has");
+            let error = Words::new(asked, Mebibytes(0)).err().expect("more than any machine has");
             assert!(error.to_string().contains(&asked.0.to_string()), "{error}");
         }
         assert!(Words::with_lines(usize::MAX / 8).is_none());
         assert!(Words::with_lines(usize::MAX).is_none());
+    }
+
+    #[test]
+    fn memory_that_other_programs_use_is_not_promised() {
+        let check = |asked, freed, limit: Option<u64>, available: Option<u64>| {
+            let [limit, available] = [limit, available].map(|size| size.map(Mebibytes));
+            check_room(Mebibytes(asked), Mebibytes(freed), limit, available)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(check(900, 0, Some(1000), Some(900)), Ok(()));
+        let error = check(901, 0, Some(1000), Some(900)).unwrap_err();
+        assert!(error.ends_with("901 MiB: other programs leave 900 MiB of memory"), "{error}");
+        assert_eq!(check(950, 50, Some(1000), Some(900)), Ok(()), "the old table makes room");
+        assert!(check(951, 50, Some(1000), Some(900)).is_err());
+        let error = check(1001, 500, Some(1000), Some(900)).unwrap_err();
+        assert!(error.ends_with("the memory limit is 1000 MiB"), "{error}");
+        assert_eq!(check(1001, 0, None, None), Ok(()), "the system tells nothing");
     }
 }

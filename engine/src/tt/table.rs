@@ -43,8 +43,19 @@ impl TranspositionTable {
     ///
     /// Errors: [`AllocationError`] if the memory is not available.
     pub fn new(size: Mebibytes) -> Result<Self, AllocationError> {
+        Self::replacing(Mebibytes(0), size)
+    }
+
+    /// Creates an empty table of `size`, as [`Self::new`] does, for a caller that will then drop a
+    /// table whose touched pages have the size `old`.
+    ///
+    /// Both are mapped for a moment, but the pages of the new one are untouched, so the memory in use
+    /// does not grow. Under a strict limit on address space, both may not fit; the call then fails.
+    ///
+    /// Errors: [`AllocationError`] if the memory is not available.
+    pub fn replacing(old: Mebibytes, size: Mebibytes) -> Result<Self, AllocationError> {
         let size = size.max(Mebibytes(1));
-        Ok(Self { words: Words::new(size)?, size, generation: AtomicU8::new(0) })
+        Ok(Self { words: Words::new(size, old)?, size, generation: AtomicU8::new(0) })
     }
 
     /// Creates a table of a few clusters for tests; `None` if the system refuses. Its size reads as
@@ -52,18 +63,6 @@ impl TranspositionTable {
     pub fn with_clusters(clusters: usize) -> Option<Self> {
         let words = Words::with_lines(clusters.max(1))?;
         Some(Self { words, size: Mebibytes(0), generation: AtomicU8::new(0) })
-    }
-
-    /// Replaces the table by an empty one of another size. On failure the old table is kept.
-    ///
-    /// The old table is freed only after the new one is mapped. The pages of the new one are
-    /// untouched at that moment, so the memory in use does not grow. Under a strict limit on
-    /// address space, both may not fit; the call then fails.
-    ///
-    /// Errors: [`AllocationError`] if the memory is not available.
-    pub fn resize(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
-        *self = Self::new(size)?;
-        Ok(())
     }
 
     /// Returns the size of the table.

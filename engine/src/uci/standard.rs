@@ -46,6 +46,7 @@ fn engine_options(initial: &SessionState) -> Vec<UciOption> {
         spin("Threads", engine.threads() as i64, 1..=MAX_THREADS as i64, |state, threads| {
             if threads as usize != state.engine.threads() {
                 state.engine.set_threads(threads as usize)?;
+                note_shared_processors(state);
             }
             Ok(())
         }),
@@ -85,6 +86,13 @@ fn protocol_options(initial: &SessionState) -> Vec<UciOption> {
     ]
 }
 
+/// Tells the user if more threads than processors are pinned.
+fn note_shared_processors(state: &SessionState) {
+    if state.engine.shared_processors().is_some() {
+        state.output.note(&format!("Affinity: {}", state.engine.describe_places()));
+    }
+}
+
 /// Returns the options for playing below full strength.
 fn strength_options(initial: &SessionState) -> Vec<UciOption> {
     let strength = &initial.strength;
@@ -115,7 +123,9 @@ fn environment_options(initial: &SessionState) -> Vec<UciOption> {
         }),
         text("Affinity", initial.engine.pinning().to_string(), |state, cores| {
             let pinning: Pinning = cores.parse()?;
-            Ok(state.engine.set_pinning(pinning)?)
+            state.engine.set_pinning(pinning)?;
+            note_shared_processors(state);
+            Ok(())
         }),
         text("NumaPolicy", initial.engine.numa_policy().to_string(), |state, policy| {
             let policy = NumaPolicy::parse(policy, &available())?;

@@ -35,6 +35,15 @@ fn new_table_is_touched_when_prepared_and_a_used_one_is_kept() {
 }
 
 #[test]
+fn refused_hash_keeps_the_table_and_its_contents() {
+    let mut engine = engine();
+    assert!(search(&mut engine) > Permille(0));
+    assert!(engine.set_hash(Mebibytes(99_999_999)).is_err());
+    assert_eq!(engine.hash(), Mebibytes(8));
+    assert!(engine.hashfull() > Permille(0));
+}
+
+#[test]
 fn options_that_empty_the_table_do_not_touch_a_new_one() {
     let mut engine = engine();
     let toggle = |engine: &mut Engine| {
@@ -64,7 +73,9 @@ fn pinned_threads_are_described_one_by_one() {
     let one = format!("1 thread pinned to processor {last}");
     assert!(engine.describe_places().ends_with(&one), "{}", engine.describe_places());
     engine.set_threads(3).expect("three threads");
-    let three = format!("3 threads pinned, one each to processors {last}, {first}, {last}");
+    let cpus = if first == last { last.to_string() } else { format!("{last}, {first}") };
+    let three =
+        format!("3 threads pinned, in turn to processors {cpus}: some share one and slow the others down");
     assert!(engine.describe_places().ends_with(&three), "{}", engine.describe_places());
 }
 

@@ -1,6 +1,6 @@
 //! The formula that combines the sums of weights to a value.
 //!
-//! The tuner of the harness optimises the weights under this formula.
+//! The tuner of the workshop optimises the weights under this formula.
 
 use super::tapered::Tapered;
 use crate::types::{ByColor, Color};

@@ -11,7 +11,7 @@
 //! one row per piece, so a move changes few rows (`accumulators`). The second layer is a dot
 //! product, with weights selected by the number of pieces. All arithmetic is in integers, with
 //! units of 1/255 in the first layer and 1/64 in the second. `kernels` implements the arithmetic,
-//! `weights` and `file` define the stored data. Training is part of the harness.
+//! `weights` and `file` define the stored data. Training is part of the workshop.
 //!
 //! Sources: efficiently updatable networks are from Y. Nasu's shogi engine (2018). Two mirrored
 //! perspectives, squared activation and output buckets by piece count are common in small networks.

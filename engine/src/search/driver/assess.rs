@@ -1,5 +1,5 @@
-//! Assessment of a node: static evaluation, correction, hindsight, and the facts that the
-//! heuristics use.
+//! Assessment of a node: static evaluation, correction, hindsight, the facts that the heuristics use,
+//! and what the last quiet move learns from the evaluation.
 
 use crate::position::Position;
 use crate::search::context::Search;

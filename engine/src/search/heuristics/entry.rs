@@ -1,4 +1,5 @@
-//! One history entry, updated by the gravity formula.
+//! One history entry, updated by the gravity formula: the nearer an entry is to its limit, the smaller
+//! a step towards it.
 
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 

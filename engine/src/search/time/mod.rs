@@ -3,8 +3,8 @@
 //! [`plan`] computes soft and hard limit from the [`Clock`] before the search. The main worker
 //! recomputes the soft limit between iterations from the [`Signals`] of the root moves. The hard limit
 //! is enforced by `threads::timekeeper`, by the main worker if the alarm is late, and by every worker
-//! where the clock counts nodes. Nothing here reads a clock or knows a search: the callers are `engine`,
-//! before it starts one, and `search::stopping`.
+//! where the clock counts nodes. Nothing here reads a clock: the callers are `engine`, before it starts a search,
+//! and `search::stopping` and the deepening driver in it.
 
 mod budget;
 mod clock;

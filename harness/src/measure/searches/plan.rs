@@ -55,6 +55,13 @@ impl Plan {
     ///
     /// Returns the `id name`s, and warnings for the user.
     pub(crate) fn trial(&self) -> Result<(Vec<String>, Vec<String>), PreflightError> {
+        let limit = memory_limit().map(|limit| limit.0);
+        let refuse = |hashes: &[u64]| {
+            let refusal = limit.and_then(|limit| self.refuse_hash(hashes, limit));
+            refusal.map_or(Ok(()), |refusal| Err(PreflightError::Option(refusal)))
+        };
+        // Before a large table makes the trial slow.
+        refuse(&self.engines.iter().map(|engine| engine.hash().unwrap_or(0)).collect::<Vec<_>>())?;
         let setup = self.setup();
         let (mut id_names, mut warnings, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
         for (index, engine) in self.engines.iter().enumerate() {
@@ -68,10 +75,7 @@ impl Plan {
             id_names.push(trial.id_name);
             warnings.extend(trial.warnings);
         }
-        let limit = memory_limit().map(|limit| limit.0);
-        if let Some(refusal) = limit.and_then(|limit| self.refuse_hash(&hashes, limit)) {
-            return Err(PreflightError::Option(refusal));
-        }
+        refuse(&hashes)?;
         warnings.extend(limit.and_then(|limit| self.memory_notice(&hashes, limit)));
         Ok((id_names, warnings))
     }
