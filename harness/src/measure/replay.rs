@@ -55,6 +55,9 @@ pub(crate) struct ReplayArgs {
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let file = args.file.display();
+    if args.file.is_dir() {
+        return Failure::usage(format!("{file} is a folder: a run has its failures in faults/*.replay.yaml"));
+    }
     let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {file}"))?;
     let mut replay = Replay::parse(&text).map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
     if let Some(engine) = &args.engine {

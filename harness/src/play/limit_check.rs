@@ -91,11 +91,17 @@ impl fmt::Display for LimitViolation {
                 f,
                 "{engine} ignores its limit of {limit} {unit}: {searches} of {checked} searches used more, up to {used} {unit}"
             ),
-            Excess::Short => write!(
-                f,
-                "{engine} uses less than half of its limit of {limit} {unit} in {searches} of {checked} searches, at least \
-                 {used} {unit}"
-            ),
+            Excess::Short => {
+                // The time is measured, the nodes are those of the last `info` line.
+                let [verb, note] = match self.unit {
+                    LimitUnit::Nodes => {
+                        ["reports", ": it stops early, or counts no nodes after its last `info` line"]
+                    }
+                    LimitUnit::Ms => ["uses", ""],
+                };
+                let used = format!("{searches} of {checked} searches, the least {used} {unit}");
+                write!(f, "{engine} {verb} less than half of its limit of {limit} {unit} in {used}{note}")
+            }
         }
     }
 }
@@ -196,9 +202,13 @@ impl LimitWatch {
     pub fn add(&mut self, efforts: impl IntoIterator<Item = (usize, Effort)>) {
         self.pending.clear();
         for (engine, effort) in efforts {
-            let Some((name, limits, tally)) = self.engines.get_mut(engine) else { continue };
-            tally.add(limits, effort);
-            if let Some(violation) = tally.violation(name, limits).filter(|_| !tally.is_reported) {
+            if let Some((_, limits, tally)) = self.engines.get_mut(engine) {
+                tally.add(limits, effort);
+            }
+        }
+        // After the whole record: the first moves of a game may be unlike the others.
+        for (name, limits, tally) in self.engines.iter_mut().filter(|(.., tally)| !tally.is_reported) {
+            if let Some(violation) = tally.violation(name, limits) {
                 tally.is_reported = true;
                 self.pending.push(violation);
             }
@@ -318,10 +328,11 @@ mod tests {
         assert_eq!(violation(&limits, &[short; 3]), None, "too few");
         assert_eq!(violation(&limits, &[short, short, full, full]), None, "not most");
         let how = violation(&limits, &[short, short, short, full]).unwrap();
-        let expected =
-            "a uses less than half of its limit of 20000 nodes in 3 of 4 searches, at least 4 nodes";
+        let expected = "a reports less than half of its limit of 20000 nodes in 3 of 4 searches, the least 4 nodes: \
+             it stops early, or counts no nodes after its last `info` line";
         assert_eq!(how, expected);
-        assert!(violation(&movetime(100), &[effort(9, 49); 4]).is_some());
+        let how = violation(&movetime(100), &[effort(9, 49); 4]).unwrap();
+        assert_eq!(how, "a uses less than half of its limit of 100 ms in 4 of 4 searches, the least 49 ms");
         assert_eq!(violation(&movetime(100), &[effort(9, 50); 4]), None);
     }
 
@@ -354,6 +365,16 @@ mod tests {
             lines(&watch),
             ["b ignores its limit of 1000 nodes: 2 of 2 searches used more, up to 9500 nodes"]
         );
+    }
+
+    #[test]
+    fn game_is_judged_as_a_whole() {
+        let mut watch = LimitWatch::new([("a".to_owned(), nodes(1000))]);
+        let game = |short: usize| [vec![(0, effort(9, 1)); short], vec![(0, effort(1000, 1)); 10]].concat();
+        watch.add(game(9));
+        assert!(watch.notices().is_empty(), "the first nine are not most of the game");
+        watch.add(game(12));
+        assert_eq!(watch.notices().len(), 1);
     }
 
     #[test]

@@ -361,8 +361,8 @@ impl<'a> Session<'a> {
     /// Finds the configuration and installs the signal handlers.
     pub fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
-        if let Some(check) = check::asked() {
-            check(kind, &session.source)?;
+        if check::is_asked() {
+            check::configuration(kind, &session.source)?;
             let is_new = session.resumed.is_none();
             let commits = if is_new { builds::commits(&session.source)? } else { Vec::new() };
             return Err(session.checked(commits));
@@ -370,8 +370,10 @@ impl<'a> Session<'a> {
         let known = session.resumed().map(|manifest| manifest.builds.clone()).unwrap_or_default();
         let copied = session.resumed().filter(|_| args.made.is_none() && args.config.is_empty());
         let contained = copied.map(|manifest| manifest.overrides.clone()).unwrap_or_default();
+        // A typing error should not cost the time of a build.
+        let check = |source: &Source| check::configuration(kind, source);
         let (source, builds) =
-            builds::prepare(session.source.clone(), &known, &timestamp(), &session.cancel)?;
+            builds::prepare(session.source.clone(), &known, &timestamp(), check, &session.cancel)?;
         let (is_json, given_concurrency) = (args.json, args.concurrency);
         Ok(Self { is_json, given_concurrency, source, contained, builds, ..session })
     }
@@ -394,7 +396,7 @@ impl<'a> Session<'a> {
 
     /// Ends the command if it was only to be checked. The arguments that describe it are valid.
     pub(crate) fn end_check(&self) -> Result<(), Failure> {
-        if check::asked().is_some() { Err(self.checked(Vec::new())) } else { Ok(()) }
+        if check::is_asked() { Err(self.checked(Vec::new())) } else { Ok(()) }
     }
 
     /// Ends a command that was only to be checked.

@@ -22,7 +22,7 @@ pub enum UciError {
         how: String,
     },
     /// The engine did not answer in time.
-    #[error("no {awaited} within {} s", after.as_secs_f64())]
+    #[error("no {awaited} within {} s{}", after.as_secs_f64(), remedy(awaited))]
     Timeout {
         /// The first word of the line that did not come.
         awaited: &'static str,
@@ -56,4 +56,9 @@ pub enum UciError {
     /// A system call failed.
     #[error("pipe to the engine: {0}")]
     Pipe(#[from] std::io::Error),
+}
+
+/// Returns what helps against a timeout. Only the start is long for a good reason: tables and networks are read.
+fn remedy(awaited: &str) -> &'static str {
+    if awaited == "uciok" { "; a slow start needs `watchdog.uci`, as in `--set watchdog.uci=30`" } else { "" }
 }

@@ -692,3 +692,16 @@ fn defaults_of_a_test_are_those_of_a_patch() {
     expect_code(&plan, 0);
     assert!(repo.builds().is_empty(), "neither builds anything");
 }
+
+#[test]
+fn mistakes_of_a_configuration_are_found_before_a_build() {
+    let repo = Repo::new("");
+    for (args, expected) in [
+        (["--openings", "nix.epd"], "nix.epd"),
+        (["--set", "adjudication.draw={ from_move: 34, moves: 8, scores: 20 }"], "scores"),
+    ] {
+        let test = [&["sprt", "--dev", "patch", "--base", "main", "--out", "../run"][..], &args].concat();
+        let error = repo.expect(2, &test);
+        assert!(error.contains(expected) && repo.builds().is_empty(), "{error}");
+    }
+}

@@ -30,7 +30,8 @@ fn expect_violation(output: &Output, folder: &Path, violation: &Value) {
     }
     let name = violation["engine"].as_str().unwrap();
     let (limit, unit) = (&violation["limit"], violation["unit"].as_str().unwrap());
-    let line = format!("{name} uses less than half of its limit of {limit} {unit} in ");
+    let verb = if unit == "nodes" { "reports" } else { "uses" };
+    let line = format!("{name} {verb} less than half of its limit of {limit} {unit} in ");
     let notices = events(output, "notice");
     let is_ours = |notice: &&Value| notice["text"].as_str().is_some_and(|text| text.starts_with(&line));
     assert_eq!(notices.iter().filter(is_ours).count(), 1, "{notices:?}");
@@ -141,7 +142,7 @@ fn ablation_reports_ignored_limits_of_its_games() {
     let report = setup.text("run", "report.md");
     for name in names {
         assert!(
-            report.contains(&format!("{name} uses less than half of its limit of 60000 nodes in ")),
+            report.contains(&format!("{name} reports less than half of its limit of 60000 nodes in ")),
             "{report}"
         );
     }
@@ -213,7 +214,7 @@ fn opening_sets_report_ignored_limits() {
     let careless = run("careless");
     expect_code(&careless, 0);
     assert_eq!(
-        stderr(&careless).matches("judge uses less than half of its limit of 20000 nodes in ").count(),
+        stderr(&careless).matches("judge reports less than half of its limit of 20000 nodes in ").count(),
         1
     );
     let summary: Value = serde_json::from_str(&stdout(&careless)).unwrap();

@@ -15,8 +15,6 @@ use serde_json::json;
 
 use self::entries::{Entry, EntryState, QUEUE, Queue};
 use crate::base::wording::counted;
-use crate::config::schema::FileKind;
-use crate::config::{ConfigError, Source};
 use crate::run::check;
 use crate::run::command::{Checked, Failure, print, say};
 use crate::run::reporter::Reporter;
@@ -102,8 +100,6 @@ pub(crate) struct Commands {
     pub(crate) command: fn() -> clap::Command,
     /// The kinds of run that are kept.
     pub(crate) runs: &'static [(&'static str, Reporter)],
-    /// Checks the configuration of a kind of run, with the engines and files that it names.
-    pub(crate) check: check::Check,
 }
 
 /// Runs `harness queue`.
@@ -115,12 +111,6 @@ pub(crate) fn run(args: &QueueArgs, commands: Commands) -> Result<ExitCode, Fail
         QueueCommand::Run { wait } => play::run(&queue, *wait),
         QueueCommand::Remove { ids, ended } => remove(&queue, ids, *ended),
     }
-}
-
-/// Checks the configuration of a kind of run, with the engines and files that it names.
-pub(crate) fn check_among(files: &[FileKind], kind: &str, source: &Source) -> Result<(), ConfigError> {
-    let file = files.iter().find(|file| file.name == kind);
-    file.map_or(Ok(()), |file| (file.check)(source))
 }
 
 /// Adds a command line. Errors: the command would not begin a run.
@@ -135,7 +125,7 @@ fn add(queue: &Queue, words: &[String], commands: Commands) -> Result<ExitCode, 
         );
         return Failure::usage(message);
     }
-    let Some(checked) = check::run(commands.check, command)? else {
+    let Some(checked) = check::run(command)? else {
         return Failure::usage(
             "these arguments begin no run, so the command cannot wait in a queue: run it now",
         );

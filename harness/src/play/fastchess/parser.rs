@@ -3,7 +3,7 @@
 use serde_yaml::{Mapping, Value};
 
 use super::table::{
-    DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, find, names,
+    ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, find, names,
 };
 use super::yaml::{Draft, ImportError, Imported, has_at, put, put_at};
 use crate::base::wording::similar;
@@ -62,10 +62,11 @@ impl Draft {
                 self.each.extend_from_slice(params);
                 return Ok(());
             }
-            Kind::Draw => {
-                // The default of fastchess.
-                put_at(&mut self.fields, "adjudication.draw.from_move", 0.into());
-                return self.section(DRAW_KEYS, &["movecount", "score"], option, params);
+            Kind::Rule(keys, required, defaults) => {
+                for &(field, value) in defaults {
+                    put_at(&mut self.fields, field, value.into());
+                }
+                return self.section(keys, required, option, params);
             }
             Kind::EpdOut => {
                 put_at(&mut self.fields, "epd", true.into());

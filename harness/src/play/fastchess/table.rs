@@ -1,8 +1,8 @@
 //! The options of fastchess, each with its counterpart in a configuration.
 
 use Kind::{
-    AboveZero, Affinity, Choice, Clock, Concurrency, Count, Detail, Draw, Each, Engine, EpdOut, Flag,
-    Folders, Ignored, Index, Millis, Model, NoEffect, Number, Positive, Protocol, Quick, Repeat, SavedConfig,
+    AboveZero, Affinity, Choice, Clock, Concurrency, Count, Detail, Each, Engine, EpdOut, Flag, Folders,
+    Ignored, Index, Millis, Model, NoEffect, Number, Positive, Protocol, Quick, Repeat, Rule, SavedConfig,
     Seconds, Section, Switch, Text, Words,
 };
 
@@ -71,8 +71,8 @@ pub(super) enum Kind {
     Ignored,
     /// An option with these keys, and those of them that it requires.
     Section(&'static [Entry], &'static [&'static str]),
-    /// The rule of draws, whose first move is 0 if the option lacks it.
-    Draw,
+    /// The same for an adjudication, with the defaults of fastchess for the keys that it lacks: each the field and its value.
+    Rule(&'static [Entry], &'static [&'static str], &'static [(&'static str, u64)]),
     /// Keys of all engines.
     Each,
     /// An engine, whose keys follow.
@@ -174,8 +174,8 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("quick", "", Quick),
     entry("openings", "", Section(OPENINGS_KEYS, &["file"])),
     entry("sprt", "", Section(SPRT_KEYS, &["elo0", "elo1"])),
-    entry("draw", "", Draw),
-    entry("resign", "", Section(RESIGN_KEYS, &["movecount", "score"])),
+    entry("draw", "", Rule(DRAW_KEYS, &[], DRAW_DEFAULTS)),
+    entry("resign", "", Rule(RESIGN_KEYS, &["score"], &[("adjudication.win.moves", 1)])),
     entry("maxmoves", "adjudication.max_moves", Positive),
     entry("tb", "tablebases.syzygy", Folders),
     entry("tbpieces", "tablebases.pieces", Positive),
@@ -218,9 +218,14 @@ pub(super) const OPTIONS: &[Entry] = &[
     ignored("wait").note("-wait: left out"),
 ];
 
-/// All but `file` choose where fastchess saves the configuration. A run folder always stores it, so they choose nothing.
-const CONFIG_KEYS: &[Entry] =
-    &[entry("file", "", SavedConfig), ignored("outname"), ignored("discard"), ignored("stats")];
+/// All but `file` choose where fastchess saves the configuration. A run folder always stores it.
+const CONFIG_KEYS: &[Entry] = &[
+    entry("file", "", SavedConfig),
+    ignored("outname")
+        .note("-config outname={value}: left out, because the run folder keeps the configuration"),
+    ignored("discard"),
+    ignored("stats"),
+];
 
 /// The keys of `-engine` and `-each`, besides `option.NAME`.
 pub(super) const ENGINE_KEYS: &[Entry] = &[
@@ -261,11 +266,14 @@ const SPRT_KEYS: &[Entry] = &[
 ];
 
 /// The keys of `-draw`.
-pub(super) const DRAW_KEYS: &[Entry] = &[
+const DRAW_KEYS: &[Entry] = &[
     entry("movenumber", "adjudication.draw.from_move", Count),
     entry("movecount", "adjudication.draw.moves", AboveZero),
     entry("score", "adjudication.draw.score", Count),
 ];
+
+const DRAW_DEFAULTS: &[(&str, u64)] =
+    &[("adjudication.draw.from_move", 0), ("adjudication.draw.moves", 1), ("adjudication.draw.score", 0)];
 
 const RESIGN_KEYS: &[Entry] = &[
     entry("movecount", "adjudication.win.moves", AboveZero),
@@ -278,7 +286,7 @@ const LOG_KEYS: &[Entry] = &[
     entry("append", "output.log.append", Switch),
     entry("engine", "output.log.engines", Switch),
     entry("level", "", NoEffect(LOG_LEVELS, "trace, info, warn, err or fatal")),
-    entry("compress", "", IGNORED_SWITCH),
+    entry("compress", "", IGNORED_SWITCH).note("-log compress={value}: left out").except("false"),
     entry("realtime", "", IGNORED_SWITCH),
 ];
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use super::table::{DRAW_KEYS, ENGINE_KEYS, EPD_KEYS, Kind, OPTIONS};
+use super::table::{ENGINE_KEYS, EPD_KEYS, Kind, OPTIONS};
 use super::yaml::{ImportError, Imported};
 use super::*;
 use crate::config::{Source, Variant};
@@ -241,12 +241,13 @@ fn files_formats_and_time_limits_are_imported() {
     let engines =
         "-engine cmd=sh name=a nodes=9 -engine cmd=sh name=b nodes=9 -openings file=book.epd -recover";
     let imported = import(&format!(
-        "{engines} -pgnout file=p.pgn append=false -epdout file=e.epd -log file=x.log level=trace engine=true \
+        "{engines} -pgnout file=p.pgn append=false -epdout file=e.epd -log file=x.log level=trace engine=true compress=true \
          -output format=fastchess -ratinginterval 5 -scoreinterval 2 -startup-ms 1500 -ucinewgame-ms 2500 \
          -ping-ms 3500 -check-mate-pvs -strict -event E -config outname=c.json -autosaveinterval 0"
     ))
     .unwrap();
-    assert_eq!(imported.notes, ["-event: left out"]);
+    let outname = "-config outname=c.json: left out, because the run folder keeps the configuration";
+    assert_eq!(imported.notes, ["-log compress=true: left out", "-event: left out", outname]);
     let LoadedMatch { config, execution, output, .. } = load(&imported);
     let name = |path: &std::path::Path| path.file_name().unwrap().to_string_lossy().into_owned();
     let files: Vec<_> = output.files().map(|(key, path, append)| (key, name(path), append)).collect();
@@ -342,6 +343,17 @@ fn unknown_or_missing_keys_and_values_are_errors() {
 }
 
 #[test]
+fn adjudications_have_the_defaults_of_fastchess() {
+    let imported =
+        import("-engine cmd=sh name=a nodes=9 -engine cmd=sh name=b nodes=9 -draw -resign score=600")
+            .unwrap();
+    let LoadedMatch { config, .. } = load(&imported);
+    let (win, draw) = (config.adjudication.win.unwrap(), config.adjudication.draw.unwrap());
+    assert_eq!((win.score, win.moves.get(), win.two_sided), (600, 1, false));
+    assert_eq!((draw.from_move, draw.moves.get(), draw.score), (0, 1, 0));
+}
+
+#[test]
 fn match_without_openings_uses_the_built_in_ones() {
     let line = "-engine cmd=sh name=a nodes=9 -engine cmd=sh name=b nodes=9 -recover -maxmoves 0 -draw movecount=8 score=10";
     let imported = import(line).unwrap();
@@ -432,10 +444,10 @@ fn saved_files_tables_and_numbered_choices_are_imported() {
 #[test]
 fn names_in_the_tables_are_unique() {
     let section = |entry: &super::table::Entry| match entry.kind {
-        Kind::Section(keys, _) => Some(keys),
+        Kind::Section(keys, _) | Kind::Rule(keys, ..) => Some(keys),
         _ => None,
     };
-    for table in OPTIONS.iter().filter_map(section).chain([OPTIONS, ENGINE_KEYS, DRAW_KEYS, EPD_KEYS]) {
+    for table in OPTIONS.iter().filter_map(section).chain([OPTIONS, ENGINE_KEYS, EPD_KEYS]) {
         for (index, entry) in table.iter().enumerate() {
             assert!(table[..index].iter().all(|other| other.name != entry.name), "{}", entry.name);
         }

@@ -13,7 +13,7 @@ use super::repository::Repository;
 use crate::base::cancel::Cancel;
 use crate::config::git::RawGit;
 use crate::config::overrides::Assignment;
-use crate::config::{FieldPath, GitBuild, Problem, Source};
+use crate::config::{ConfigError, FieldPath, GitBuild, Problem, Source};
 use crate::run::command::Failure;
 
 /// A configuration whose engines are built.
@@ -39,10 +39,13 @@ struct Pinned {
 
 /// Builds the engines of a configuration that have a field `git`. Returns the configuration with
 /// commits in place of revisions. `known` are the builds of the resumed run, whose commits are kept.
+///
+/// Errors: that of `check` on the configuration, before anything is built; a revision that does not exist or does not build.
 pub fn prepare(
     source: Source,
     known: &[EngineBuild],
     now: &str,
+    check: impl FnOnce(&Source) -> Result<(), ConfigError>,
     cancel: &Cancel,
 ) -> Result<(Source, Builds), Failure> {
     let mut builds = Builds::default();
@@ -51,6 +54,7 @@ pub fn prepare(
         return Ok((source, builds));
     }
     let source = source.with_values(pinned.iter().flat_map(Pinned::assignments).collect())?;
+    check(&source)?;
     for Pinned { engine, git, revision, .. } in pinned {
         let (record, lock) = Order { engine: &engine, git: &git, now, cancel }.fill()?;
         let wrong_bench = bench_notice(&engine, &git, &record);

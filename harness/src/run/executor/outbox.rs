@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use thiserror::Error;
 
+use crate::base::wording::counted;
 use crate::base::workers::SpawnError;
 use crate::run::{RunFolder, StoreError};
 
@@ -189,7 +190,8 @@ pub enum ExecuteError<E> {
     Spawn(#[from] SpawnError),
     /// Too many tasks were void because the harness was not running.
     #[error(
-        "the harness itself was not running during {voided} {item}s: the machine is too busy to measure on"
+        "the harness itself was not running during {}: the machine is too busy to measure on. `--resume` goes on when it is quiet",
+        counted(*voided as usize, item)
     )]
     Starved {
         /// Attempts of all tasks that were void in this session.

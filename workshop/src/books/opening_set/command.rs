@@ -69,7 +69,8 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     let source = Source::read(&args.config)?.with_overrides(&args.set)?;
     let cancel = cancel_on_signals()?;
     // The builds stay in the cache while their locks live.
-    let (source, builds) = builds::prepare(source, &[], &timestamp(), &cancel)?;
+    let check = |source: &Source| OpeningSetConfig::load(source).map(drop);
+    let (source, builds) = builds::prepare(source, &[], &timestamp(), check, &cancel)?;
     for notice in &builds.notices {
         say(notice);
     }

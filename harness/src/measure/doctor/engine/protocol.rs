@@ -51,7 +51,7 @@ pub(super) fn options(engine: &mut Engine) -> Outcome {
     if lacks.is_empty() {
         good(format!("{} declared, Hash and Threads among them", seen.len()))
     } else {
-        note(format!("{} declared, but not {}: testing frameworks ask for it", seen.len(), lacks.join(", ")))
+        note(format!("{} declared, but not {}: testing frameworks set both", seen.len(), lacks.join(", ")))
     }
 }
 
@@ -181,6 +181,9 @@ pub(super) fn isready_in_a_search(engine: &mut Engine) -> Outcome {
 }
 
 pub(super) fn ponder(engine: &mut Engine) -> Outcome {
+    if !engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("Ponder")) {
+        return note("not declared (Ponder), so that no program lets it ponder");
+    }
     let go = "go ponder wtime 2000 btime 2000";
     engine.send_lines(&format!("position fen {MIDDLE}\n{go}\n"))?;
     let early = engine.read_lines(Duration::from_millis(200))?;
@@ -196,7 +199,10 @@ pub(super) fn ponder(engine: &mut Engine) -> Outcome {
         return bad(format!("after `ponderhit` it plays `{answer}`, which is no legal move in {MIDDLE}"));
     }
     engine.send_lines(&format!("position fen {MIDDLE}\n{go}\n"))?;
-    engine.read_lines(Duration::from_millis(50))?;
+    let early = engine.read_lines(Duration::from_millis(50))?;
+    if early.iter().any(|line| is_best_move(line)) {
+        return bad("answers `go ponder` before `ponderhit` or `stop`");
+    }
     let stopped = engine.stop(engine.answer_limit())?;
     if is_legal(MIDDLE, &stopped.best_move) {
         good("waits for `ponderhit` or `stop`, then answers")
