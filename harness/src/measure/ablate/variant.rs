@@ -8,7 +8,7 @@ use stretto::search::switches::{Switch, needs_of_option};
 use super::{AblateConfig, Played};
 use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::measure::bench::BenchConfig;
-use crate::uci::{OptionDecl, OptionKind};
+use crate::uci::{OptionDecl, OptionKind, declared_option};
 
 /// The name of the unchanged engine.
 pub(crate) const BASE: &str = "base";
@@ -42,10 +42,7 @@ pub(crate) fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result
     };
     // The current value comes from the configuration, otherwise from the engine's default.
     let flipped = |name: &str, path: FieldPath| -> Result<(String, bool), Problem> {
-        let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-        let Some(option) = option else {
-            return path.refuse(format!("the engine has no option `{name}`"));
-        };
+        let option = declared_option(declared, name).or_else(|error| path.refuse(error))?;
         let OptionKind::Check { default } = option.kind else {
             return path.refuse(format!("`{name}` is not an option of type check"));
         };

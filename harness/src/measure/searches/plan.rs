@@ -11,7 +11,7 @@ use crate::base::cpus::overload_notice;
 use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Problem, Variant};
 use crate::pool::{PreflightError, Setup, try_engine};
-use crate::uci::{Launcher, OptionCheck, OptionDecl, OptionKind, check_option};
+use crate::uci::{Launcher, OptionCheck, OptionDecl, OptionKind, check_option, declared_option};
 use stretto::machine::control_group::memory_limit;
 use stretto_stats::factor::MIN_SHOWN;
 
@@ -125,12 +125,9 @@ const HASH: &str = "Hash";
 /// Returns the size of an engine's hash table, as configured or declared; 0 if unknown. Units:
 /// mebibytes.
 fn hash_size(engine: &EngineConfig, declared: &[OptionDecl]) -> u64 {
-    let default = || {
-        let known = declared.iter().find(|option| option.name.eq_ignore_ascii_case(HASH))?;
-        match known.kind {
-            OptionKind::Spin { default, .. } => u64::try_from(default?).ok(),
-            _ => None,
-        }
+    let default = || match declared_option(declared, HASH).ok()?.kind {
+        OptionKind::Spin { default, .. } => u64::try_from(default?).ok(),
+        _ => None,
     };
     engine.hash().or_else(default).unwrap_or(0)
 }

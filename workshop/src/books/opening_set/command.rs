@@ -71,9 +71,6 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     // The builds stay in the cache while their locks live.
     let check = |source: &Source| OpeningSetConfig::load(source).map(drop);
     let (source, builds) = builds::prepare(source, &[], &timestamp(), check, &cancel)?;
-    for notice in &builds.notices {
-        say(notice);
-    }
     let mut config = OpeningSetConfig::load(&source)?;
     config.output = args.out.clone().unwrap_or(config.output);
     config.concurrency = args.concurrency.map_or(config.concurrency, NonZeroUsize::get);
@@ -83,8 +80,8 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     let mut file = AtomicFile::create(&config.output).with_context(cannot_write)?;
     let launcher = Launcher::of_this_binary();
     let warnings = trial(&config, &launcher, &cancel).map_err(|error| untried(error, &source, STOPPED))?;
-    for warning in &warnings {
-        say(warning);
+    for notice in builds.notices.iter().chain(&warnings) {
+        say(notice);
     }
     let is_live = is_live();
     let bar = if is_live { ProgressBar::new(config.count as u64) } else { ProgressBar::hidden() };

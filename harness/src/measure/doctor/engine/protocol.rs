@@ -79,10 +79,8 @@ pub(super) fn info_lines(engine: &mut Engine) -> Outcome {
             }
         }
     }
-    let lacks: Vec<&str> = ["depth", "nodes", "time", "nps", "pv"]
-        .into_iter()
-        .filter(|key| !fields(last).any(|word| word == *key))
-        .collect();
+    let is_lacking = |key: &&str| fields(last).all(|word| word != *key);
+    let lacks: Vec<&str> = ["depth", "nodes", "time", "nps", "pv"].into_iter().filter(is_lacking).collect();
     if lacks.is_empty() {
         good(format!("{} with scores; their lines of play are legal", scored.len()))
     } else {
@@ -261,10 +259,9 @@ pub(super) fn ending(subject: Subject<'_>) -> Option<Finding> {
             Err(error) => return Some(Finding::bad(CHECK, error.to_string())),
         }
         let Some(status) = engine.end_of_input(Duration::from_secs(3)) else {
-            return Some(Finding::bad(
-                CHECK,
-                format!("still runs three seconds after {how} in a search; it would have to be killed"),
-            ));
+            let message =
+                format!("still runs three seconds after {how} in a search; it would have to be killed");
+            return Some(Finding::bad(CHECK, message));
         };
         if status != "exited with code 0" {
             return Some(Finding::note(CHECK, format!("{status} after {how} in a search")));
