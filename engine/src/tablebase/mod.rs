@@ -39,6 +39,6 @@ pub use probe::{OpenError, Tablebase, piece_squares};
 pub use root::{RankedMove, Ranking};
 pub use rows::{FixedSquares, Row};
 pub use symmetry::Symmetry;
-pub use syzygy::{FileFault, Syzygy, SyzygyError};
+pub use syzygy::{FileFault, Syzygy, SyzygyError, SyzygyFiles, check_syzygy_file};
 pub use tablebases::{MateTables, TableUse, Tablebases, Verdict};
 pub use wdl::{Dtz, Wdl};

@@ -18,7 +18,7 @@ use shakmaty::{Board, ByColor, ByRole, CastlingMode, Chess, PositionError, Setup
 use shakmaty_syzygy as reader;
 use thiserror::Error;
 
-pub use files::FileFault;
+pub use files::{FileFault, Files as SyzygyFiles, check_syzygy_file};
 
 use super::failures::Failures;
 use super::wdl::{Dtz, Wdl};

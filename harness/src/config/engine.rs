@@ -5,6 +5,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
+use serde::de::Error as _;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_yaml::{Mapping, Value};
@@ -37,7 +38,7 @@ pub struct RawEngine {
     #[schemars(with = "BTreeMap<String, OptionValue>")]
     pub(crate) options: Mapping,
     /// Environment variables added to those of the harness.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "distinct_variables")]
     pub(crate) env: BTreeMap<String, String>,
     /// Lines sent after the options, unchanged.
     #[serde(default)]
@@ -325,6 +326,11 @@ pub(crate) fn merge_options(shared: &Mapping, own: Mapping) -> Mapping {
     let mut merged: Mapping = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
     merged.extend(own);
     merged
+}
+
+/// Reads variables by name, each at most once.
+fn distinct_variables<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    serde_yaml::from_value(Value::Mapping(Mapping::deserialize(from)?)).map_err(D::Error::custom)
 }
 
 pub(crate) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<EngineOption>, Problem> {

@@ -27,6 +27,10 @@ impl Assignment {
         if path.0.is_empty() || path.0.iter().any(is_empty) {
             return Err("expected a field, such as sprt.elo1 or engines[0].name".to_owned());
         }
+        let is_plain = !value.trim_start().starts_with(['"', '\'', '{', '[', '|', '>']);
+        if is_plain && value.contains(" #") {
+            return Err("` #` begins a comment in YAML: put the value in quotes".to_owned());
+        }
         let value =
             serde_yaml::from_str(value).map_err(|error| format!("the value is not valid YAML: {error}"))?;
         Ok(Self { path, value })
@@ -124,6 +128,7 @@ mod tests {
             ("=1", "expected a field"),
             ("map..x=1", "expected a field"),
             ("map.x={", "the value is not valid YAML"),
+            ("map.x=dev #2", "` #` begins a comment in YAML: put the value in quotes"),
         ] {
             let error = set("list: [1, 2]\nmap: { x: 1 }\nnumber: 1\n", assignment).unwrap_err();
             assert!(error.contains(expected), "{assignment}: {error}");

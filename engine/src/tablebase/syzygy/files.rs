@@ -87,6 +87,13 @@ pub(super) fn check(path: &Path, kind: TableKind) -> Result<(), FileFault> {
     check_length(len).and_then(|()| check_magic(first, kind))
 }
 
+/// Verifies a Syzygy file as [`Syzygy::open`](super::Syzygy::open) does, for a reader with [`Files`].
+///
+/// Errors: [`FileFault`].
+pub fn check_syzygy_file(path: &Path) -> Result<(), FileFault> {
+    check(path, TableKind::of(path).ok_or(FileFault::Name)?)
+}
+
 /// Verifies the complete contents of a file.
 fn check_data(data: &[u8], kind: TableKind) -> Result<(), FileFault> {
     let len = data.len() as u64;
@@ -113,7 +120,7 @@ fn check_length(len: u64) -> Result<(), FileFault> {
 /// The file access of the table reader. Each file is verified when first opened; a damaged one is
 /// not opened again.
 #[derive(Default)]
-pub(super) struct Files {
+pub struct Files {
     damaged: Mutex<HashSet<PathBuf>>,
 }
 

@@ -3,7 +3,7 @@
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{CastlingMode, Chess, Setup};
 
-use super::operations::{LineError, Operation};
+use super::operations::{LineError, Operation, has_open_quote};
 use crate::base::wording::shown;
 
 /// The fields of the start position.
@@ -74,6 +74,9 @@ fn read(text: &str) -> Result<Line, LineError> {
     let castling = field(&mut rest, turn, "castling rights")?;
     let en_passant = en_passant(&mut rest, castling)?;
     let from_fields = counters(&mut rest)?;
+    if has_open_quote(rest) {
+        return Err(LineError::bad(rest.trim(), "each quote `\"` to be closed"));
+    }
     let operations = Operation::read_all(rest);
     if let Some(played) = operations.iter().find(|operation| operation.plays_moves()) {
         let text = format!("{} {}", played.opcode, played.operand);
@@ -194,6 +197,15 @@ mod tests {
             assert_eq!(line.id().as_deref(), Some("x"), "{tail}");
             assert_eq!(line.fields, format!("{KINGS} -"));
         }
+    }
+
+    #[test]
+    fn open_quote_that_hides_operations_is_an_error() {
+        let line = format!("{KINGS} - bm e4 d4; id \"Fischer\"s line\"; am e4;");
+        let error = parse(line.as_bytes()).unwrap().unwrap_err().to_string();
+        assert!(error.ends_with("; am e4;`: expected each quote `\"` to be closed"), "{error}");
+        let line = format!("{KINGS} - bm e4; id \"a \\\"b\\\" c\"; am d4;");
+        assert!(parse(line.as_bytes()).unwrap().unwrap().operation("am").is_some(), "escaped quotes");
     }
 
     #[test]

@@ -52,6 +52,19 @@ impl Operation {
     }
 }
 
+/// Whether the last quote of some operations is not closed and hides others.
+pub(super) fn has_open_quote(text: &str) -> bool {
+    let (mut open, mut escaped) = (None, false);
+    for (at, c) in text.char_indices() {
+        if c == '"' && !escaped {
+            open = open.is_none().then_some(at);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    let hidden = open.and_then(|at: usize| text[at..].split_once(';'));
+    hidden.is_some_and(|(_, hidden)| !hidden.trim().is_empty())
+}
+
 /// Splits at every `;` outside quotes. A backslash escapes the next character.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);

@@ -27,7 +27,11 @@ pub trait GameBuilder: Clone {
     fn comment(&mut self, _comment: &str) {}
 
     /// Takes the result token at the end of the moves: the half-points of White, if known.
-    fn outcome(&mut self, _half_points: Option<u8>) {}
+    ///
+    /// Errors: another result than that of the tag.
+    fn outcome(&mut self, _half_points: Option<u8>) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Returns the game; `None` if it has no result and the builder needs one.
     fn finish(self) -> Option<Self::Game>;
@@ -150,7 +154,7 @@ impl<B: GameBuilder> Draft<B> {
     }
 
     /// Takes a tag. A tag that the game has begins the next one. There the tags before it belong too, as far as a blank
-    /// line separates them from their like.
+    /// line separates them from their like. Within one block of tags only its first one does; another replaces its like.
     fn take_tag(&mut self, tag: Tag) -> Step {
         if self.has_movetext {
             return Step::Next;
@@ -163,6 +167,10 @@ impl<B: GameBuilder> Draft<B> {
         let lines = self.tags.iter().map(|tag| tag.line).chain([tag.line]);
         let gaps = lines.clone().zip(lines.skip(1)).map(|(line, next)| next > line + 1);
         let first = gaps.enumerate().filter_map(|(index, is_gap)| is_gap.then_some(index + 1)).last();
+        if like > first.unwrap_or(0) && like > 0 {
+            self.tags[like] = tag;
+            return Step::Continue;
+        }
         if let Some(first) = first.filter(|&first| like < first) {
             self.tags_of_next = self.tags.split_off(first);
         }
@@ -189,9 +197,7 @@ impl<B: GameBuilder> Draft<B> {
         }
         self.result = Some(half_points);
         self.begin_movetext(line);
-        if self.fault.is_none() {
-            self.builder.outcome(half_points);
-        }
+        self.build(line, |builder| builder.outcome(half_points));
         Step::Last
     }
 

@@ -9,7 +9,7 @@ use stretto::types::{Color, Move};
 use super::draft::GameBuilder;
 use super::games::Games;
 use super::lines::{NextGame, Place};
-use super::token::{ResultToken, half_points};
+use super::token::{ResultToken, agreed, half_points};
 
 /// A move together with the data that a reader keeps from its comments.
 pub trait RecordedMove: Clone {
@@ -114,8 +114,9 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
         }
     }
 
-    fn outcome(&mut self, half_points: Option<u8>) {
-        self.outcome = Some(half_points);
+    fn outcome(&mut self, half_points: Option<u8>) -> Result<(), String> {
+        self.outcome = Some(agreed(self.half_points, half_points)?);
+        Ok(())
     }
 
     fn finish(self) -> Option<FinishedGame<M>> {

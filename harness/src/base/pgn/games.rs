@@ -60,7 +60,8 @@ impl<R: Read> Games<R> {
                 if self.lines.read_comment(&mut self.comment)? {
                     draft.take_comment(&self.comment);
                 } else {
-                    draft.fail(line, "a comment `{` without its `}`".to_owned(), true);
+                    let is_cut = self.lines.rest().is_empty();
+                    draft.fail(line, "a comment `{` without its `}`".to_owned(), is_cut);
                 }
                 continue;
             }
@@ -111,8 +112,9 @@ mod tests {
             self.add(&format!("{{{comment}}}"));
         }
 
-        fn outcome(&mut self, half_points: Option<u8>) {
+        fn outcome(&mut self, half_points: Option<u8>) -> Result<(), String> {
             self.add(&half_points.map_or("*".to_owned(), |points| points.to_string()));
+            Ok(())
         }
 
         fn finish(self) -> Option<String> {
@@ -170,7 +172,10 @@ mod tests {
             ),
             ("[A \"b\"]\n[C \"d\"]\n\n[E \"f\"]\n[C \"e\"]\ne4\n", &["1: a=b c=d", "4: e=f c=e e4"]),
             ("[A \"b\"]\n\n[C \"d\"]\n\n[E \"f\"]\n[A \"e\"]\ne4\n", &["1: a=b c=d", "5: e=f a=e e4"]),
-            ("[A \"b\"]\n\n[C \"d\"]\n[E \"f\"]\n[E \"e\"]\n", &["1: a=b c=d e=f", "5: e=e"]),
+            // Within a block the last value counts.
+            ("[A \"b\"]\n\n[C \"d\"]\n[E \"f\"]\n[E \"e\"]\n", &["1: a=b c=d e=e"]),
+            ("[FEN \"a\"]\n[ECO \"b\"]\n[ECO \"c\"]\n\ne4 *", &["1: fen=a eco=c e4 *"]),
+            ("[A \"b\"]\n[C \"d\"]\n[A \"e\"]\n[C \"f\"]\n", &["1: a=b c=d", "3: a=e c=f"]),
             ("[A \"b\"] e4 * [A \"c\"][B \"d\"]e5", &["1: a=b e4 *", "1: a=c b=d e5"]),
             ("[A \"b\"]\n{no moves}\n\n[B \"c\"]\n1. *", &["1: a=b {no moves}", "4: b=c *"]),
         ] {
@@ -215,6 +220,11 @@ mod tests {
                 &["1: e4 2", "1: ! a result without tags or moves", "2: ! a result without tags or moves"],
             ),
             ("e4\n\n{to the end\n[A \"b\"]", &["3: ? a comment `{` without its `}`"]),
+            // A file that was cut, and one appended.
+            (
+                "e4 {+0.20/10\n[Event \"b\"]\n\nd4 {x} d5 *",
+                &["1: ! a comment `{` without its `}`", "2: event=b d4 {x} d5 *"],
+            ),
             // A word at the end of the file may be cut; one on a whole line is not.
             ("e4 * d4 Nf", &["1: e4 *", "1: ? `Nf`"]),
             ("e4 * d4 Nf\n", &["1: e4 *", "1: ! `Nf`"]),

@@ -71,7 +71,8 @@ impl<R: Read> Lines<R> {
         self.at += length;
     }
 
-    /// Reads the rest of a comment, up to `}`. Returns whether it ends.
+    /// Reads the rest of a comment, up to `}`. Returns whether it ends. It does not where a game begins: the file was cut
+    /// there, and another one appended.
     pub(super) fn read_comment(&mut self, comment: &mut String) -> io::Result<bool> {
         comment.clear();
         loop {
@@ -84,7 +85,7 @@ impl<R: Read> Lines<R> {
                 self.at += end + 1;
                 return Ok(true);
             }
-            if !self.advance()? {
+            if !self.advance()? || self.text.starts_with("[Event \"") {
                 return Ok(false);
             }
             comment.push('\n');

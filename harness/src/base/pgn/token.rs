@@ -205,6 +205,20 @@ pub fn half_points(result: &str) -> Option<u8> {
     }
 }
 
+/// Returns the result of a game whose `Result` tag and result token at the end of the moves are these.
+///
+/// Errors: they are two different results.
+pub(crate) fn agreed(tag: Option<u8>, token: Option<u8>) -> Result<Option<u8>, String> {
+    const RESULTS: [&str; 3] = ["0-1", "1/2-1/2", "1-0"];
+    match (tag, token) {
+        (Some(tag), Some(token)) if tag != token => {
+            let [tag, token] = [tag, token].map(|points| RESULTS[usize::from(points.min(2))]);
+            Err(format!("its moves end with {token}, but its tag Result is {tag}"))
+        }
+        _ => Ok(token),
+    }
+}
+
 /// Reads a move in algebraic notation, also long (`Ng1-f3`, `e2e4`), with castling by zeros, promotions without `=`
 /// (`d8Q`, `d8(Q)`, `d8/Q`), and marks such as `+`, `e.p.` and `mate` after it.
 ///

@@ -105,13 +105,25 @@ impl Suite {
         let is_960 = |(_, read): &(usize, Result<Line, LineError>)| {
             read.as_ref().is_ok_and(|line| line.castling == CastlingMode::Chess960)
         };
-        let variant = if parsed.iter().flatten().any(is_960) { Variant::Chess960 } else { Variant::Standard };
+        let is_standard = |(_, read): &(usize, Result<Line, LineError>)| {
+            let has_rights = |line: &Line| line.fields.split(' ').nth(2).is_some_and(|rights| rights != "-");
+            read.as_ref().is_ok_and(|line| line.castling == CastlingMode::Standard && has_rights(line))
+        };
+        let of_file = |(file, lines): (usize, &Vec<(usize, _)>)| {
+            Some((file, lines.iter().find(|line| is_960(line))?.0))
+        };
+        let first_960 = parsed.iter().enumerate().find_map(of_file);
+        let variant = if first_960.is_some() { Variant::Chess960 } else { Variant::Standard };
         let mut suite = Self {
             files: files.iter().map(|(name, _)| name.clone()).collect(),
             tasks: Vec::new(),
             warnings: Vec::new(),
             variant,
         };
+        if let Some((file, line)) = first_960.filter(|_| parsed.iter().flatten().any(is_standard)) {
+            let message = "its castling rights are not those of standard chess, so all positions have the rules of Chess960";
+            suite.warn(file, line, message.to_owned(), false);
+        }
         for (file, lines) in parsed.into_iter().enumerate() {
             let before = suite.tasks.len();
             for (line, read) in lines {
@@ -226,6 +238,9 @@ mod tests {
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O;\n";
         let suite = read(&format!("{castling}{fischer}"), None);
         assert_eq!(suite.variant, Variant::Chess960);
+        let [warning] = &suite.warnings[..] else { panic!("{:?}", suite.warnings) };
+        assert_eq!((warning.line, warning.is_skipped), (2, false));
+        assert!(read(fischer, None).warnings.is_empty(), "no line of standard chess");
         assert_eq!(suite.tasks[0].expectation.best[0].uci, "e1h1");
         assert_eq!(read(castling, None).tasks[0].expectation.best[0].uci, "e1g1");
     }

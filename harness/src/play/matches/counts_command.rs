@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use crate::base::wording::counted;
 use crate::run::command::{Failure, print};
 use stretto_stats::bounds::{Corrections, Sprt, Verdict};
 use stretto_stats::counts::{Pentanomial, Tally, Trinomial};
@@ -97,7 +98,11 @@ impl FromStr for Counts {
         let words = without_label(text).split(',').map(str::trim);
         let words =
             words.flat_map(|word| if word.is_empty() { vec![""] } else { word.split_whitespace().collect() });
-        counts_of(&words.map(count).collect::<Result<Vec<u64>, String>>()?)
+        let counts = words.map(count).collect::<Result<Vec<u64>, String>>()?;
+        if counts.len() == 3 && LABELS.iter().any(|label| text.trim().starts_with(label)) {
+            return Err("found 3 counts: expected five of pairs (LL,LD,WL+DD,WD,WW)".to_owned());
+        }
+        counts_of(&counts)
     }
 }
 
@@ -156,11 +161,16 @@ impl fmt::Display for Counts {
             Self::Pairs(pairs) => {
                 let [ll, ld, even, wd, ww] = pairs.0;
                 let (items, games) = (pairs.pairs(), pairs.games());
-                write!(f, "{items} pairs ({games} games): LL {ll}, LD {ld}, WL+DD {even}, WD {wd}, WW {ww}")
+                let pairs = counted(items as usize, "pair");
+                write!(f, "{pairs} ({games} games): LL {ll}, LD {ld}, WL+DD {even}, WD {wd}, WW {ww}")
             }
             Self::Games(games) => {
                 let Trinomial { losses, draws, wins } = *games;
-                write!(f, "{} single games: wins {wins}, losses {losses}, draws {draws}", games.games())
+                write!(
+                    f,
+                    "{}: wins {wins}, losses {losses}, draws {draws}",
+                    counted(games.games() as usize, "single game")
+                )
             }
         }
     }
@@ -301,6 +311,8 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(small), "{text}");
         }
+        let error = "Ptnml(0-2): 1, 9, 52".parse::<Counts>().unwrap_err();
+        assert!(error.starts_with("found 3 counts: expected five of pairs"), "{error}");
         let games = Trinomial { wins: 3, losses: 2, draws: 1 };
         for text in ["3,2,1", "+3 =1 -2", "+3 -2 =1", "+3, =1, -2"] {
             assert_eq!(text.parse(), Ok(Counts::Games(games)), "{text}");

@@ -19,7 +19,7 @@ use anyhow::{anyhow, bail};
 use serde::Serialize;
 use shakmaty::san::San;
 
-use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, half_points, is_pgn};
+use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, agreed, half_points, is_pgn};
 use crate::base::wording::counted;
 use stretto_stats::bounds::{Corrections, Sprt};
 use stretto_stats::counts::{Pentanomial, Trinomial};
@@ -278,8 +278,9 @@ impl GameBuilder for GameParser {
         let _ = write!(self.game.book, "{separator}{last}");
     }
 
-    fn outcome(&mut self, half_points: Option<u8>) {
-        self.game.half_points = half_points;
+    fn outcome(&mut self, half_points: Option<u8>) -> Result<(), String> {
+        self.game.half_points = agreed(self.game.half_points, half_points)?;
+        Ok(())
     }
 
     fn finish(self) -> Option<(PlayedGame, u64)> {
@@ -464,6 +465,8 @@ mod tests {
         };
         let german = error("[White \"a\"]\n[Black \"b\"]\n\n1. e4 e5\n2. Sf3 1-0\n");
         assert!(german.contains("games.pgn: game 1, line 5: `Sf3` is no move; "), "{german}");
+        let other = error("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 e5 0-1\n");
+        assert!(other.contains("its moves end with 0-1, but its tag Result is 1-0"), "{other}");
         assert!(error("PK words").ends_with("no game in PGN; archives are unpacked first (tar, bunzip2)"));
         assert!(error("1. e4 1-0").ends_with("no game in PGN; archives are unpacked first (tar, bunzip2)"));
     }

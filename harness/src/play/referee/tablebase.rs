@@ -5,13 +5,14 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::{fmt, fs, io};
 
 use anyhow::{anyhow, ensure};
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Color, EnPassantMode, Position};
 use shakmaty_syzygy::{Tablebase, Wdl};
-use stretto::tablebase::{TableUse, Tablebases, Wdl as OwnWdl};
+use stretto::tablebase::{SyzygyFiles, TableUse, Tablebases, Wdl as OwnWdl, check_syzygy_file};
 
 use crate::play::adjudication::{TableResults, TablesConfig};
 use crate::play::record::{GameResult, Side};
@@ -50,6 +51,8 @@ impl Found {
                 Err(error) if error.kind() == io::ErrorKind::InvalidInput => continue,
                 Err(error) => return Err(unread(&file, error)),
             }
+            // A damaged table has wrong results.
+            check_syzygy_file(&file).map_err(|fault| anyhow!("`{}` {fault}", file.display()))?;
             let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let is_wdl = file.extension().is_some_and(|extension| extension == "rtbw");
             if is_wdl { &mut self.wdl } else { &mut self.dtz }.insert(name);
@@ -143,7 +146,8 @@ impl Tables {
             let source = Source::Embedded { tables, pieces: pieces.get() as usize };
             return Ok(Self { source, config: config.clone(), notices: Vec::new() });
         }
-        let (mut tables, mut found) = (Tablebase::new(), Found::default());
+        let mut tables = Tablebase::with_filesystem(Arc::new(SyzygyFiles::default()));
+        let mut found = Found::default();
         for path in &config.syzygy {
             found.add_folder(path, &mut tables)?;
         }
@@ -368,6 +372,12 @@ mod tests {
         assert!(open(&config).contains("holds no Syzygy tables"));
         fs::write(dir.path().join("KQvK.rtbw"), "cut off").unwrap();
         assert!(open(&config).contains("KQvK.rtbw`: unexpected file size"));
+        let name = dir.path().join("KQvK.rtbw");
+        let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/syzygy/KQvK.rtbw");
+        let mut data = fs::read(whole).unwrap();
+        data[64] ^= 1;
+        fs::write(&name, data).unwrap();
+        assert!(open(&config).ends_with("KQvK.rtbw` does not match its checksum: the file is damaged"));
         config.syzygy[0].push("none");
         assert!(open(&config).contains("none`: "));
         let (_dir, dtz) = syzygy(&["KQvK.rtbz"]);

@@ -77,6 +77,7 @@ fn errors_state_line_and_path() {
         ("name: two", "name: one", "test.yaml:3:11: engines[1].name: `one` is taken"),
         ("command: sh\n", "command: no-such\n", "test.yaml:4:14: engines[1].command: no engine `no-such`"),
         ("book.epd", "nobook.epd", "test.yaml:7:19: openings.file: no such file `nobook.epd`"),
+        ("nodes: 5000", "env: { A: x, A: y }", "engines[1].env: duplicate field `A`"),
         ("Ponder: false", "hash: 3", "test.yaml:2:83: engines[0].options.hash: set twice"),
         ("elo1: 10", "elo1: 10, alpha: 0.7", "sprt.alpha: 0.7: expected"),
         ("elo1: 10", "elo1: 10, max_games: 7", "sprt.max_games: 7: expected an even number"),
