@@ -44,6 +44,8 @@ pub struct Effect {
     pub value: Elo,
     /// Standard error of `value`.
     pub error: Elo,
+    /// Degrees of freedom of `error`: pairs less settings of the fit.
+    pub degrees: usize,
 }
 
 /// The reason why the effect of a setting has no estimate.
@@ -180,7 +182,8 @@ fn fit(settings: usize, trials: &[Trial]) -> Result<Vec<Effect>, FitError> {
     let widening = pairs / (pairs - fitted);
     let found = values.iter().enumerate().map(|(setting, &value)| {
         let variance = (widening * covariance.at(setting, setting)).max(0.0);
-        Effect { value: Elo(ELO_PER_LOGIT * value), error: Elo(ELO_PER_LOGIT * variance.sqrt()) }
+        let error = Elo(ELO_PER_LOGIT * variance.sqrt());
+        Effect { value: Elo(ELO_PER_LOGIT * value), error, degrees: trials.len() - settings }
     });
     Ok(found.collect())
 }
@@ -319,6 +322,20 @@ mod tests {
             // The error of a single run is about 17.
             assert!((sum / f64::from(runs) - truth).abs() < 4.0, "{} {truth}", sum / f64::from(runs));
         }
+    }
+
+    #[test]
+    fn settings_without_effect_in_few_pairs_rarely_differ() {
+        let mut random = SplitMix64::new(12);
+        let (runs, mut families) = (2000, 0);
+        for _ in 0..runs {
+            let found = effects(5, &simulated(&[0.0; 5], 12, &mut random));
+            let p_value = |effect: &Effect| crate::holm::p_value(effect.value.0, effect.error.0, effect.degrees);
+            let p_values: Vec<_> = found.iter().map(|found| found.as_ref().ok().and_then(p_value)).collect();
+            families += usize::from(crate::holm::holm(&p_values).contains(&true));
+        }
+        // With normal quantiles 15 %. The standard error of 5 % is 0.5 %.
+        assert!((60..=130).contains(&families), "{families} of {runs}");
     }
 
     #[test]

@@ -13,12 +13,12 @@
 //! Source: S. Holm, "A simple sequentially rejective multiple test procedure" (1979); O. J. Dunn,
 //! "Multiple comparisons among means" (1961), for the intervals.
 
-use super::numeric::{bisect_decreasing, normal_cdf};
+use super::numeric::{bisect_decreasing, student_cdf};
 
 /// Family-wise error rate. Units: probability.
 const ALPHA: f64 = 0.05;
 /// Upper end of the search for a critical value. Units: standard errors.
-const MAX_Z: f64 = 40.0;
+const MAX_T: f64 = 1e6;
 
 /// Tests hypotheses jointly at 95 %, given their p-values. Returns whether each is rejected.
 ///
@@ -48,20 +48,22 @@ pub fn holm(p_values: &[Option<f64>]) -> Vec<bool> {
     rejected
 }
 
-/// Returns the p-value of an estimate with this standard error: the probability of one at least as far
-/// from zero. `None` without an error: data without spread say nothing about it.
-pub fn normal_p_value(value: f64, error: f64) -> Option<f64> {
-    (error > 0.0).then(|| 2.0 * normal_cdf(-(value / error).abs()))
+/// Returns the p-value of an estimate with this standard error, which has these degrees of freedom: the
+/// probability of one at least as far from zero. `None` without an error: data without spread say
+/// nothing about it.
+pub fn p_value(value: f64, error: f64, degrees: usize) -> Option<f64> {
+    (error > 0.0).then(|| 2.0 * student_cdf(-(value / error).abs(), degrees.max(1) as f64))
 }
 
-/// Returns the half-width of the simultaneous intervals of this number of estimates, in standard errors.
-pub fn simultaneous_half_width(members: usize) -> f64 {
-    two_sided(ALPHA / members.max(1) as f64)
+/// Returns the half-width of the simultaneous intervals of this number of estimates, in standard errors with
+/// these degrees of freedom; `usize::MAX` stands for a normal distribution.
+pub fn simultaneous_half_width(members: usize, degrees: usize) -> f64 {
+    two_sided(ALPHA / members.max(1) as f64, degrees)
 }
 
-/// Returns the critical value of the two-sided normal test at this level, in standard errors.
-fn two_sided(probability: f64) -> f64 {
-    bisect_decreasing(0.0, MAX_Z, |z| 2.0 * normal_cdf(-z) - probability)
+/// Returns the critical value of the two-sided t-test at this level, in standard errors.
+fn two_sided(probability: f64, degrees: usize) -> f64 {
+    bisect_decreasing(0.0, MAX_T, |t| 2.0 * student_cdf(-t, degrees.max(1) as f64) - probability)
 }
 
 #[cfg(test)]
@@ -69,44 +71,51 @@ mod tests {
     use super::*;
     use stretto::types::SplitMix64;
 
+    const NORMAL: usize = usize::MAX;
+
     fn uniform(random: &mut SplitMix64) -> f64 {
         (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Returns the p-values of estimates with a standard error of 1.
     fn p_values(estimates: &[f64]) -> Vec<Option<f64>> {
-        estimates.iter().map(|&value| normal_p_value(value, 1.0)).collect()
+        estimates.iter().map(|&value| p_value(value, 1.0, NORMAL)).collect()
     }
 
     #[test]
     fn estimate_without_spread_is_not_different() {
-        assert_eq!([0.0, 5.0].map(|value| normal_p_value(value, 0.0)), [None, None]);
+        assert_eq!([0.0, 5.0].map(|value| p_value(value, 0.0, NORMAL)), [None, None]);
         assert_eq!(holm(&[None]), [false]);
-        assert_eq!(holm(&[None, normal_p_value(9.0, 1.0)]), [false, true]);
+        assert_eq!(holm(&[None, p_value(9.0, 1.0, NORMAL)]), [false, true]);
         assert_eq!(holm(&[]), [false; 0]);
     }
 
     #[test]
     fn single_estimate_has_the_usual_interval_and_test() {
-        assert!((simultaneous_half_width(1) - super::super::numeric::Z95).abs() < 1e-6);
+        assert!((simultaneous_half_width(1, NORMAL) - super::super::numeric::Z95).abs() < 1e-6);
         assert_eq!([1.95, -1.97, 3.0].map(|value| holm(&p_values(&[value]))[0]), [false, true, true]);
-        assert!((normal_p_value(-3.92, 2.0).unwrap() - 0.05).abs() < 1e-4, "1.96 errors");
+        assert!((p_value(-3.92, 2.0, NORMAL).unwrap() - 0.05).abs() < 1e-4, "1.96 errors");
+        // Published quantiles of Student's t with 7 degrees of freedom.
+        assert!((simultaneous_half_width(1, 7) - 2.3646).abs() < 1e-4);
+        assert!((simultaneous_half_width(5, 7) - 3.4995).abs() < 1e-4, "1 % two-sided");
+        assert!((p_value(3.4995, 1.0, 7).unwrap() - 0.01).abs() < 1e-5);
     }
 
     #[test]
     fn smallest_p_value_is_tested_first_and_first_failure_stops() {
         // Two-sided levels: 5 %/4 is 2.498 errors, 5 %/3 is 2.394, 5 %/2 is 2.241.
-        let p_values = [normal_p_value(2.2, 1.0), normal_p_value(-5.0, 2.0), normal_p_value(2.45, 1.0), None];
+        let p_values =
+            [p_value(2.2, 1.0, NORMAL), p_value(-5.0, 2.0, NORMAL), p_value(2.45, 1.0, NORMAL), None];
         assert_eq!(holm(&p_values), [false, true, true, false]);
         assert_eq!(holm(&[Some(0.04), Some(0.02), Some(0.04)]), [false; 3], "0.02 is above 5 %/3");
         assert_eq!(holm(&[Some(0.04), Some(0.01), Some(0.04)]), [false, true, false]);
-        assert!((simultaneous_half_width(4) - 2.4977).abs() < 1e-3);
+        assert!((simultaneous_half_width(4, NORMAL) - 2.4977).abs() < 1e-3);
     }
 
     #[test]
     fn test_rejects_wherever_the_interval_excludes_zero() {
         let mut random = SplitMix64::new(3);
-        let half_width = simultaneous_half_width(6);
+        let half_width = simultaneous_half_width(6, NORMAL);
         for _ in 0..200 {
             let estimates: Vec<f64> = (0..6).map(|_| 8.0 * uniform(&mut random) - 4.0).collect();
             for (value, is_different) in estimates.iter().zip(holm(&p_values(&estimates))) {
@@ -121,7 +130,7 @@ mod tests {
         order.sort_by(|&one, &other| estimates[other].abs().total_cmp(&estimates[one].abs()));
         let (mut widths, mut left) = (vec![0.0; estimates.len()], estimates.len());
         for index in order {
-            widths[index] = two_sided(ALPHA / left as f64);
+            widths[index] = two_sided(ALPHA / left as f64, NORMAL);
             left -= usize::from(estimates[index].abs() > widths[index]);
         }
         widths
@@ -147,7 +156,8 @@ mod tests {
 
     #[test]
     fn simultaneous_intervals_cover_with_real_effects() {
-        let intervals = |estimates: &[f64]| vec![simultaneous_half_width(estimates.len()); estimates.len()];
+        let intervals =
+            |estimates: &[f64]| vec![simultaneous_half_width(estimates.len(), NORMAL); estimates.len()];
         for real in [0, 3, 7, 10] {
             let share = coverage(real, intervals);
             // Three standard errors below 95 %.

@@ -78,11 +78,11 @@ fn test_ends_undecided_when_pairs_repeat_their_games() {
     let lab = Lab::new("steady seed=3", "steady seed=4").with("sprt: { elo0: 0, elo1: 2 }\nconcurrency: 1");
     let output = lab.run("sprt", &[]);
     expect_code(&output, 0);
-    let expected = "  repeats   1 pair repeats earlier games move by move; they do not count";
+    let expected = "  repeats   8 pairs repeat earlier games move by move; not counted";
     assert!(stdout(&output).contains(expected), "{}", stdout(&output));
     let (games, summary) = (lab.journal(), lab.summary());
-    // There are six openings, so the seventh pair repeats the first.
-    assert_eq!((games.len(), &summary["repeated"]["pairs"]), (14, &Value::from(1)));
+    // There are six openings, so the seventh pair repeats the first, and eight in a row end the test.
+    assert_eq!((games.len(), &summary["repeated"]["pairs"]), (28, &Value::from(8)));
     let counts: Vec<u64> = serde_json::from_value(summary["stats"]["pairs"].clone()).unwrap();
     assert_eq!(counts.iter().sum::<u64>(), 6);
     expect_code(&lab.resume("sprt", &[]), 0);
@@ -90,7 +90,7 @@ fn test_ends_undecided_when_pairs_repeat_their_games() {
     // A limit may be added later, but not before the last game.
     let output = lab.resume("sprt", &["--set", "sprt.max_games=10"]);
     expect_code(&output, 1);
-    let expected = "sprt.max_games: 10: the test has played up to game 14; expected at least 14";
+    let expected = "sprt.max_games: 10: the test has played up to game 28; expected at least 28";
     assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     let output = lab.resume("sprt", &["--set", "sprt.max_games=40"]);
     expect_code(&output, 0);

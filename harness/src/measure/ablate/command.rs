@@ -18,7 +18,9 @@ use crate::measure::searches::{
     Load, Measurement, Plan, SearchPlay, SearchRecord, SearchStudy, SearchSummary, SearchesConfig,
     stored_positions,
 };
-use crate::play::matches::{Equipment, Execution, MatchConfig, MatchStudy, MatchSummary, match_stage};
+use crate::play::matches::{
+    Equipment, Execution, MatchConfig, MatchStudy, MatchSummary, RepeatedPairs, match_stage,
+};
 use crate::pool::untried;
 use crate::report::Report;
 use crate::run::args::print_config;
@@ -175,13 +177,15 @@ impl Staged for AblateRun {
         let settings = self.settings(&summary).into_iter().zip(played);
         let matches: Vec<_> =
             settings.filter_map(|((variant, _), summary)| Some((variant, summary.stats?))).collect();
-        summary.figures = Ablation { state, ..summary.figures.with_games(&matches) };
+        let repeated = RepeatedPairs::of_matches(played);
+        summary.figures = Ablation { state, repeated, ..summary.figures.with_games(&matches) };
         summary.limit_violations.extend(played.iter().flat_map(|played| played.limit_violations.clone()));
         summary
     }
 
     fn report(&self, _results: &AblateResults, summary: &SearchSummary<Ablation>) -> Report {
-        ablation_report(&self.job, &summary.figures).with_lines(&summary.lines())
+        let lines: Vec<String> = summary.lines().into_iter().chain(summary.figures.repeated.text()).collect();
+        ablation_report(&self.job, &summary.figures).with_lines(&lines)
     }
 
     fn started(&self) -> Option<Value> {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::Variant;
 use super::variant::{description, measured, not_applicable};
 use crate::measure::bench::{self, BenchSummary, Comparison, Quantity};
+use crate::play::matches::RepeatedPairs;
 use crate::run::RunState;
 use stretto_stats::elo::Estimate;
 use stretto_stats::units::{Elo, Share};
@@ -89,6 +90,9 @@ pub(crate) struct Ablation {
     pub effects: Vec<Effect>,
     /// Comparisons of the control with the unchanged engine: the noise.
     pub control: Vec<Comparison>,
+    /// Pairs of games that repeat earlier games of their match.
+    #[serde(skip_serializing_if = "RepeatedPairs::is_none")]
+    pub repeated: RepeatedPairs,
 }
 
 impl Ablation {
@@ -135,6 +139,7 @@ impl Ablation {
             searches_planned: summary.searches_planned,
             effects,
             control,
+            repeated: RepeatedPairs::default(),
         }
     }
 }

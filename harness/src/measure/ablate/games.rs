@@ -61,7 +61,7 @@ fn wanted(played: &Played, ablation: &Ablation) -> Vec<Variant> {
 impl Ablation {
     /// Adds the Elo of the matches, with simultaneous intervals.
     pub(crate) fn with_games(mut self, matches: &[(Variant, MatchStats)]) -> Self {
-        let critical = simultaneous_half_width(matches.len());
+        let critical = simultaneous_half_width(matches.len(), usize::MAX);
         let p_values: Vec<_> =
             matches.iter().map(|(_, stats)| Some(equality_p_value(&stats.pairs).0)).collect();
         for ((variant, stats), is_different) in matches.iter().zip(holm(&p_values)) {
@@ -83,6 +83,7 @@ impl Ablation {
 mod tests {
     use super::*;
     use crate::measure::bench::{Comparison, Difference};
+    use crate::play::matches::RepeatedPairs;
     use crate::run::RunState;
     use stretto_stats::counts::{Pentanomial, Trinomial};
     use stretto_stats::factor::Factor;
@@ -111,6 +112,7 @@ mod tests {
             searches_planned: 1,
             effects: effects.map(|(name, nodes)| effect(name, nodes)).to_vec(),
             control: Vec::new(),
+            repeated: RepeatedPairs::default(),
         }
     }
 

@@ -58,7 +58,8 @@ pub(crate) fn equivalence_report(config: &EquivalenceConfig, summary: &Equivalen
     body.extend(chart(config, summary).draw());
     body.extend([Block::paragraph(LEGEND), Block::table(&header(config), rows)]);
     let facts = summary.by_threads.iter().flat_map(facts);
-    Report::new(TITLE, body).with_facts(facts).with_lines(&violation_lines(&summary.limit_violations))
+    let lines = violation_lines(&summary.limit_violations).into_iter().chain(summary.repeated.text());
+    Report::new(TITLE, body).with_facts(facts).with_lines(&lines.collect::<Vec<_>>())
 }
 
 /// Draws the speedup over the number of threads.

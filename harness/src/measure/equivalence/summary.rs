@@ -7,7 +7,7 @@ use crate::base::cancel::Cancel;
 use crate::config::{FieldPath, Problem};
 use crate::measure::searches::refuse_threads;
 use crate::play::limit_check::LimitViolation;
-use crate::play::matches::MatchSummary;
+use crate::play::matches::{MatchSummary, RepeatedPairs};
 use crate::pool::{PreflightError, Setup, try_engine};
 use crate::run::RunState;
 use crate::uci::Launcher;
@@ -102,6 +102,9 @@ pub(crate) struct EquivalenceSummary {
     /// Engines of the matches that ignore their limit of nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
+    /// Pairs of games that repeat earlier games of their match.
+    #[serde(skip_serializing_if = "RepeatedPairs::is_none")]
+    pub repeated: RepeatedPairs,
 }
 
 impl EquivalenceSummary {
@@ -121,7 +124,8 @@ impl EquivalenceSummary {
         };
         let limit_violations = matches.iter().flat_map(|summary| summary.limit_violations.clone()).collect();
         let by_threads = config.threads.iter().map(thread_value).collect();
-        Self { v: EQUIVALENCE_VERSION, state, by_threads, limit_violations }
+        let repeated = RepeatedPairs::of_matches(matches);
+        Self { v: EQUIVALENCE_VERSION, state, by_threads, limit_violations, repeated }
     }
 }
 

@@ -36,6 +36,7 @@ pub use disturbance::DisturbanceStats;
 pub(crate) use equipment::{Equipment, GAMES, Prepared, SelfPlay, prepare};
 pub use outputs::Outputs;
 pub(crate) use play::{MatchPlay, match_stage};
+pub(crate) use repeats::RepeatedPairs;
 pub(crate) use report::{MatchHistory, match_report};
 pub(crate) use standings::{KNOWN, Standing, Standings};
 pub(crate) use study::{MatchStudy, OptionSource};

@@ -11,6 +11,7 @@ use shakmaty::fen::Epd;
 
 use super::MatchConfig;
 use crate::base::wording::plural;
+use crate::config::Variant;
 use crate::play::record::{GameRecord, Side};
 use crate::play::rules::position_after;
 use crate::report::document::Figure;
@@ -47,7 +48,7 @@ impl OpeningScores {
         let number = config.opening(game.pair, game.half);
         let index = self.draws.get(&number).copied().unwrap_or_else(|| {
             let next = self.scores.len();
-            let index = *self.positions.entry(position(config, game)).or_insert(next);
+            let index = *self.positions.entry(position(config.variant, game)).or_insert(next);
             self.draws.insert(number, index);
             index
         });
@@ -117,10 +118,10 @@ impl OpeningScores {
 }
 
 /// Returns the position from which the engines play, without counters.
-fn position(config: &MatchConfig, game: &GameRecord) -> String {
+pub(super) fn position(variant: Variant, game: &GameRecord) -> String {
     let reached = match &game.book[..] {
         [] => None,
-        book => position_after(config.variant, &game.fen, book),
+        book => position_after(variant, &game.fen, book),
     };
     if let Some(reached) = reached {
         return Epd::from_position(&reached, EnPassantMode::Legal).to_string();

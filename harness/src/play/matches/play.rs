@@ -151,8 +151,8 @@ impl Play for MatchPlay {
     fn inspect(&self, state: &MatchState, game: &GameRecord) -> Vec<Notice> {
         let mut notices = state.limits.notices();
         notices.extend_from_slice(&state.pvs.pending);
-        let repeated = state.summarizer.repeats.found;
-        let first = repeated.text().filter(|_| repeated.pairs == 1);
+        let repeats = &state.summarizer.repeats;
+        let first = repeats.found.text().filter(|_| repeats.is_first);
         notices.extend(first.map(|text| Notice { text, event: None }));
         if self.study.execution.max_faults.is_none()
             && let Some((name, NOTABLE_FAULTS)) = failures(state, game)

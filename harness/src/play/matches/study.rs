@@ -24,6 +24,11 @@ pub(crate) trait OptionSource: fmt::Debug + Send + Sync {
     /// decide them; `None` if the run is stopped meanwhile.
     fn pair_options(&self, pair: u64, cancel: &Cancel) -> Option<[Vec<EngineOption>; 2]>;
 
+    /// Returns the options of White and Black in a game, if they tell games with equal moves apart. Does not wait.
+    fn settings(&self, _game: &GameRecord) -> Option<String> {
+        None
+    }
+
     /// Counts a game of the journal, of an earlier session or of this one.
     fn count(&self, game: &GameRecord);
 
@@ -106,7 +111,8 @@ impl Study for MatchStudy {
         state.played.push((game.pair, game.half));
         state.limits.add_game(&self.config.engines, game, self.config.variant);
         state.pvs.add_game(game);
-        let is_new_pair = state.summarizer.add(game);
+        let settings = self.option_source.as_ref().and_then(|source| source.settings(game));
+        let is_new_pair = state.summarizer.add_with(game, &settings.unwrap_or_default());
         if is_new_pair && let Some(only) = state.summarizer.only() {
             state.history.add_tally(only.score.pairs);
         }
@@ -117,8 +123,7 @@ impl Study for MatchStudy {
     }
 
     fn is_enough(&self, state: &MatchState) -> bool {
-        let repeated = state.summarizer.repeats.found;
-        state.summarizer.decision().is_some() || (repeated.excluded && repeated.pairs > 0)
+        state.summarizer.decision().is_some() || state.summarizer.repeats.ends_test()
     }
 
     fn is_finished(&self, state: &MatchState) -> bool {

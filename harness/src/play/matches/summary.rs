@@ -160,8 +160,15 @@ impl Summarizer {
         })
     }
 
-    /// Counts a game and returns whether it completed a pair that counts.
+    /// Counts a game of engines that are the same in all pairs. Returns whether it completed a pair that counts.
+    #[cfg(test)]
     pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
+        self.add_with(game, "")
+    }
+
+    /// Counts a game; `settings` are those of White and Black where they differ from pair to pair. Returns whether it completed a
+    /// pair that counts.
+    pub(crate) fn add_with(&mut self, game: &GameRecord, settings: &str) -> bool {
         let counted = &mut self.counted;
         let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
         *counted.endings.entry(game.termination.name()).or_default() += white;
@@ -187,7 +194,7 @@ impl Summarizer {
             }
         }
         let tracker = &mut self.trackers[self.pairings.index_of(game.pair)];
-        if self.repeats.add(game) && self.repeats.found.excluded {
+        if self.repeats.add(game, settings) && self.repeats.found.excluded {
             tracker.discard(game.pair);
             return false;
         }

@@ -13,7 +13,7 @@ use super::{Screening, ScreeningStanding, factors, screen_report};
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::{
     Equipment, Execution, ExecutionArgs, GAMES, LoadedMatch, MatchConfig, MatchStudy, MatchSummary,
-    OptionSource, RunKind, SelfPlay, match_stage, prepare,
+    OptionSource, RepeatedPairs, RunKind, SelfPlay, match_stage, prepare,
 };
 use crate::report::Report;
 use crate::run::RunState;
@@ -81,6 +81,8 @@ pub(crate) struct ScreenSummary {
     standing: ScreeningStanding,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     limit_violations: Vec<LimitViolation>,
+    #[serde(skip_serializing_if = "RepeatedPairs::is_none")]
+    repeated: RepeatedPairs,
 }
 
 impl ScreenRun {
@@ -122,12 +124,13 @@ impl Staged for ScreenRun {
             pairs_planned: self.pairs_planned(),
             standing: self.screening.standing(),
             limit_violations: games.as_ref().map(|games| games.limit_violations.clone()).unwrap_or_default(),
+            repeated: games.as_ref().map(|games| games.repeated).unwrap_or_default(),
         }
     }
 
     fn report(&self, _games: &Option<MatchSummary>, summary: &ScreenSummary) -> Report {
-        screen_report(&summary.standing, summary.pairs_planned)
-            .with_lines(&violation_lines(&summary.limit_violations))
+        let lines = violation_lines(&summary.limit_violations).into_iter().chain(summary.repeated.text());
+        screen_report(&summary.standing, summary.pairs_planned).with_lines(&lines.collect::<Vec<_>>())
     }
 
     fn started(&self) -> Option<Value> {

@@ -14,8 +14,7 @@ use crate::play::record::GameRecord;
 use crate::uci::{OptionCheck, OptionDecl, OptionKind, check_option, declared_option};
 use stretto_stats::effects::{Effect, Trial, Undetermined, effects};
 use stretto_stats::elo::Estimate;
-use stretto_stats::holm::{holm, normal_p_value, simultaneous_half_width};
-use stretto_stats::numeric::Z95;
+use stretto_stats::holm::{holm, p_value, simultaneous_half_width};
 use stretto_stats::units::{Elo, Share};
 
 /// Number of factors shown in the progress line.
@@ -122,9 +121,11 @@ impl Screening {
             whole.map(trial).collect()
         };
         let found = effects(self.factors.len(), &trials);
-        let p_value = |effect: &Effect| normal_p_value(effect.value.0, effect.error.0);
+        let p_value = |effect: &Effect| p_value(effect.value.0, effect.error.0, effect.degrees);
         let p_values: Vec<_> = found.iter().map(|found| found.as_ref().ok().and_then(p_value)).collect();
-        let critical = simultaneous_half_width(self.factors.len());
+        let half_width = |effect: &Effect, members: usize| {
+            Elo(simultaneous_half_width(members, effect.degrees) * effect.error.0)
+        };
         let has_error = |half: &Elo| half.0 > 0.0;
         let estimate = self.factors.iter().zip(found).zip(holm(&p_values)).enumerate();
         let factors = estimate.map(|(index, ((factor, effect), is_different))| FactorEstimate {
@@ -132,9 +133,9 @@ impl Screening {
             pairs: trials.iter().filter(|trial| trial.differences[index].abs() > 0.5).count() as u64,
             elo: effect.ok().map(|effect| Estimate {
                 value: effect.value,
-                half_width: Some(Elo(Z95 * effect.error.0)).filter(has_error),
+                half_width: Some(half_width(&effect, 1)).filter(has_error),
             }),
-            simultaneous: effect.ok().map(|effect| Elo(critical * effect.error.0)).filter(has_error),
+            simultaneous: effect.ok().map(|effect| half_width(&effect, self.factors.len())).filter(has_error),
             undetermined: effect.err(),
             is_different,
         });
@@ -210,6 +211,11 @@ impl OptionSource for Screening {
             options.collect()
         };
         Some([side(1.0), side(-1.0)])
+    }
+
+    fn settings(&self, game: &GameRecord) -> Option<String> {
+        let options = self.pair_options(game.pair, &Cancel::new())?;
+        Some(format!("{:?}", [game.white, game.black].map(|side| options.get(side))))
     }
 
     fn count(&self, game: &GameRecord) {

@@ -48,7 +48,7 @@ impl Parameter {
 pub(crate) struct Spsa {
     pub(super) parameters: Vec<Parameter>,
     /// The length, and the gain sequences: `rate`, `stability`, `alpha` and `gamma`.
-    config: TuneConfig,
+    pub(super) config: TuneConfig,
     seed: u64,
     /// Values by iteration, beginning with the start values, and by parameter. Shape: never empty.
     pub(super) path: Vec<Vec<f64>>,

@@ -14,9 +14,6 @@ use thiserror::Error;
 use super::gradient::{Parameter, Spsa};
 use crate::report::{BlockFormat, BlockRequest, Blocks};
 
-/// Learning rate of a tuning whose configuration has none.
-const USUAL_RATE: f64 = 0.002;
-
 /// A line that names no parameter, with its place and what is expected there.
 #[derive(Debug, Error)]
 #[error("{}:{line}:{column}: {message}", file.display())]
@@ -187,7 +184,17 @@ impl TuneLines {
     /// Returns the lines with the current result.
     pub(super) fn of(spsa: &Spsa) -> Self {
         let values = spsa.result().into_iter().map(|value| value.round() as i64);
-        Self(spsa.parameters.iter().cloned().zip(values).collect())
+        // A line whose numbers the configuration has changed is written anew.
+        let parameters = spsa.parameters.iter().cloned().map(|parameter| {
+            let rate = parameter.rate.unwrap_or(spsa.config.rate);
+            let numbers = [parameter.range.0 as f64, parameter.range.1 as f64, parameter.step, rate];
+            let read = |line: &str| {
+                split(line).ok().map(|[_, _, rest @ ..]| rest.map(|(_, text)| text.parse().ok()))
+            };
+            let line = parameter.line.filter(|line| read(line) == Some(numbers.map(Some)));
+            Parameter { rate: Some(rate), line, ..parameter }
+        });
+        Self(parameters.zip(values).collect())
     }
 
     /// Returns the lines in the form in which they were read, by default that of `OpenBench`; with `only_changed` those of
@@ -251,13 +258,13 @@ fn with_start(line: &str, value: i64) -> String {
 /// Returns a line with numbers as `OpenBench` prints them.
 pub(super) fn openbench_line(parameter: &Parameter, value: i64) -> String {
     let Parameter { name, range: (min, max), step, rate, .. } = parameter;
-    let rate = rate.unwrap_or(USUAL_RATE);
+    let rate = rate.unwrap_or_default();
     format!("{name}, int, {value}.0, {min}.0, {max}.0, {step:?}, {rate:?}")
 }
 
 fn fishtest_line(parameter: &Parameter, value: i64) -> String {
     let Parameter { name, range: (min, max), step, rate, .. } = parameter;
-    format!("{name},{value},{min},{max},{step},{}", rate.unwrap_or(USUAL_RATE))
+    format!("{name},{value},{min},{max},{step},{}", rate.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -358,6 +365,11 @@ mod tests {
         assert_eq!(block(BlockFormat::OpenBench).unwrap(), expected);
         let expected = "A,43,-5,90,2.5,0.004\nB,-3,-5,90,2.5,0.004\nD,6,-5,90,2.5,0.002";
         assert_eq!(block(BlockFormat::Fishtest).unwrap(), expected);
+        spsa.config.rate = 0.5;
+        spsa.parameters[2].step = 8.0;
+        let changed = TuneLines::of(&spsa).text(false);
+        let expected = "\nC, int, 1.0, -5.0, 90.0, 8.0, 0.004\nD, int, 6.0, -5.0, 90.0, 2.5, 0.5";
+        assert!(changed.ends_with(expected), "the file has other numbers: {changed}");
         let error = block(BlockFormat::Fastchess).unwrap_err();
         assert!(error.ends_with("choose openbench or fishtest"), "{error}");
     }
