@@ -2,7 +2,9 @@
 //!
 //! Mates within the fifty-move rule rank first, the shortest best, so that play with DTM tables
 //! mates in the fewest moves. Without DTM tables all certainly winning moves rank equally, and the
-//! search chooses the one that mates rather than the next capture. Two conditions restrict it: a
+//! search chooses the one that mates rather than the next capture. Where only some distances are known,
+//! as after captures, a known mate is a winning move like the others, with a score that the search
+//! can beat by a shorter mate; and a side that loses is left to the search. Two conditions restrict it: a
 //! move that leaves too few plies before the fifty-move limit is not winning; and once a position
 //! has occurred twice, moves rank by distance to zeroing. That distance decreases with every move,
 //! so no position occurs a third time. Without DTZ tables the distance of a quiet move is unknown
@@ -72,6 +74,13 @@ struct RootContext {
     swindles: bool,
 }
 
+impl RootContext {
+    /// Whether moves may be ordered by distances that stored tables round by up to five plies.
+    fn needs_exact_distances(self) -> bool {
+        self.has_repeated || self.swindles || self.clock + 12 >= FIFTY_MOVES
+    }
+}
+
 /// A root move with its tablebase rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedMove {
@@ -126,17 +135,27 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
         has_repeated: has_repeated(&keys),
         swindles: tables.usage.swindles,
     };
-    let mut has_distances = true;
-    let mut ranked = Vec::with_capacity(moves.len());
+    let mut ranks = Vec::with_capacity(moves.len());
     for &mv in moves {
         if is_late() {
             return None;
         }
-        let rank = rank_move(tables, context, &position.after(mv), &keys)?;
-        has_distances &= !matches!(rank, RootRank::Wins(0) | RootRank::Loses(0));
-        ranked.push(RankedMove { mv, rank: rank.rank(context), score: rank.score() });
+        ranks.push(rank_move(tables, context, &position.after(mv), &keys)?);
     }
-    ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
+    let has_distances = !ranks.iter().any(|rank| matches!(rank, RootRank::Wins(0) | RootRank::Loses(0)));
+    let is_mixed = [RootRank::is_win, RootRank::is_loss].map(|is| ranks.iter().any(|&rank| is(rank)));
+    let ranked_move = |(&mv, rank): (&Move, RootRank)| {
+        // A known mate comes after a zeroing move, as the distances of the others end with one.
+        let (rank, score) = match rank {
+            RootRank::Mates(2..) if is_mixed[0] => (RootRank::Wins(1), rank.score()),
+            RootRank::IsMated(_) if is_mixed[1] => (RootRank::Loses(1), RootRank::Loses(1).score()),
+            rank => (rank, rank.score()),
+        };
+        RankedMove { mv, rank: rank.rank(context), score }
+    };
+    let mut ranked: Vec<RankedMove> = moves.iter().zip(ranks).map(ranked_move).collect();
+    // Known mates come first among equals.
+    ranked.sort_by_key(|ranked| std::cmp::Reverse((ranked.rank, ranked.score)));
     if tables.usage.swindles {
         order_lost_moves(tables, position, &mut ranked, is_late);
     }
@@ -162,8 +181,15 @@ fn order_lost_moves(
         if is_late() {
             return;
         }
-        let losing = 1000 - winning_share(tables, &position.after(one.mv)).unwrap_or(1000);
-        bonuses.push(SWINDLE_PLIES * losing as i32 / 1000);
+        let child = position.after(one.mv);
+        let losing = 1000 - winning_share(tables, &child).unwrap_or(1000);
+        let mates = |&reply: &Move| {
+            let end = child.after(reply);
+            end.is_check() && !end.has_legal_move()
+        };
+        // One reply wins, and it is found: worse than the loss of a piece.
+        let is_mated = child.legal_moves().iter().any(mates);
+        bonuses.push(if is_mated { -2 } else { SWINDLE_PLIES * losing as i32 / 1000 });
     }
     for (one, bonus) in ranked.iter_mut().zip(bonuses) {
         one.rank += bonus;
@@ -201,7 +227,8 @@ fn rank_by_tables(tables: &Tablebases, context: RootContext, child: &Position) -
     let dtz_rank = if child.halfmove_clock() == 0 {
         tables.wdl(child).map(|result| from_dtz(Dtz::after_zeroing(result), context))
     } else {
-        let distance = tables.dtz(child, context.has_repeated).map(|dtz| from_dtz(dtz.before(), context));
+        let distance =
+            tables.dtz(child, context.needs_exact_distances()).map(|dtz| from_dtz(dtz.before(), context));
         distance.or_else(|| tables.wdl(child).map(|result| from_wdl(-result, context)))
     };
     dtz_rank.or(dtm_rank)
@@ -251,6 +278,16 @@ fn from_wdl(result: Wdl, context: RootContext) -> RootRank {
 }
 
 impl RootRank {
+    /// Whether it is a win without a known mate.
+    fn is_win(self) -> bool {
+        matches!(self, Self::Wins(_))
+    }
+
+    /// Whether it is a loss without a known mate.
+    fn is_loss(self) -> bool {
+        matches!(self, Self::Loses(_))
+    }
+
     fn rank(self, context: RootContext) -> i32 {
         let RootContext { clock, has_repeated, swindles, .. } = context;
         let capped = |plies: u16| i32::from(plies.min(MAX_PLIES));

@@ -5,8 +5,8 @@ use shakmaty_syzygy::Wdl as JudgeWdl;
 use stretto::engine::{Configuration, Solo};
 use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
-use stretto::tablebase::{Ranking, Tablebases, Wdl};
-use stretto::types::{Depth, Mebibytes, Move, Nodes, Score};
+use stretto::tablebase::{Ranking, TableUse, Tablebases, Wdl};
+use stretto::types::{Depth, Mebibytes, Move, Nodes, Ply, Score};
 
 use crate::common::{Random, with_clock};
 use crate::judge::{self, Judge, MATERIALS};
@@ -303,4 +303,48 @@ fn with_data_search_probes_the_tables_in_the_tree() {
     let without = search(&unasked, fen, limits());
     assert!(without.score.tb_plies().is_none(), "{:?}", without.score);
     assert_eq!(without, search(&Tablebases::default(), fen, limits()));
+}
+
+/// Searches with the embedded tables, which know the distance to mate of three pieces only.
+fn played(fen: &str, nodes: u64) -> (String, Score) {
+    let configuration = Configuration { tables: crate::embedded(), ..Configuration::default() };
+    let mut engine = Solo::new(Mebibytes(1), configuration).expect("a table of one MiB");
+    let limits = Limits { nodes: Some(Nodes(nodes)), ..Limits::default() };
+    let outcome = engine.search(&game(fen, &[]), limits);
+    (outcome.best.expect("a move").to_string(), outcome.score)
+}
+
+#[test]
+fn lost_side_takes_a_piece_rather_than_being_mated_at_once() {
+    // A quiet move allows Qb8 mate; after the capture, the mate is far.
+    assert_eq!(played("R7/k7/8/1K6/8/8/8/2Q5 b - - 0 1", 2000).0, "a7a8");
+    // All moves that lose have one rank, with and without a known distance.
+    let ranking = rank(&crate::embedded(), &game("R7/k7/8/1K6/8/8/8/2Q5 b - - 0 1", &[]));
+    assert_eq!(best(&ranking).len(), ranking.moves.len());
+}
+
+#[test]
+fn mate_that_a_capture_leads_to_is_beaten_by_a_shorter_one_only() {
+    let fen = "8/2p5/2K5/k7/8/4R3/8/8 w - - 0 1";
+    assert_eq!(played(fen, 5000).1, Score::mate_in(Ply(3)));
+    let (mv, score) = played(fen, 2);
+    assert_eq!((mv.as_str(), score), ("c6c7", Score::mate_in(Ply(25))), "nothing better is found yet");
+    let configuration = Configuration { tables: crate::embedded(), ..Configuration::default() };
+    let mut engine = Solo::new(Mebibytes(1), configuration).expect("a table of one MiB");
+    let limits = Limits { mate: Some(2), nodes: Some(Nodes(100_000)), ..Limits::default() };
+    let outcome = engine.search(&game(fen, &[]), limits);
+    assert_eq!(outcome.score, Score::mate_in(Ply(3)));
+    assert!(outcome.nodes.0 < 20_000, "`go mate 2` ends by itself: {}", outcome.nodes.0);
+}
+
+#[test]
+fn lost_side_avoids_a_mate_in_one_near_the_fifty_move_limit() {
+    for clock in 86..=94 {
+        let fen = with_clock("7k/8/7K/8/8/3n4/8/3R4 b - - 0 80", clock);
+        assert_eq!(played(&fen, 2000).0, "h8g8", "clock {clock}");
+    }
+    let usage = TableUse { has_embedded: true, swindles: true, ..TableUse::default() };
+    let sly = Tablebases { usage, ..Tablebases::default() };
+    let ranking = rank(&sly, &game("7k/8/7K/8/8/3n4/8/3R4 b - - 0 80", &[]));
+    assert_eq!(ranking.moves[0].mv.to_string(), "h8g8");
 }

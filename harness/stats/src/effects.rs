@@ -330,7 +330,8 @@ mod tests {
         let (runs, mut families) = (2000, 0);
         for _ in 0..runs {
             let found = effects(5, &simulated(&[0.0; 5], 12, &mut random));
-            let p_value = |effect: &Effect| crate::holm::p_value(effect.value.0, effect.error.0, effect.degrees);
+            let p_value =
+                |effect: &Effect| crate::holm::p_value(effect.value.0, effect.error.0, effect.degrees);
             let p_values: Vec<_> = found.iter().map(|found| found.as_ref().ok().and_then(p_value)).collect();
             families += usize::from(crate::holm::holm(&p_values).contains(&true));
         }

@@ -285,6 +285,11 @@ fn avoid_unproven_loss(root_moves: &mut [RootMove], iteration: Depth) {
     if !is_lost || is_completed_loss {
         return;
     }
+    // By the tables all moves of the rank lose. Others may lose later, which the search has not found so far.
+    if root_moves[0].tb_score.is_some_and(Score::is_lost) {
+        root_moves[0].current.bound = Bound::Lower;
+        return;
+    }
     let lost = RootResult::without_line(current.score, Bound::Lower, iteration);
     let equals = root_moves.iter().take_while(|root_move| root_move.rank == rank);
     let completed = equals.map(|root_move| &root_move.previous).max_by_key(|previous| previous.score);

@@ -51,6 +51,8 @@ impl<T: Toggles> Search<'_, T> {
         if on!(self.toggles, RootOrder) {
             self.order_root_moves(&position, &context, first + 1..last);
         }
+        let has_mate = |root_move: &RootMove| root_move.tb_score.is_some_and(Score::is_mate);
+        let is_mixed = !self.worker.root_moves[first..last].iter().all(has_mate);
         self.worker.stack[Ply::ROOT].threats = context.threats;
         self.worker.keys.push(position.key());
         for index in first..last {
@@ -66,10 +68,14 @@ impl<T: Toggles> Search<'_, T> {
             self.worker.seldepth = 0;
             let full = depth - 1;
             let nodes = self.worker.nodes;
-            let score = match self.job.driver {
-                Driver::Negamax => -self.negamax(&child, full, next)?,
-                Driver::AlphaBeta => -self.alphabeta(&child, -inner, full, next)?,
-                Driver::Pvs | Driver::Mtd(_) => {
+            // Of winning moves whose mates are not all known, only those with a shorter one are better.
+            let known = self.worker.root_moves[index].tb_score;
+            let known = known.filter(|&score| is_mixed && score.is_mate() && score > Score::DRAW);
+            let score = match (known, self.job.driver) {
+                (Some(known), _) => known,
+                (None, Driver::Negamax) => -self.negamax(&child, full, next)?,
+                (None, Driver::AlphaBeta) => -self.alphabeta(&child, -inner, full, next)?,
+                (None, Driver::Pvs | Driver::Mtd(_)) => {
                     let searched = index - first;
                     let reduced = self.reduced_root_depth(&position, &child, &node, &context, mv, searched);
                     let request = ChildSearch { full, reduced, searched, is_cut: false, best };

@@ -27,7 +27,6 @@ pub(crate) struct RepeatedPairs {
 
 impl RepeatedPairs {
     /// Whether no pair repeats another.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(crate) fn is_none(&self) -> bool {
         self.pairs == 0
     }

@@ -94,6 +94,13 @@ fn aborted_iteration_claims_no_loss_while_moves_are_open() {
         let (index, bound) = result(&[(lost.clone(), NONE), (NONE, NONE)]);
         assert_eq!((index, bound.score, bound.bound), (1, lost.score, Lower));
     }
+    // By the tables all moves lose, so one that is not searched is no better.
+    let mut moves = root_moves(&[(mate(9, Exact, 8), found(-2000, Exact, 7)), (NONE, NONE)]);
+    for root_move in &mut moves {
+        root_move.tb_score = Some(-Score::TB_WIN);
+    }
+    let (index, kept) = first(moves, |moves| avoid_unproven_loss(moves, Depth(8)));
+    assert_eq!((index, kept.score, kept.bound), (0, mate(9, Exact, 8).score, Lower));
     // The window was widened, and the move is not searched in it yet.
     let mut moves = root_moves(&[(found(764, Exact, 7), found(764, Exact, 7)), scored(20)]);
     moves[0].is_lost = true;
