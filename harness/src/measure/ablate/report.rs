@@ -1,5 +1,6 @@
 //! The report of `harness ablate`.
 
+use crate::base::wording::counted;
 use crate::measure::ablate::{Ablation, Effect, Job, Strength};
 use crate::measure::bench::{Comparison, Difference, Quantity};
 use crate::report::bars::{Bar, bars, signed};
@@ -34,8 +35,11 @@ const SETTINGS: [&str; 2] = ["setting", "the switch"];
 
 fn subtitle(job: &Job, ablation: &Ablation) -> String {
     format!(
-        "{} positions, {}; {} of {} searches",
-        ablation.positions, job.bench.config.searches.limits, ablation.searches, ablation.searches_planned
+        "{}, {}; {} of {} searches",
+        counted(ablation.positions, "position"),
+        job.bench.config.searches.limits,
+        ablation.searches,
+        ablation.searches_planned
     )
 }
 

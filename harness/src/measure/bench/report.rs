@@ -1,5 +1,6 @@
 //! The report of `harness bench`.
 
+use crate::base::wording::counted;
 use crate::measure::bench::{BenchEngine, BenchSummary, Comparison, Difference, Job, Quantity};
 use crate::report::{Block, Report};
 use stretto_stats::factor::{LARGE, ratio_text};
@@ -54,8 +55,11 @@ fn show_comparison(engine: &BenchEngine, comparison: &Comparison) -> (String, St
 pub(crate) fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
     let rows = summary.engines.iter().flat_map(rows_of);
     let subtitle = format!(
-        "{} positions, {}; {} of at most {} searches",
-        summary.positions, job.config.searches.limits, summary.searches, summary.searches_planned
+        "{}, {}; {} of at most {} searches",
+        counted(summary.positions, "position"),
+        job.config.searches.limits,
+        summary.searches,
+        summary.searches_planned
     );
     let differences = if job.config.has_control { CONTROL_LEGEND } else { NO_CONTROL_LEGEND };
     let legend = format!("{LEGEND} {differences}");

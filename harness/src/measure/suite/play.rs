@@ -12,6 +12,7 @@ use super::worker::{SuiteError, solve};
 use super::{Baseline, Comparison, Points, PositionRecord, Suite, SuiteConfig, SuiteSummary, list_unsolved};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
+use crate::base::wording::counted;
 use crate::play::limit_check::violation_lines;
 use crate::pool::{Player, Setup};
 use crate::report::Report;
@@ -110,12 +111,9 @@ impl View for SuitePlay {
     }
 
     fn header(&self) -> String {
-        let (config, positions) = (&self.study.config, self.study.suite.tasks.len());
+        let (config, positions) = (&self.study.config, counted(self.study.suite.tasks.len(), "position"));
         let engine = &config.engine;
-        format!(
-            "{} | {} | {positions} positions | {} at once",
-            engine.name, engine.limits, config.concurrency
-        )
+        format!("{} | {} | {positions} | {} at once", engine.name, engine.limits, config.concurrency)
     }
 
     fn started(&self, state: &SuiteState) -> (Value, Option<String>) {

@@ -276,7 +276,10 @@ impl Plan {
         let mut widths = Vec::new();
         for width in WIDTHS {
             let elo1 = spec.elo0() + width;
-            let other = Sprt::new(spec.model(), spec.elo0(), elo1, spec.alpha(), spec.beta())?;
+            // Wide tests may end beyond the largest Elo.
+            let Ok(other) = Sprt::new(spec.model(), spec.elo0(), elo1, spec.alpha(), spec.beta()) else {
+                break;
+            };
             // A test takes longest where the truth lies between its hypotheses.
             widths.extend(
                 expected_length(&other, spec.elo0() + width / 2.0, assumptions).map(|worst| (elo1, worst)),

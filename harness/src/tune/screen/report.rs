@@ -1,5 +1,6 @@
 //! Report of `harness screen`.
 
+use crate::base::wording::counted;
 use crate::report::bars::{Bar, bars, signed};
 use crate::report::{Block, Document, Report};
 use crate::tune::screen::{FactorEstimate, ScreeningStanding};
@@ -93,8 +94,11 @@ fn bar(estimate: &FactorEstimate) -> Option<Bar> {
 pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) -> Report {
     let factors = sorted(standing);
     let drawn: Vec<Bar> = factors.iter().filter_map(|estimate| bar(estimate)).collect();
-    let subtitle =
-        format!("{} settings, {} of {pairs_planned} pairs of games", factors.len(), standing.pairs);
+    let subtitle = format!(
+        "{}, {} of {pairs_planned} pairs of games",
+        counted(factors.len(), "setting"),
+        standing.pairs
+    );
     let mut body = Document::from([Block::paragraph(subtitle)]);
     body.extend((!drawn.is_empty()).then(|| bars("Main effects, Elo", &drawn)));
     body.push(Block::table(&HEADER, factors.iter().map(|estimate| row(estimate))));
