@@ -3,12 +3,13 @@
 //! Mates within the fifty-move rule rank first, the shortest best, so that play with DTM tables
 //! mates in the fewest moves. Without DTM tables all certainly winning moves rank equally, and the
 //! search chooses the one that mates rather than the next capture. Where only some distances are known,
-//! as after captures, a known mate is a winning move like the others, with a score that the search
-//! can beat by a shorter mate; and a side that loses is left to the search. Two conditions restrict it: a
-//! move that leaves too few plies before the fifty-move limit is not winning; and once a position
-//! has occurred twice, moves rank by distance to zeroing. That distance decreases with every move,
-//! so no position occurs a third time. Without DTZ tables the distance of a quiet move is unknown
-//! and ranks as the longest, so winning captures and pawn moves come first.
+//! as after captures, a known mate ranks with the other wins: its score is exact, and a shorter mate
+//! beats it. A known loss ranks with the other losses, and the search compares them.
+//!
+//! Two conditions restrict wins: a move that leaves too few plies before the fifty-move limit is not
+//! winning; and once a position has occurred twice, moves rank by distance to zeroing. That distance
+//! decreases with every move, so no position occurs a third time. Without DTZ tables the distance of a
+//! quiet move is unknown and ranks as the longest, so winning captures and pawn moves come first.
 //!
 //! Source: the ranking by DTZ follows Stockfish (since 2016); ranking DTM above it is ours.
 
