@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::common::{Lab, expect_code, expect_schedule, harness, stderr, stdout};
@@ -239,8 +240,8 @@ fn relative_configuration_with_folders_is_resumed_by_its_run_alone() {
     for folder in ["work", "tables"] {
         fs::create_dir(lab.path(folder)).unwrap();
     }
-    // A file of a valid size, which is opened only when it is probed.
-    fs::write(lab.path("tables/KQvK.rtbw"), [0; 16]).unwrap();
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/syzygy/KQvK.rtbw");
+    fs::copy(table, lab.path("tables/KQvK.rtbw")).unwrap();
     lab.write_config();
     let output =
         harness(&["match", "config.yaml", "--out", "run"]).current_dir(lab.path("")).output().unwrap();

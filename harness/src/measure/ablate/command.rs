@@ -177,7 +177,7 @@ impl Staged for AblateRun {
         let settings = self.settings(&summary).into_iter().zip(played);
         let matches: Vec<_> =
             settings.filter_map(|((variant, _), summary)| Some((variant, summary.stats?))).collect();
-        let repeated = RepeatedPairs::of_matches(played);
+        let repeated = RepeatedPairs::of_matches(played.iter().map(|summary| summary.repeated));
         summary.figures = Ablation { state, repeated, ..summary.figures.with_games(&matches) };
         summary.limit_violations.extend(played.iter().flat_map(|played| played.limit_violations.clone()));
         summary

@@ -124,7 +124,7 @@ impl EquivalenceSummary {
         };
         let limit_violations = matches.iter().flat_map(|summary| summary.limit_violations.clone()).collect();
         let by_threads = config.threads.iter().map(thread_value).collect();
-        let repeated = RepeatedPairs::of_matches(matches);
+        let repeated = RepeatedPairs::of_matches(matches.iter().map(|summary| summary.repeated));
         Self { v: EQUIVALENCE_VERSION, state, by_threads, limit_violations, repeated }
     }
 }

@@ -151,6 +151,14 @@ impl Suite {
         for message in warnings {
             self.warn(file, line, message, is_skipped);
         }
+        if read.hides_operations {
+            self.warn(
+                file,
+                line,
+                "a quote `\"` is not closed: the operations after it are not read".to_owned(),
+                is_skipped,
+            );
+        }
         if !is_skipped {
             let fen = Fen::from_position(&read.position, EnPassantMode::Legal).to_string();
             let id = read.id().unwrap_or_else(|| unnamed(line));
@@ -230,6 +238,14 @@ mod tests {
         ] {
             assert_eq!(theme(id).as_deref(), expected, "{id}");
         }
+    }
+
+    #[test]
+    fn operations_behind_an_open_quote_have_a_warning() {
+        let text = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"Fischer\"s line\"; am e4;\n";
+        let suite = read(text, None);
+        let [warning] = &suite.warnings[..] else { panic!("{:?}", suite.warnings) };
+        assert!(warning.message.contains("not closed") && !warning.is_skipped && suite.tasks.len() == 1);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::openings_report::position;
-use super::{MatchConfig, MatchSummary, RunKind};
+use super::{MatchConfig, RunKind};
 use crate::base::wording::counted;
 use crate::config::Variant;
 use crate::play::pairings::HalfPairs;
@@ -32,8 +32,8 @@ impl RepeatedPairs {
     }
 
     /// Returns the repeated pairs of several matches.
-    pub(crate) fn of_matches(matches: &[MatchSummary]) -> Self {
-        Self { pairs: matches.iter().map(|summary| summary.repeated.pairs).sum(), excluded: false }
+    pub(crate) fn of_matches(matches: impl Iterator<Item = Self>) -> Self {
+        Self { pairs: matches.map(|repeated| repeated.pairs).sum(), excluded: false }
     }
 
     /// Describes the repeated pairs; `None` if there are none.
