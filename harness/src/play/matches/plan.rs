@@ -23,7 +23,7 @@ use crate::play::record::GameRecord;
 use crate::play::verdict::Tracker;
 use crate::run::command::{Failure, RunArgs, print, say};
 use crate::run::{read_journal, session};
-use stretto_stats::bounds::{Sprt, SprtError};
+use stretto_stats::bounds::Sprt;
 use stretto_stats::units::{Elo, Share};
 use stretto_stats::wald::{expected_games, game_variance};
 
@@ -101,7 +101,7 @@ fn print_plan(loaded: &LoadedMatch, plan: &PlanArgs, is_json: bool) -> Result<Ex
     let sprt = loaded.config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
     let plan = sprt
         .test()
-        .and_then(|spec| Plan::new(spec, sprt.max_games, assumptions))
+        .map(|spec| Plan::new(spec, sprt.max_games, assumptions))
         .map_err(anyhow::Error::from)?;
     if is_json {
         print(&format!("{}\n", serde_json::json!(plan)));
@@ -263,12 +263,12 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Plans a test under these assumptions. Errors: the bounds of the test are invalid.
+    /// Plans a test under these assumptions.
     pub(crate) fn new(
         spec: Sprt,
         max_games: Option<u64>,
         assumptions: Assumptions,
-    ) -> Result<Self, SprtError> {
+    ) -> Self {
         let width = spec.elo1() - spec.elo0();
         let truths = [-0.5, 0.0, 0.5, 1.0, 1.5].map(|share| spec.elo0() + share * width);
         let expected =
@@ -287,7 +287,7 @@ impl Plan {
         }
         let hours = |games: u64| assumptions.games_per_hour.map(|in_an_hour| games as f64 / in_an_hour);
         let limit = max_games.map(|games| Limit { games, hours: hours(games) });
-        Ok(Self { spec, assumptions, limit, expected, widths })
+        Self { spec, assumptions, limit, expected, widths }
     }
 
     /// Formats the plan; `assumed` describes the origin of the assumptions.
@@ -359,7 +359,7 @@ mod tests {
     fn a_plan_is_that_of_the_calculator() {
         let spec = Sprt::new(Model::Normalized, 0.0, 10.0, 0.05, 0.05).unwrap();
         let assumptions = Assumptions { games_per_hour: Some(1000.0), game_variance: 0.2 };
-        let plan = Plan::new(spec, Some(20_000), assumptions).unwrap();
+        let plan = Plan::new(spec, Some(20_000), assumptions);
         assert_eq!(plan.limit, Some(Limit { games: 20_000, hours: Some(20.0) }));
         let middle = plan.expected[2];
         assert_eq!((middle.elo, middle.pass), (5.0, Share(0.5)));
@@ -375,7 +375,7 @@ mod tests {
         );
         assert!(text.contains("\n   at most                     20000      20.00\nmax_games ends"), "{text}");
         let assumptions = Assumptions { games_per_hour: None, ..assumptions };
-        let unknown = Plan::new(spec, None, assumptions).unwrap().text("nothing");
+        let unknown = Plan::new(spec, None, assumptions).text("nothing");
         assert!(unknown.contains("10465          -") && !unknown.contains("at most"), "{unknown}");
     }
 }
