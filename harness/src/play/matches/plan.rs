@@ -99,10 +99,8 @@ fn print_plan(loaded: &LoadedMatch, plan: &PlanArgs, is_json: bool) -> Result<Ex
         };
     }
     let sprt = loaded.config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
-    let plan = sprt
-        .test()
-        .map(|spec| Plan::new(spec, sprt.max_games, assumptions))
-        .map_err(anyhow::Error::from)?;
+    let plan =
+        sprt.test().map(|spec| Plan::new(spec, sprt.max_games, assumptions)).map_err(anyhow::Error::from)?;
     if is_json {
         print(&format!("{}\n", serde_json::json!(plan)));
     } else {
@@ -264,11 +262,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Plans a test under these assumptions.
-    pub(crate) fn new(
-        spec: Sprt,
-        max_games: Option<u64>,
-        assumptions: Assumptions,
-    ) -> Self {
+    pub(crate) fn new(spec: Sprt, max_games: Option<u64>, assumptions: Assumptions) -> Self {
         let width = spec.elo1() - spec.elo0();
         let truths = [-0.5, 0.0, 0.5, 1.0, 1.5].map(|share| spec.elo0() + share * width);
         let expected =
