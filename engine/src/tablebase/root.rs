@@ -144,12 +144,14 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
         ranks.push(rank_move(tables, context, &position.after(mv), &keys)?);
     }
     let has_distances = !ranks.iter().any(|rank| matches!(rank, RootRank::Wins(0) | RootRank::Loses(0)));
-    let is_mixed = [RootRank::is_win, RootRank::is_loss].map(|is| ranks.iter().any(|&rank| is(rank)));
+    // Wins and losses without a known mate.
+    let has_wins = ranks.iter().any(|rank| matches!(rank, RootRank::Wins(_)));
+    let has_losses = ranks.iter().any(|rank| matches!(rank, RootRank::Loses(_)));
     let ranked_move = |(&mv, rank): (&Move, RootRank)| {
         // A known mate comes after a zeroing move, as the distances of the others end with one.
         let (rank, score) = match rank {
-            RootRank::Mates(2..) if is_mixed[0] => (RootRank::Wins(1), rank.score()),
-            RootRank::IsMated(_) if is_mixed[1] => (RootRank::Loses(1), RootRank::Loses(1).score()),
+            RootRank::Mates(2..) if has_wins => (RootRank::Wins(1), rank.score()),
+            RootRank::IsMated(_) if has_losses => (RootRank::Loses(1), RootRank::Loses(1).score()),
             rank => (rank, rank.score()),
         };
         RankedMove { mv, rank: rank.rank(context), score }
@@ -279,16 +281,6 @@ fn from_wdl(result: Wdl, context: RootContext) -> RootRank {
 }
 
 impl RootRank {
-    /// Whether it is a win without a known mate.
-    fn is_win(self) -> bool {
-        matches!(self, Self::Wins(_))
-    }
-
-    /// Whether it is a loss without a known mate.
-    fn is_loss(self) -> bool {
-        matches!(self, Self::Loses(_))
-    }
-
     fn rank(self, context: RootContext) -> i32 {
         let RootContext { clock, has_repeated, swindles, .. } = context;
         let capped = |plies: u16| i32::from(plies.min(MAX_PLIES));

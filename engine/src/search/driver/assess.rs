@@ -1,5 +1,5 @@
 //! Assessment of a node: static evaluation, correction, hindsight, the facts that the heuristics use,
-//! and what the last quiet move learns from the evaluation.
+//! and the update of the last quiet move's history by the evaluation.
 
 use crate::position::Position;
 use crate::search::context::Search;

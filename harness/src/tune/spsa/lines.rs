@@ -184,7 +184,7 @@ impl TuneLines {
     /// Returns the lines with the current result.
     pub(super) fn of(spsa: &Spsa) -> Self {
         let values = spsa.result().into_iter().map(|value| value.round() as i64);
-        // A line whose numbers the configuration has changed is written anew.
+        // A line is kept only if the configuration has its numbers.
         let parameters = spsa.parameters.iter().cloned().map(|parameter| {
             let rate = parameter.rate.unwrap_or(spsa.config.rate);
             let numbers = [parameter.range.0 as f64, parameter.range.1 as f64, parameter.step, rate];
