@@ -107,8 +107,8 @@ impl WdlModel {
     pub const fn of(evaluation: EvalType) -> Self {
         match evaluation {
             EvalType::Network => Self {
-                even: Trend { value: 101.7, material: -0.885, nodes: 0.004 },
-                spread: Trend { value: 70.1, material: 0.185, nodes: -0.250 },
+                even: Trend { value: 95.2, material: -0.908, nodes: 0.045 },
+                spread: Trend { value: 64.4, material: 0.168, nodes: -0.195 },
             },
             EvalType::Classical | EvalType::Material => {
                 Self { even: Trend::constant(84.0), spread: Trend::constant(127.0) }
