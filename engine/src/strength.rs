@@ -37,7 +37,7 @@ const ALL: usize = 256;
 
 /// The levels, weakest first. Values between two levels are interpolated.
 ///
-/// Evidence: `results/strength.md`, confirmed with the engine of bench 1317503.
+/// Evidence: `results/strength.md`, confirmed with the engine of bench 1576547.
 pub const LADDER: &[Level] = &[
     level(100, 1, ALL, 150.0),
     level(250, 1, ALL, 102.0),
