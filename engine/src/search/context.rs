@@ -4,6 +4,7 @@
 //! `stopping` and `draw` import this file and call each other's methods through [`Search`].
 
 use super::heuristics::correction_history::CorrectionHistory;
+use super::heuristics::experimental::agreement::Agreement;
 use super::heuristics::experimental::{ending_scale, fifty_move_scaling};
 use super::heuristics::history::histories::Histories;
 use super::heuristics::shared_step::SharedStep;
@@ -35,6 +36,8 @@ pub(crate) struct Search<'a, T: Toggles> {
     pub(crate) histories: &'a Histories<'a>,
     /// The correction history of the group or the worker's own.
     pub(crate) corrections: CorrectionHistory<'a>,
+    /// What the group knows about reductions, if it shares that.
+    pub(crate) agreement: Option<&'a Agreement>,
 }
 
 /// The phase shift of the noise between two helpers.

@@ -6,6 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::heuristics::correction_history::CorrectionMemory;
+use super::heuristics::experimental::agreement::Agreement;
 use super::heuristics::history::memory::HistoryMemory;
 use crate::memory::check_headroom;
 use crate::sync::coherence::Watched;
@@ -28,6 +29,7 @@ struct GroupTables {
     histories: OnceLock<Option<HistoryMemory>>,
     /// `None` inside if the system refused the memory.
     corrections: OnceLock<Option<Arc<CorrectionMemory>>>,
+    agreement: OnceLock<Agreement>,
 }
 
 impl SharedTables {
@@ -71,6 +73,18 @@ impl SharedTables {
         tables.corrections.get_or_init(new).as_ref().map_or_else(|| self.spare_corrections(), Arc::clone)
     }
 
+    /// Returns what the threads of a worker's group know about reductions. `None` if it is the only one of
+    /// its group.
+    pub(crate) fn agreement(&self, worker: usize) -> Option<&Agreement> {
+        let (tables, size) = self.of(worker);
+        (size > 1).then(|| tables.agreement.get_or_init(Agreement::new))
+    }
+
+    /// Whether a worker is in the second, fourth, ... group.
+    pub(crate) fn is_in_even_group(&self, worker: usize) -> bool {
+        self.groups.of_thread[worker] % 2 == 1
+    }
+
     /// Returns a correction history of the size for one thread, which all threads share that have no
     /// memory for another.
     pub(crate) fn spare_corrections(&self) -> Arc<CorrectionMemory> {
@@ -98,7 +112,8 @@ impl SharedTables {
 
     /// Resets the tables of all groups.
     pub(crate) fn clear(&mut self) {
-        for GroupTables { histories, corrections } in &mut self.tables {
+        for GroupTables { histories, corrections, agreement } in &mut self.tables {
+            *agreement = OnceLock::new();
             match histories.get_mut() {
                 Some(Some(histories)) => histories.clear(),
                 _ => *histories = OnceLock::new(),

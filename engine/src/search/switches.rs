@@ -225,8 +225,9 @@ pub fn needs_of_option(name: &str) -> &'static [Switch] {
 
 /// The values of switches and tunables in a search.
 pub trait Toggles: Copy + Send + Sync {
-    /// Whether the search collects statistics beside nodes, which costs time.
-    const COUNTS: bool;
+    /// Whether this is a session of the lab: the search collects statistics beside nodes and reads options that play
+    /// fixes, which costs time.
+    const IS_LAB: bool;
 
     /// Whether the heuristic is on.
     fn is_on(self, switch: Switch) -> bool;
@@ -240,7 +241,7 @@ pub struct Fixed;
 
 #[expect(clippy::inline_always, reason = "without folding, each call would be a table lookup in every node")]
 impl Toggles for Fixed {
-    const COUNTS: bool = false;
+    const IS_LAB: bool = false;
 
     #[inline(always)]
     fn is_on(self, switch: Switch) -> bool {
@@ -310,7 +311,7 @@ impl Settings {
 }
 
 impl Toggles for &Settings {
-    const COUNTS: bool = true;
+    const IS_LAB: bool = true;
 
     #[inline]
     fn is_on(self, switch: Switch) -> bool {

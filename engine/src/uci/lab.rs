@@ -109,6 +109,14 @@ fn teamwork_options(default: &Teamwork) -> Vec<UciOption> {
         spin("StepGrain", default.step_grain.into(), 0..=400, |state, percent| {
             state.configure(|search| search.teamwork.step_grain = percent as u16)
         }),
+        flag("SharedBounds", default, |teamwork| &mut teamwork.shares_bounds),
+        flag("SharedResearches", default, |teamwork| &mut teamwork.shares_researches),
+        flag("SharedCutoffs", default, |teamwork| &mut teamwork.shares_cutoffs),
+        spin("GroupReduction", default.group_reduction.into(), -1024..=1024, |state, reduction| {
+            state.configure(|search| search.teamwork.group_reduction = reduction as i16)
+        }),
+        flag("SecondMove", default, |teamwork| &mut teamwork.tries_second_move),
+        flag("MajorityStop", default, |teamwork| &mut teamwork.stops_by_majority),
         flag("AgreedStop", default, |teamwork| &mut teamwork.extends_on_disagreement),
         flag("Vote", default, |teamwork| &mut teamwork.is_voting),
         flag("BallotLog", default, |teamwork| &mut teamwork.logs_ballots),

@@ -30,6 +30,9 @@ const DEPTH_WITHOUT_DEEPENING: Depth = Depth(4);
 /// effect on one thread.
 const WIDTHS: usize = 8;
 
+/// The second move is tried while it has at least one in this many of the first move's nodes.
+const SECOND_SHARE: u64 = 4;
+
 impl<T: Toggles> Search<'_, T> {
     /// Deepens until a limit is reached or the search is stopped.
     pub(in crate::search) fn deepen(&mut self) {
@@ -69,11 +72,20 @@ impl<T: Toggles> Search<'_, T> {
                 if self.is_time_to_stop(&stability) {
                     return;
                 }
-            } else if self.tells_mate() {
+            } else if self.tells_mate() || self.is_helper_at_the_end(&mut stability) {
                 return;
             }
             depth += 1;
         }
+    }
+
+    /// Whether a helper has completed a majority of workers that would start no further iteration.
+    fn is_helper_at_the_end(&mut self, stability: &mut RootStability) -> bool {
+        if !self.job.teamwork.stops_by_majority {
+            return false;
+        }
+        stability.note(self.toggles, &self.worker.root_moves);
+        self.ends_by_majority(stability)
     }
 
     /// Returns the depth of the first iteration.
@@ -123,6 +135,9 @@ impl<T: Toggles> Search<'_, T> {
     /// Searches one line of one iteration, with as many aspiration windows as it takes.
     fn iterate(&mut self, depth: Depth, first: usize) -> Result<(), Stopped> {
         let guess = self.expected_score(first);
+        if self.job.teamwork.tries_second_move && self.job.multipv == 1 {
+            self.try_second_move();
+        }
         match self.job.driver {
             Driver::Negamax => {
                 self.root(Window::FULL, depth, first)?;
@@ -159,6 +174,16 @@ impl<T: Toggles> Search<'_, T> {
         }
         self.sort_root_moves(0);
         Ok(())
+    }
+
+    /// Moves the move with the most nodes after the first to the front, if that is many and the worker is one of
+    /// every second.
+    fn try_second_move(&mut self) {
+        let Some((first, others)) = self.worker.root_moves.split_first() else { return };
+        let Some(second) = others.iter().max_by_key(|other| other.nodes) else { return };
+        if self.worker.id % 2 == 1 && second.nodes * SECOND_SHARE >= first.nodes {
+            self.worker.prefer(second.mv);
+        }
     }
 
     /// Returns how much wider this worker's windows are than those of the main worker. Units:
@@ -216,7 +241,8 @@ impl<T: Toggles> Search<'_, T> {
                 root_move.current = root_move.previous.clone();
             }
         }
-        if self.job.multipv == 1 && self.job.teamwork.relay == Relay::Soft {
+        let Teamwork { relay, tries_second_move, .. } = self.job.teamwork;
+        if self.job.multipv == 1 && (relay == Relay::Soft || tries_second_move) {
             restore_completed_move(root_moves, iteration);
         }
         if first == 0 {

@@ -20,6 +20,7 @@ mod node_pruning;
 mod play;
 mod root;
 mod singular_search;
+mod team;
 #[cfg(test)]
 mod tests;
 

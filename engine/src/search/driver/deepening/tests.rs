@@ -143,7 +143,7 @@ fn tells_mate(fen: &str, mate: u32, change: impl FnOnce(&mut Fixture)) -> bool {
         search.worker.id = 1;
         search.deepen();
     });
-    fixture.job.is_mate_found.load(Ordering::Relaxed)
+    fixture.job.is_ended.load(Ordering::Relaxed)
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn main_worker_ends_when_a_helper_has_found_the_mate() {
         let mut fixture =
             Fixture::with_threads(2, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         fixture.job.node_budget = Some(NodeBudget::new(Nodes(50_000), 1, Nodes(0)));
-        fixture.job.is_mate_found.store(is_found, Ordering::Relaxed);
+        fixture.job.is_ended.store(is_found, Ordering::Relaxed);
         fixture.with(Fixed, |search| {
             search.deepen();
             assert!(search.worker.completed > Depth::ZERO, "a move is searched");
