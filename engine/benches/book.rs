@@ -1,6 +1,6 @@
 //! Cost of opening book look-ups: `cargo bench -p stretto-engine --bench book`.
 //!
-//! The books have random keys and are mapped from files. The case "position" is the whole work
+//! The books have random keys and are read from files. The case "position" is the whole work
 //! before a book move: key, look-up, legality of each move, selection.
 
 use std::hint::black_box;

@@ -1,11 +1,14 @@
-//! Book files: entries sorted by key, found by binary search in the mapped file.
+//! Book files: entries sorted by key, found by binary search.
+//!
+//! A book is read as a whole. A mapped one would be faster to open, but a program that shortens the file would
+//! end the engine.
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::map::Bytes;
 use super::{BookKey, ENTRY_BYTES, Entry};
+use crate::files;
 
 /// Number of entries whose order is checked when a file is opened.
 const SAMPLES: usize = 256;
@@ -38,10 +41,13 @@ pub enum BookFault {
     },
 }
 
-/// A Polyglot book, memory-mapped from a file or held in memory.
+/// The longest book read. Units: bytes.
+const LONGEST: u64 = 1 << 32;
+
+/// A Polyglot book.
 #[derive(Debug)]
 pub struct Book {
-    bytes: Bytes,
+    bytes: Vec<u8>,
 }
 
 impl Book {
@@ -51,28 +57,16 @@ impl Book {
     ///
     /// Errors: [`BookError`] if the file cannot be read or is not a book.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        let bytes =
-            Bytes::of_file(path).map_err(|error| BookError::Read { path: path.to_path_buf(), error })?;
-        Self::new(bytes).map_err(|fault| BookError::NoBook { path: path.to_path_buf(), fault })
+        let bytes = files::read(path, LONGEST)
+            .map_err(|error| BookError::Read { path: path.to_path_buf(), error })?;
+        Self::from_bytes(bytes).map_err(|fault| BookError::NoBook { path: path.to_path_buf(), fault })
     }
 
     /// Creates a book from the bytes of a file.
     ///
     /// Errors: [`BookFault`] if they are not a book.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, BookFault> {
-        Self::new(Bytes::Owned(bytes))
-    }
-
-    /// Creates a book from entries in any order.
-    ///
-    /// Errors: [`BookFault::Empty`] if there are none.
-    pub fn from_entries(mut entries: Vec<Entry>) -> Result<Self, BookFault> {
-        entries.sort_by_key(|entry| entry.key);
-        Self::from_bytes(entries.into_iter().flat_map(Entry::to_bytes).collect())
-    }
-
-    fn new(bytes: Bytes) -> Result<Self, BookFault> {
-        let len = bytes.as_slice().len();
+        let len = bytes.len();
         if len == 0 {
             return Err(BookFault::Empty);
         }
@@ -83,6 +77,14 @@ impl Book {
         let step = book.len().div_ceil(SAMPLES).max(1);
         book.check_ascending((0..book.len()).step_by(step).chain([book.len() - 1]))?;
         Ok(book)
+    }
+
+    /// Creates a book from entries in any order.
+    ///
+    /// Errors: [`BookFault::Empty`] if there are none.
+    pub fn from_entries(mut entries: Vec<Entry>) -> Result<Self, BookFault> {
+        entries.sort_by_key(|entry| entry.key);
+        Self::from_bytes(entries.into_iter().flat_map(Entry::to_bytes).collect())
     }
 
     /// Checks that all keys ascend.
@@ -105,7 +107,7 @@ impl Book {
     }
 
     fn chunks(&self) -> &[[u8; ENTRY_BYTES]] {
-        self.bytes.as_slice().as_chunks().0
+        self.bytes.as_chunks().0
     }
 
     /// Returns the number of entries, including header lines.
@@ -179,6 +181,17 @@ mod tests {
         let bytes = entries.into_iter().flat_map(Entry::to_bytes).collect();
         let book = Book::from_bytes(bytes).expect("disorder between the samples");
         assert_eq!(book.check_order(), Err(BookFault::Order { entry: 5003 }));
+    }
+
+    #[test]
+    fn book_stays_as_it_was_opened() {
+        let path = std::env::temp_dir().join(format!("stretto-book-{}.bin", std::process::id()));
+        let bytes: Vec<u8> = (1..=1000).flat_map(|key| entry(key, 1).to_bytes()).collect();
+        std::fs::write(&path, bytes).expect("a folder to write to");
+        let book = Book::open(&path).expect("a book");
+        std::fs::write(&path, []).expect("the same file, now empty");
+        assert_eq!(book.find(BookKey(999)).count(), 1);
+        std::fs::remove_file(&path).expect("the same file");
     }
 
     #[test]

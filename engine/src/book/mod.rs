@@ -9,7 +9,6 @@ mod choice;
 mod entry;
 mod file;
 mod key;
-mod map;
 mod own;
 mod random;
 

@@ -74,7 +74,25 @@ pub(crate) struct ParsedFen {
     /// The square a pawn has just passed, even if no capture there is legal.
     pub(crate) ep_target: Option<Square>,
     /// The castling letters without effect.
-    pub(crate) dropped_castling: DroppedCastling,
+    dropped_castling: DroppedCastling,
+    /// Whether no pawn can have passed the en passant square.
+    dropped_en_passant: bool,
+    /// Whether a counter was out of range.
+    clamped_counter: bool,
+}
+
+impl ParsedFen {
+    /// Returns what was dropped or changed, in words.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &'static str> {
+        let DroppedCastling { lacks_piece, is_second_on_wing } = self.dropped_castling;
+        let notes = [
+            (lacks_piece, "dropped castling rights without king and rook in place"),
+            (is_second_on_wing, "dropped the second of two castling rights on one wing"),
+            (self.dropped_en_passant, "dropped an en passant square that no pawn has just passed"),
+            (self.clamped_counter, "a counter is out of range (0 to 65535) and was brought into it"),
+        ];
+        notes.into_iter().filter_map(|(holds, note)| holds.then_some(note))
+    }
 }
 
 /// Reasons why letters of the castling field give no right.
@@ -134,18 +152,23 @@ impl Position {
         position.check_material()?;
         let dropped_castling = position.read_castling(castling)?;
         let ep_target = read_en_passant(en_passant)?;
-        position.halfmove_clock = read_counter("half-move clock", halfmove)?;
+        let halfmove = read_counter("half-move clock", halfmove)?;
+        let fullmove = read_counter("move number", fullmove)?;
+        position.halfmove_clock = halfmove.unwrap_or_else(|limit| limit);
         position.reversible_plies = position.halfmove_clock.min(u8::MAX.into()) as u8;
-        position.fullmove_number = read_counter("move number", fullmove)?.max(1);
+        position.fullmove_number = fullmove.unwrap_or_else(|limit| limit).max(1);
         if let Some(checker) = position.attackers_of_opponent_king().first() {
             return Err(FenError::OpponentInCheck { color: !position.side, checker });
         }
         position.compute_checks_and_pins();
+        let given = ep_target;
         let ep_target = ep_target.filter(|&target| position.is_plausible_ep_target(target));
         if let Some(target) = ep_target {
             by_side!(position.side, S => position.set_en_passant::<S>(target));
         }
-        Ok(ParsedFen { position, ep_target, dropped_castling })
+        let dropped_en_passant = given != ep_target;
+        let clamped_counter = halfmove.is_err() || fullmove.is_err();
+        Ok(ParsedFen { position, ep_target, dropped_castling, dropped_en_passant, clamped_counter })
     }
 
     fn read_placement(&mut self, text: &str) -> Result<(), FenError> {
@@ -362,8 +385,8 @@ fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
     text.parse().map(Some).map_err(|()| FenError::EnPassant { found: quote(text) })
 }
 
-/// Parses a whole number; values out of range are clamped.
-fn read_counter(counter: &'static str, text: &str) -> Result<u16, FenError> {
+/// Parses a whole number. Returns the nearer limit inside for a number out of range.
+fn read_counter(counter: &'static str, text: &str) -> Result<Result<u16, u16>, FenError> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -372,7 +395,8 @@ fn read_counter(counter: &'static str, text: &str) -> Result<u16, FenError> {
         return Err(FenError::Counter { counter, found: quote(text) });
     }
     // The digits are valid, so only overflow can fail here.
-    Ok(if negative { 0 } else { digits.parse().unwrap_or(u16::MAX) })
+    let number = digits.parse::<u16>().map_err(|_| u16::MAX);
+    Ok(if negative && number != Ok(0) { Err(0) } else { number })
 }
 
 impl fmt::Display for Position {

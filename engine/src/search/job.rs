@@ -310,7 +310,7 @@ impl Job {
         let material = eval::material_points(self.game.position());
         let curve = WdlModel::of(self.evaluation.kind()).curve(material, progress.nodes);
         self.sink.event(&Event::Report(Report {
-            depth: found.depth.max(Depth(1)),
+            depth: found.depth,
             seldepth: found.seldepth,
             multipv: index + 1,
             score,

@@ -9,7 +9,9 @@
 //! Two conditions restrict wins: a move that leaves too few plies before the fifty-move limit is not
 //! winning; and once a position has occurred twice, moves rank by distance to zeroing. That distance
 //! decreases with every move, so no position occurs a third time. Without DTZ tables the distance of a
-//! quiet move is unknown and ranks as the longest, so winning captures and pawn moves come first.
+//! quiet move is unknown and ranks as the longest, so winning captures and pawn moves come first. The
+//! defender may still reach a position that has occurred twice, which the tables do not know, so a distance is
+//! then no exact score.
 //!
 //! Source: the ranking by DTZ follows Stockfish (since 2016); ranking DTM above it is ours.
 
@@ -150,9 +152,9 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
     let ranked_move = |(&mv, rank): (&Move, RootRank)| {
         // A known mate comes after a zeroing move, as the distances of the others end with one.
         let (rank, score) = match rank {
-            RootRank::Mates(2..) if has_wins => (RootRank::Wins(1), rank.score()),
-            RootRank::IsMated(_) if has_losses => (RootRank::Loses(1), RootRank::Loses(1).score()),
-            rank => (rank, rank.score()),
+            RootRank::Mates(2..) if has_wins => (RootRank::Wins(1), rank.score(context)),
+            RootRank::IsMated(_) if has_losses => (RootRank::Loses(1), RootRank::Loses(1).score(context)),
+            rank => (rank, rank.score(context)),
         };
         RankedMove { mv, rank: rank.rank(context), score }
     };
@@ -308,11 +310,15 @@ impl RootRank {
         }
     }
 
-    fn score(self) -> Option<Score> {
-        let is_near = |plies: u16| usize::from(plies) <= MAX_PLY;
+    /// Returns the score, if it is certain.
+    fn score(self, context: RootContext) -> Option<Score> {
+        let RootContext { clock, has_repeated, .. } = context;
+        let is_near = |plies: u16| plies <= 2 || (!has_repeated && usize::from(plies) <= MAX_PLY);
         match self {
             Self::Mates(plies) if is_near(plies) => Some(Score::mate_in(Ply(plies))),
             Self::IsMated(plies) if is_near(plies) => Some(Score::mated_in(Ply(plies))),
+            // The result alone is that with a fresh clock.
+            Self::Wins(0) | Self::Loses(0) if clock > 0 || has_repeated => None,
             Self::Mates(_) | Self::Wins(_) => Some(Score::TB_WIN),
             Self::IsMated(_) | Self::Loses(_) => Some(-Score::TB_WIN),
             Self::Cursed(_) => Some(CURSED_SCORE),

@@ -6,13 +6,13 @@ use super::format::Dialect;
 use super::genfens::{self, GenfensUsage};
 use super::output::Output;
 use super::parse::{Command, parse};
-use super::repl::{Session, describe, run_bench, run_perft};
+use super::repl::{Session, describe, read_fen, run_bench, run_perft};
 use super::words::{ParseError, unexpected};
 use crate::bench::{Bench, BenchError, Speedtest};
 use crate::engine::{Configuration, MAX_HASH, MAX_THREADS, Mode, StartError};
 use crate::eval::network::Kernels;
 use crate::genfens::{GenfensError, generate};
-use crate::position::{FenError, Position};
+use crate::position::{FenError, Game, Position};
 use crate::search::params::{TUNABLES, TunableInfo};
 use crate::search::switches::{Settings, Switch, SwitchInfo};
 use crate::types::{Mebibytes, Millis};
@@ -77,6 +77,8 @@ pub enum CommandError {
     Bench(#[from] BenchError),
     #[error("cannot read standard input: {0}")]
     Input(#[from] io::Error),
+    #[error("cannot write to standard output: {0}")]
+    Output(io::Error),
 }
 
 impl CommandError {
@@ -84,7 +86,7 @@ impl CommandError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Number { .. } | Self::Parse(_) | Self::Fen(_) | Self::GenfensUsage(_) => 2,
-            Self::Start(_) | Self::Bench(_) | Self::Input(_) | Self::Genfens(_) => 1,
+            Self::Start(_) | Self::Bench(_) | Self::Input(_) | Self::Output(_) | Self::Genfens(_) => 1,
         }
     }
 }
@@ -92,10 +94,15 @@ impl CommandError {
 /// Runs the program with these arguments, without the program name. `commit` is the commit of the
 /// build, if known.
 pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), CommandError> {
+    let output = Output::new(io::stdout());
+    run(arguments, commit, &output)?;
+    output.failure().map_or(Ok(()), |error| Err(CommandError::Output(error)))
+}
+
+fn run(arguments: &[String], commit: Option<&str>, output: &Output) -> Result<(), CommandError> {
     let asks_for_lab = arguments.first().is_some_and(|first| first == "--lab");
     let is_lab = asks_for_lab || cfg!(feature = "lab");
     let arguments = &arguments[usize::from(asks_for_lab)..];
-    let output = Output::new(io::stdout());
     if let [command, rest @ ..] = arguments
         && rest.iter().any(|argument| argument == "--help" || argument == "-h")
         && let Some(usage) = usage(command)
@@ -109,9 +116,12 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
     }
     match command_name {
         None => {
-            let mut session = Session::new(output, is_lab)?;
+            let mut session = Session::new(output.clone(), is_lab)?;
             session.introduce_system(commit);
-            Ok(session.run(io::stdin().lock())?)
+            session.run(io::stdin().lock())?;
+            // A session does not fail because its reader does.
+            output.failure();
+            Ok(())
         }
         Some("--help" | "-h" | "help") if arguments.len() == 1 => {
             output.line(HELP);
@@ -143,8 +153,8 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
             generate(&request, |position| output.note(&format!("genfens {position}")))?;
             Ok(())
         }
-        Some("speedtest") => speedtest(&arguments[1..], commit, &output),
-        Some("bench" | "perft") => command(&arguments.join(" "), is_lab, &output),
+        Some("speedtest") => speedtest(&arguments[1..], commit, output),
+        Some("bench" | "perft") => command(&arguments.join(" "), is_lab, output),
         Some("--help" | "-h" | "help" | "--version" | "-V" | "tunables" | "switches") => {
             Err(CommandError::Usage(arguments[1].clone()))
         }
@@ -217,8 +227,11 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
             Ok(run_bench(&bench, output)?)
         }
         Command::Perft { depth, fen } => {
-            let position = fen.map_or_else(|| Ok(Position::startpos()), |fen| Position::from_fen(&fen))?;
-            run_perft(&position, depth, Dialect::default(), output);
+            let game = match fen {
+                None => Game::new(Position::startpos()),
+                Some(fen) => read_fen(&fen, "perft", true, output)?,
+            };
+            run_perft(game.position(), depth, Dialect::default(), output);
             Ok(())
         }
         _ => Err(CommandError::Usage(line.into())),

@@ -15,17 +15,23 @@ pub(super) struct Output(Arc<Mutex<Ends>>);
 /// The pipe, and the file of `Debug Log File` if one is open.
 struct Ends {
     writer: Box<dyn Write + Send>,
+    /// The first error of the pipe.
+    failure: Option<io::Error>,
     transcript: Option<Transcript>,
 }
 
 impl Ends {
     /// Writes a line. A closed pipe has no reader, so the process ends then, as one that `SIGPIPE`
-    /// kills; other errors are ignored.
+    /// kills; the first other error is kept.
     fn write(&mut self, text: &str) {
         let written =
             self.writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.writer.flush());
-        if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
-            std::process::exit(0);
+        match written {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+            Err(error) => {
+                self.failure.get_or_insert(error);
+            }
+            Ok(()) => {}
         }
     }
 
@@ -41,7 +47,7 @@ impl Ends {
 
 impl Output {
     pub(super) fn new(writer: impl Write + Send + 'static) -> Self {
-        Self(Arc::new(Mutex::new(Ends { writer: Box::new(writer), transcript: None })))
+        Self(Arc::new(Mutex::new(Ends { writer: Box::new(writer), failure: None, transcript: None })))
     }
 
     /// Prints whole lines at once and flushes, so that lines of different threads never mix.
@@ -54,6 +60,11 @@ impl Output {
     /// Prints an `info string`. Line breaks in the text become spaces.
     pub(super) fn note(&self, text: &impl ToString) {
         self.line(&format!("info string {}", text.to_string().replace(['\n', '\r'], " ")));
+    }
+
+    /// Returns the first error of the pipe, if there was one.
+    pub(super) fn failure(&self) -> Option<io::Error> {
+        self.0.lock().failure.take()
     }
 
     pub(super) fn log_input(&self, text: &str) {

@@ -186,27 +186,10 @@ impl Session {
         let mut game = match &spec.base {
             Base::StartPos => Game::new(Position::startpos()),
             Base::Fen(fen) => {
-                let parsed = Position::parse_fen(fen)?;
-                if parsed.dropped_castling.lacks_piece {
-                    self.state
-                        .output
-                        .note(&"position: dropped castling rights without king and rook in place");
-                }
-                if parsed.dropped_castling.is_second_on_wing {
-                    self.state
-                        .output
-                        .note(&"position: dropped the second of two castling rights on one wing");
-                }
-                Game::from(parsed)
+                let is_chess960 = self.state.dialect.lock().is_chess960;
+                read_fen(fen, "position", is_chess960, &self.state.output)?
             }
         };
-        let is_chess960 = game.position().with_standard_castling_only() != *game.position();
-        if is_chess960 && !self.state.dialect.lock().is_chess960 {
-            self.state.output.note(
-                &"position: dropped castling rights that need UCI_Chess960; set it to true to keep them",
-            );
-            game = game.with_standard_castling_only();
-        }
         for (index, text) in spec.moves.iter().enumerate() {
             let parsed = game.position().parse_uci(text);
             let mv = parsed.map_err(|source| PositionError::Move { number: index + 1, source })?;
@@ -284,14 +267,36 @@ impl Session {
     }
 
     fn perft(&self, depth: u32, fen: Option<&str>) {
-        let position = match fen.map(Position::from_fen) {
+        let position = match fen.map(|fen| read_fen(fen, "perft", true, &self.state.output)) {
             None => *self.state.engine.game().position(),
-            Some(Ok(position)) => position,
+            Some(Ok(game)) => *game.position(),
             Some(Err(error)) => return self.state.output.note(&format!("perft: {error}")),
         };
         let dialect = *self.state.dialect.lock();
         run_perft(&position, depth, dialect, &self.state.output);
     }
+}
+
+/// Reads a FEN for a command, and notes what it drops. Without `is_chess960` castling rights of other kings and
+/// rooks than those of standard chess are dropped too.
+pub(super) fn read_fen(
+    fen: &str,
+    command: &str,
+    is_chess960: bool,
+    output: &Output,
+) -> Result<Game, FenError> {
+    let parsed = Position::parse_fen(fen)?;
+    for note in parsed.notes() {
+        output.note(&format!("{command}: {note}"));
+    }
+    let game = Game::from(parsed);
+    if is_chess960 || game.position().with_standard_castling_only() == *game.position() {
+        return Ok(game);
+    }
+    output.note(&format!(
+        "{command}: dropped castling rights that need UCI_Chess960; set it to true and send the position again"
+    ));
+    Ok(game.with_standard_castling_only())
 }
 
 /// Returns the board as text, rank 8 first, with labels, FEN, key and checkers.

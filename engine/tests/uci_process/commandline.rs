@@ -104,6 +104,19 @@ fn perft_prints_counts_by_move_and_the_sum() {
     assert!(text(&run(&["perft", "2", fen])).ends_with("Nodes searched: 2039\n"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_a_failure() {
+    for args in [&["genfens", "3", "seed", "1"][..], &["bench", "2"], &["perft", "2"], &["tunables"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_stretto"));
+        let output = command.args(args).stdout(full).output().expect("the engine");
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.contains("cannot write to standard output"), "{args:?}: {error}");
+    }
+}
+
 #[test]
 fn invalid_arguments_fail_with_a_message() {
     for args in

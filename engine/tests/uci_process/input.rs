@@ -122,6 +122,34 @@ fn second_castling_right_on_one_wing_is_dropped_and_reported() {
 }
 
 #[test]
+fn other_parts_of_a_fen_that_are_changed_are_reported() {
+    let mut engine = Engine::ready();
+    let square = "dropped an en passant square that no pawn has just passed";
+    let counter = "a counter is out of range (0 to 65535) and was brought into it";
+    let castling = "dropped castling rights without king and rook in place";
+    for (rest, kept, reports) in [
+        ("KQ e6 0 1", "K - 0 1", &[castling, square][..]),
+        ("K - -7 1", "K - 0 1", &[counter]),
+        ("K - 0 999999", "K - 0 65535", &[counter]),
+        ("K - -0 0", "K - 0 1", &[]),
+    ] {
+        for (command, mut reply) in ["position fen", "perft 1"]
+            .map(|command| (command, engine.tell(&format!("{command} 4k3/8/8/8/8/8/8/4K2R w {rest}"))))
+        {
+            reply.retain(|line| line.starts_with("info"));
+            let name = command.split(' ').next().unwrap_or(command);
+            let expected: Vec<String> =
+                reports.iter().map(|report| format!("info string {name}: {report}")).collect();
+            assert_eq!(reply, expected, "{command} {rest}");
+        }
+        assert_eq!(engine.fen(), format!("4k3/8/8/8/8/8/8/4K2R w {kept}"));
+    }
+    // A double step is plausible, even if no pawn can capture.
+    assert!(engine.tell("position fen 4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1").is_empty());
+    engine.quit();
+}
+
+#[test]
 fn invalid_options_are_reported_and_change_nothing() {
     let mut engine = Engine::ready();
     for line in [

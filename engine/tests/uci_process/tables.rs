@@ -85,6 +85,21 @@ fn embedded_tables_are_used_without_any_folder() {
     engine.quit();
 }
 
+/// After 1. Kc6 Kd8 the shortest way of the tables, 2. Re4 Kc8 3. Re8, would draw by the third repetition.
+#[test]
+fn mate_is_not_shorter_than_repetitions_allow() {
+    const HISTORY: &str = "position fen 1k6/8/8/2K5/4R3/8/8/8 w - - 0 1 moves \
+                           c5c6 b8c8 c6c5 c8b8 c5c6 b8c8 e4a4 c8b8 c6c5 b8c8";
+    let mut engine = Engine::ready();
+    engine.tell(HISTORY);
+    assert_eq!(engine.go("nodes 50000").last().score, "mate 4");
+    engine.tell(&format!("{HISTORY} c5c6"));
+    assert_eq!(engine.go("nodes 50000").last().score, "mate -3");
+    engine.tell("position fen 1k6/8/8/2K5/4R3/8/8/8 w - - 0 1");
+    assert_eq!(engine.go("nodes 1000").last().score, "mate 3", "without a history");
+    engine.quit();
+}
+
 #[test]
 #[ignore = "needs Syzygy tables of four pieces: make test-data"]
 fn with_data_tablebase_wins_have_a_score_of_twenty_thousand() {

@@ -168,9 +168,10 @@ impl MateLine<'_> {
         is_complete
     }
 
-    /// Returns the table value; `None` after the deadline, since a table may have to be decoded.
+    /// Returns the table value; `None` after the deadline, since a table may have to be decoded, and where a
+    /// repetition may change it.
     fn outcome(&self, position: &Position) -> Option<Outcome> {
-        if self.is_late() { None } else { self.tables.outcome(position) }
+        if self.is_late() || !self.repeated.is_empty() { None } else { self.tables.outcome(position) }
     }
 
     /// Returns the table value, with mate and stalemate counted as known.
@@ -189,6 +190,7 @@ impl MateLine<'_> {
             return matches!(outcome, Outcome::Win(distance) if distance <= plies);
         }
         self.may_visit()
+            && !self.repeated.contains(&position.key())
             && position.legal_moves().iter().any(|&mv| self.is_mated_within(&position.after(mv), plies - 1))
     }
 
@@ -204,6 +206,7 @@ impl MateLine<'_> {
             return matches!(outcome, Outcome::Loss(distance) if distance <= plies);
         }
         self.may_visit()
+            && !self.repeated.contains(&position.key())
             && position.legal_moves().iter().all(|&mv| self.mates_within(&position.after(mv), plies - 1))
     }
 

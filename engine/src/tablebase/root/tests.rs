@@ -87,8 +87,32 @@ fn mate_beyond_the_fifty_move_limit_is_uncertain() {
     assert_eq!(from_dtm(Outcome::Loss(30), at(71)), RootRank::MayLose(30));
     let free = RootContext { clock: 99, has_fifty_moves: false, has_repeated: false, swindles: false };
     assert_eq!(from_dtm(Outcome::Win(31), free), RootRank::Mates(31));
-    assert_eq!(RootRank::Mates(31).score(), Some(Score::mate_in(Ply(31))));
-    assert_eq!(RootRank::Mates(300).score(), Some(Score::TB_WIN));
+    assert_eq!(RootRank::Mates(31).score(free), Some(Score::mate_in(Ply(31))));
+    assert_eq!(RootRank::Mates(300).score(free), Some(Score::TB_WIN));
+}
+
+#[test]
+fn distance_is_no_exact_score_where_a_position_may_occur_for_the_third_time() {
+    let repeated = RootContext { has_repeated: true, ..FRESH };
+    for (rank, near, score) in [
+        (RootRank::Mates as fn(u16) -> RootRank, Score::mate_in(Ply(1)), Score::TB_WIN),
+        (RootRank::IsMated, Score::mated_in(Ply(1)), -Score::TB_WIN),
+    ] {
+        assert_eq!(rank(1).score(repeated), Some(near), "the next position ends the game");
+        assert_eq!(rank(5).score(repeated), Some(score));
+        assert!(rank(5).score(FRESH).is_some_and(Score::is_mate));
+        assert_eq!(rank(5).rank(repeated), rank(5).rank(FRESH), "the distance must decrease");
+    }
+}
+
+#[test]
+fn result_without_a_distance_is_certain_with_a_fresh_clock_only() {
+    for result in [Wdl::Win, Wdl::Loss] {
+        let score = |context| from_wdl(result, context).score(context);
+        assert!(score(FRESH).is_some());
+        assert_eq!(score(RootContext { clock: 1, ..FRESH }), None);
+        assert_eq!(score(RootContext { has_repeated: true, ..FRESH }), None);
+    }
 }
 
 /// Test tables of three pieces that return a mate distance derived from the distance of the
