@@ -183,6 +183,18 @@ fn tournaments_and_other_limits_are_imported() {
 }
 
 #[test]
+fn seeds_of_a_gauntlet_play_each_other_and_all_later_engines() {
+    let pairings = |seeds: u64| {
+        let engines: String =
+            ["a", "b", "c", "d"].map(|name| format!("-engine cmd=sh name={name} ")).concat();
+        let line = format!("{engines} -each nodes=5 -recover -tournament gauntlet -seeds {seeds}");
+        load(&import(&line).unwrap()).config.pairings.count()
+    };
+    // seeds * engines - seeds * (seeds + 1) / 2
+    assert_eq!([1, 2, 3, 9].map(pairings), [3, 5, 6, 6]);
+}
+
+#[test]
 fn each_applies_last_wherever_it_stands() {
     let imported = import(
         "-each tc=8+0.08 option.Hash=64 timemargin=50 -engine cmd=sh name=a -engine cmd=sh name=b option.Hash=16 \

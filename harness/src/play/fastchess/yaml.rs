@@ -127,7 +127,8 @@ impl Draft {
         self.put_length(&mut root)?;
         let seeds = self.take(SEEDS);
         if self.fields.shift_remove(TOURNAMENT).is_some_and(|word| word == "gauntlet") {
-            put(&mut root, "gauntlet", seeds.unwrap_or(1));
+            // As in fastchess, all but one engine at most.
+            put(&mut root, "gauntlet", seeds.unwrap_or(1).min(margins.len().max(2) as u64 - 1));
         }
         self.put_adjudication(&mut root);
         // A limit of pings does not apply to `ucinewgame` there.
