@@ -113,6 +113,16 @@ fn engines_without_names_have_those_of_their_files_and_equal_names_are_numbered(
 }
 
 #[test]
+fn values_without_a_field_replace_earlier_ones() {
+    let line = "-engine cmd=sh name=a tc=8s+0.08s -engine cmd=sh name=b tc=1+0.01 -recover -maxmoves 100 -maxmoves 0 \
+                -openings file=book.epd plies=8 plies=0";
+    let imported = import(&format!("{line} -each tc=inf st=0.1s")).unwrap();
+    assert!(!imported.yaml.contains("max_moves") && !imported.yaml.contains("plies"), "{}", imported.yaml);
+    assert_eq!(load(&imported).config.engines[0].limits.to_string(), "100 ms per move");
+    assert_eq!(load(&import(line).unwrap()).config.engines[0].limits.to_string(), "8+0.08");
+}
+
+#[test]
 fn margin_of_one_engine_has_a_note_that_it_applies_to_all() {
     let imported = |first: &str, second: &str| {
         import(&format!("-engine cmd=a nodes=9 {first} -engine cmd=b nodes=9 {second} -recover")).unwrap()

@@ -85,6 +85,14 @@ pub(super) fn put_at(mapping: &mut Mapping, path: &str, value: Value) {
     }
 }
 
+/// Removes a field by a path such as `output.pgn.file`.
+pub(super) fn remove_at(mapping: &mut Mapping, path: &str) {
+    let Some((section, rest)) = path.split_once('.') else { return drop(mapping.shift_remove(path)) };
+    if let Some(Value::Mapping(fields)) = mapping.get_mut(section) {
+        remove_at(fields, rest);
+    }
+}
+
 /// Whether a field is set, by a path such as `output.pgn.file`.
 pub(super) fn has_at(mapping: &Mapping, path: &str) -> bool {
     let Some((section, rest)) = path.split_once('.') else { return mapping.contains_key(path) };
