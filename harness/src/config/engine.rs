@@ -49,7 +49,7 @@ pub struct RawEngine {
     pub(crate) ponder: bool,
     /// Working directory of the engine, relative to the configuration.
     pub(crate) working_dir: Option<PathBuf>,
-    /// Known rating in Elo, which fixes the rating scale of a match.
+    /// Known rating in Elo, which fixes the rating scale of a match of three or more engines.
     pub(crate) rating: Option<i32>,
     /// Time control of this engine. Any limit here replaces all common limits.
     pub(crate) time_control: Option<TimeControl>,
