@@ -8,6 +8,7 @@ pub mod epd;
 pub mod pgn;
 pub mod programs;
 pub mod random;
+pub mod start_folder;
 pub use stretto_system as system;
 pub mod wording;
 pub mod workers;

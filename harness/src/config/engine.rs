@@ -15,6 +15,7 @@ use super::git::{GitBuild, RawGit};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
 use super::source::Problem;
+use crate::base::start_folder;
 use crate::base::wording::is_line;
 
 /// An engine: how to start it, its options and its limits.
@@ -48,7 +49,7 @@ pub struct RawEngine {
     pub(crate) ponder: bool,
     /// Working directory of the engine, relative to the configuration.
     pub(crate) working_dir: Option<PathBuf>,
-    /// Known rating in Elo, which fixes the rating scale of a match.
+    /// Known rating in Elo, which fixes the rating scale of a match of three or more engines.
     pub(crate) rating: Option<i32>,
     /// Time control of this engine. Any limit here replaces all common limits.
     pub(crate) time_control: Option<TimeControl>,
@@ -109,7 +110,7 @@ pub struct EngineConfig {
     /// Environment variables added to those of the harness.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Working directory; by default that of the harness.
+    /// Working directory; by default that in which the run was begun.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub working_dir: Option<PathBuf>,
     /// Known rating, which fixes the scale of the ratings of a match. Units: Elo. Range: ±10,000.
@@ -123,6 +124,11 @@ impl EngineConfig {
     /// Returns the value that `options` give an option; `None` if they do not have it or it is a button.
     pub(crate) fn option(&self, name: &str) -> Option<&str> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?.value.as_deref()
+    }
+
+    /// Returns the folder in which it runs.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.working_dir.clone().unwrap_or_else(start_folder::get)
     }
 
     /// Returns the value of the option `Threads`, by default 1.

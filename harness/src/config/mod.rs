@@ -4,6 +4,7 @@
 //! Every error has file, line, column and path of the field. Relative files are searched beside the
 //! configuration. Callers are the commands and, for resuming, the manifest of a run.
 
+mod absolute;
 pub mod command;
 mod defaults;
 pub mod engine;

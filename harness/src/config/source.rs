@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_yaml::Value;
 use thiserror::Error;
 
+use super::absolute::make_paths_absolute;
 use super::command::Names;
 use super::locate::{FieldPath, Target};
 use super::overrides::Assignment;
@@ -171,11 +172,12 @@ impl Source {
         Self { must_exist: false, ..self }
     }
 
-    /// Applies `--set FIELD=VALUE` arguments. With arguments, [`Source::text`] is serialized again.
+    /// Applies `--set FIELD=VALUE` arguments, and then makes the relative paths of a text made from arguments absolute, because
+    /// the run folder keeps it. [`Source::text`] is serialized again if anything may change.
     ///
     /// Errors: an argument that is no assignment, or whose field cannot be reached.
     pub fn with_overrides(mut self, overrides: &[String]) -> Result<Self, ConfigError> {
-        if overrides.is_empty() {
+        if overrides.is_empty() && !self.is_made {
             return Ok(self);
         }
         let mut value = self.value()?.clone();
@@ -184,6 +186,9 @@ impl Source {
             let refused = |message| ConfigError::of_argument(&argument, message);
             let field = Assignment::parse(text).map_err(refused)?.apply(&mut value).map_err(refused)?;
             self.arguments.push(Argument { field, text: argument });
+        }
+        if self.is_made {
+            make_paths_absolute(&mut value);
         }
         self.replace(value)?;
         Ok(self)

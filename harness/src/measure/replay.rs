@@ -48,7 +48,7 @@ pub(crate) struct ReplayArgs {
     /// Repeat the dialogue up to N times, until the engine fails as recorded.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
-    /// Seconds to wait for an answer beyond the time it had.
+    /// Seconds to wait for an answer beyond the time it had, and the least time to start. At most 86400.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     patience: f64,
 }
@@ -75,12 +75,16 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
             replay.engine.program.display()
         )));
     }
-    let patience = Duration::try_from_secs_f64(args.patience)
-        .map_err(|error| Failure::Usage(format!("--patience {}: {error}", args.patience)))?;
+    if !(0.0..=86_400.0).contains(&args.patience) {
+        return Failure::usage(format!("--patience {}: expected 0 to 86400 seconds", args.patience));
+    }
+    let patience = Duration::from_secs_f64(args.patience);
+    if let Some(folder) = replay.engine.working_dir.take_if(|folder| !folder.is_dir()) {
+        say(&format!("warning: its working directory {} is missing: the engine runs here", folder.display()));
+    }
     let cancel = cancel_on_signals()?;
-    let second = Duration::from_secs(1);
-    let watchdog =
-        Watchdog { uci: 10 * second, ready: 60 * second, answer: 60 * second, ..Watchdog::default() };
+    let watchdog = Watchdog::for_searches(patience);
+    let watchdog = Watchdog { uci: watchdog.uci.max(patience), answer: watchdog.ready, ..watchdog };
     say(&format!("{}: recorded: {}", replay.engine.name, replay.ended));
     let judge = Judge::new(&replay);
     if let Some(warning) = judge.warning() {

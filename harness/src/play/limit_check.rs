@@ -47,6 +47,8 @@ pub enum Excess {
     Exceeded,
     /// Most searches used less than half.
     Short,
+    /// Most searches on a clock that counts nodes reported none, so the clock did not run.
+    Unreported,
 }
 
 /// The unit of a limit.
@@ -87,6 +89,10 @@ impl fmt::Display for LimitViolation {
             LimitUnit::Ms => "ms",
         };
         match kind {
+            Excess::Unreported => write!(
+                f,
+                "{engine} has unlimited time: its clock counts nodes, and {searches} of {checked} searches report none"
+            ),
             Excess::Exceeded => write!(
                 f,
                 "{engine} ignores its limit of {limit} {unit}: {searches} of {checked} searches used more, up to {used} {unit}"
@@ -129,6 +135,8 @@ pub(crate) struct LimitTally {
     most: Option<u64>,
     /// The least effort of a short search.
     least: Option<u64>,
+    /// Whether a clock counts nodes. Short searches are then those that report none.
+    is_clocked: bool,
     is_reported: bool,
 }
 
@@ -166,6 +174,7 @@ impl LimitTally {
     /// Returns how the engine of this name ignores its limit; `None` if it keeps to it.
     fn violation(&self, engine: &str, limits: &Limits) -> Option<LimitViolation> {
         let (unit, limit, scale) = match (limits.nodes, limits.movetime) {
+            _ if self.is_clocked => (LimitUnit::Nodes, 0, 1),
             (Some(nodes), _) => (LimitUnit::Nodes, nodes.get(), 1),
             (None, Some(time)) => (LimitUnit::Ms, time.get(), 1000),
             (None, None) => return None,
@@ -175,8 +184,9 @@ impl LimitTally {
         let is_blamed = unit == LimitUnit::Nodes || (late >= MIN_LATE && LATE_OF * late >= counted);
         let exceeded = self.most.filter(|_| is_blamed);
         let exceeded = exceeded.map(|used| (Excess::Exceeded, used, late, counted));
+        let kind = if self.is_clocked { Excess::Unreported } else { Excess::Short };
         let short = self.least.filter(|_| is_most);
-        let short = short.map(|used| (Excess::Short, used, self.short, self.checked));
+        let short = short.map(|used| (kind, used, self.short, self.checked));
         let (kind, used, searches, checked) = exceeded.or(short)?;
         let engine = engine.to_owned();
         Some(LimitViolation { engine, unit, limit, kind, used: used / scale, searches, checked })
@@ -229,6 +239,11 @@ impl LimitWatch {
             board = board.and_then(|mut board| board.play(&played.text).then_some(board));
             let counts_nodes = engines.get(engine).is_some_and(|engine| engine.nodes_per_ms().is_some());
             if counts_nodes && engines[engine].limits.nodes.is_none() {
+                if let Some((.., tally)) = self.engines.get_mut(engine) {
+                    (tally.is_clocked, tally.least) = (true, Some(0));
+                    tally.checked += 1;
+                    tally.short += u64::from(played.nodes.is_none_or(|nodes| nodes == 0));
+                }
                 continue;
             }
             let is_mate = matches!(played.score, Some(ReportedScore::Mate(_)));
@@ -399,6 +414,30 @@ mod tests {
             lines(&watch),
             ["b ignores its limit of 1000 nodes: 1 of 1 searches used more, up to 50000 nodes"]
         );
+    }
+
+    #[test]
+    fn clock_that_counts_nodes_needs_reported_nodes() {
+        let option = ("nodestime".to_owned(), Some("100".to_owned()));
+        let limits = Limits { time_control: Some("1".parse().unwrap()), ..Limits::default() };
+        let engine = EngineConfig::of_words("sh", Some("a"), &[], &[option], limits).unwrap();
+        let lines_of = |nodes: Option<u64>| {
+            let mut watch = LimitWatch::new([("a".to_owned(), limits)]);
+            for number in 0..20 {
+                let mut game = crate::play::record::sample_game(number);
+                game.moves.iter_mut().for_each(|played| played.nodes = nodes);
+                watch.add_game(std::slice::from_ref(&engine), &game, Variant::Standard);
+            }
+            lines(&watch)
+        };
+        assert_eq!(lines_of(Some(500)), [""; 0]);
+        let [line] = &lines_of(None)[..] else { panic!("one line") };
+        assert!(line.starts_with("a has unlimited time: its clock counts nodes, and "), "{line}");
+    }
+
+    #[test]
+    fn forced_moves_are_known() {
+        let game = crate::play::record::sample_game(0);
         assert!(is_forced("7k/8/8/8/8/8/r7/7K w - - 0 1", Variant::Standard));
         assert!(!is_forced(&game.fen, Variant::Standard));
     }

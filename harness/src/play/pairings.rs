@@ -41,12 +41,11 @@ impl Pairings {
         Self::gauntlet(engines, engines)
     }
 
-    /// Pairs each of the first `challengers` engines with all other engines. If all are challengers,
-    /// this is a round robin. Range: two engines or more, and one challenger.
+    /// Pairs each of the first `challengers` engines with all other engines. If all or all but one are
+    /// challengers, this is a round robin. Range: two engines or more, and one challenger.
     pub fn gauntlet(engines: usize, challengers: usize) -> Self {
-        let others = |first| if challengers >= engines { first + 1 } else { challengers }..engines;
         let pairings = (0..challengers.min(engines))
-            .flat_map(|first| others(first).map(move |second| Pairing { first, second }));
+            .flat_map(|first| (first + 1..engines).map(move |second| Pairing { first, second }));
         Self(pairings.collect())
     }
 
@@ -134,9 +133,10 @@ mod tests {
     }
 
     #[test]
-    fn challengers_meet_the_others_only() {
+    fn challengers_meet_all_others_and_those_meet_nobody_else() {
         assert_eq!(played(&Pairings::gauntlet(4, 1)), [[0, 1], [0, 2], [0, 3]]);
-        assert_eq!(played(&Pairings::gauntlet(4, 2)), [[0, 2], [0, 3], [1, 2], [1, 3]]);
+        assert_eq!(played(&Pairings::gauntlet(4, 2)), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3]]);
+        assert_eq!(Pairings::gauntlet(3, 2), Pairings::round_robin(3));
         assert_eq!(Pairings::gauntlet(3, 3), Pairings::round_robin(3));
     }
 

@@ -183,11 +183,30 @@ pub(super) fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (Uci
     Ok(engine)
 }
 
-/// Returns the log file of an engine, with characters replaced that file systems may reject.
+/// Returns the log file of an engine, with characters replaced that file systems may reject. A name that differs from that
+/// of the engine gets a hash, because another engine may have it too.
 fn log_file(start: &Path, name: &str) -> PathBuf {
     let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
-    let name: String = name.chars().take(60).map(plain).collect();
+    let mut short: String = name.chars().take(60).map(plain).collect();
+    if short != name {
+        short = format!("{short}-{}", &blake3::hash(name.as_bytes()).to_hex()[..8]);
+    }
     let mut file = start.as_os_str().to_owned();
-    file.push(format!("{name}.log"));
+    file.push(format!("{short}.log"));
     PathBuf::from(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_files_of_engines_with_similar_names_differ() {
+        let file = |name: &str| log_file(Path::new("logs/1-"), name).display().to_string();
+        assert_eq!(file("a-1.0_b"), "logs/1-a-1.0_b.log");
+        let long = "a".repeat(60);
+        for [one, other] in [["a b", "a/b"], ["a b", "a_b"], [&format!("{long}1"), &format!("{long}2")]] {
+            assert_ne!(file(one), file(other));
+        }
+    }
 }

@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use super::player::{EngineError, Setup, start};
+use crate::base::system::files::is_script;
 use crate::base::wording::did_you_mean;
 use crate::config::limits::Limits;
 use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Source, Variant};
 use crate::run::command::{Failure, say};
-use crate::uci::{Engine, OptionCheck, OptionDecl, SearchAnswer, UciError, check_option, go_line};
+use crate::uci::{
+    Engine, OptionCheck, OptionDecl, SearchAnswer, UciError, check_option, declared_option, go_line,
+};
 
 /// Options that are commonly set for all engines. An engine that lacks one causes a warning, not an
 /// error.
@@ -29,8 +32,6 @@ pub struct Trial {
     pub id_author: String,
     /// The options it declares.
     pub options: Vec<OptionDecl>,
-    /// Number of further options that were dropped.
-    dropped: usize,
     /// Warnings for the user.
     pub warnings: Vec<String>,
 }
@@ -128,6 +129,12 @@ fn start_on_trial(
     let name = &config.name;
     let mut warnings: Vec<String> =
         engine.remarks.iter().map(|remark| format!("{name} reports: {remark}")).collect();
+    if is_script(&config.program) {
+        warnings.push(format!(
+            "{name} is a script: only its own text is checked, so a resumed run does not notice if the programs behind it change"
+        ));
+    }
+    warnings.extend(uncounted_threads(config, &engine.options));
     let (kept, dropped) = (engine.options.len(), engine.dropped_options);
     if dropped > 0 {
         warnings.push(format!("{name} declares {} options; the last {dropped} are ignored", kept + dropped));
@@ -139,7 +146,7 @@ fn start_on_trial(
         return Err(PreflightError::Engine(EngineError::UnknownLimit { name, limit, reason, dialogue }));
     }
     let (id_name, id_author) = (engine.id_name.clone(), engine.id_author.clone().unwrap_or_default());
-    let trial = Trial { id_name, id_author, options: engine.options.clone(), dropped, warnings };
+    let trial = Trial { id_name, id_author, options: engine.options.clone(), warnings };
     engine.quit();
     Ok(trial)
 }
@@ -160,6 +167,18 @@ fn check_options(
     let plays_960 = engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));
     let message = "does not play Chess960: it declares no option UCI_Chess960";
     path.require(plays_960 || variant != Variant::Chess960, message)
+}
+
+/// Returns a warning if an engine runs several threads by default, of which only one is counted.
+fn uncounted_threads(config: &EngineConfig, declared: &[OptionDecl]) -> Option<String> {
+    let threads = declared_option(declared, "Threads").ok()?.default.as_deref()?;
+    let is_counted = config.option("Threads").is_some() || threads == "1";
+    (!is_counted).then(|| {
+        format!(
+            "{} has {threads} threads by default, but counts as one thread on this machine: set its option Threads",
+            config.name
+        )
+    })
 }
 
 /// The argument with which Stretto declares the options of its laboratory.
@@ -193,16 +212,9 @@ impl Trial {
             let name = &option.name;
             let is_common = COMMON_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(name));
             if !is_common && !is_meant(option) {
-                let message = if self.dropped > 0 {
-                    let (kept, all) = (declared.len(), declared.len() + self.dropped);
-                    format!(
-                        "not among the first {kept} options of the engine `{engine}`, which declares {all}"
-                    )
-                } else {
-                    let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
-                    let hint = argument_hint(config, &self.id_name);
-                    format!("the engine `{engine}` has no option of this name{similar}{hint}")
-                };
+                let similar = did_you_mean(name, declared.iter().map(|option| option.name.as_str()));
+                let hint = argument_hint(config, &self.id_name);
+                let message = format!("the engine `{engine}` has no option of this name{similar}{hint}");
                 return Err(PreflightError::Option(Problem::new(path.key("options").key(name), message)));
             }
             warnings.push(format!("{engine}: the engine has no option `{name}`; it is not sent"));
@@ -315,16 +327,17 @@ mod tests {
     }
 
     #[test]
-    fn dropped_options_are_not_guessed() {
-        let option = ("Hush".to_owned(), Some("1".to_owned()));
-        let engine = EngineConfig::of_words("sh", Some("a"), &[], &[option], Limits::default()).unwrap();
-        let declared = [OptionDecl::parse("option name Hash type spin default 16 min 1 max 64").unwrap()];
-        let message = |dropped: usize| {
-            let trial = Trial { options: declared.to_vec(), dropped, ..Trial::default() };
-            problem(trial.check_unknown(&engine, &FieldPath::root(), |_| false).unwrap_err()).message
+    fn several_threads_by_default_have_a_warning_unless_they_are_set() {
+        let warning = |default: &str, options: &[(String, Option<String>)]| {
+            let declared = format!("option name Threads type spin default {default} min 1 max 512");
+            let engine = EngineConfig::of_words("sh", Some("a"), &[], options, Limits::default()).unwrap();
+            uncounted_threads(&engine, &[OptionDecl::parse(&declared).unwrap()])
         };
-        assert_eq!(message(0), "the engine `a` has no option of this name; did you mean `Hash`?");
-        assert_eq!(message(5), "not among the first 1 options of the engine `a`, which declares 6");
+        assert!(
+            warning("4", &[]).unwrap().starts_with("a has 4 threads by default, but counts as one thread")
+        );
+        assert_eq!(warning("1", &[]), None);
+        assert_eq!(warning("4", &[("threads".to_owned(), Some("4".to_owned()))]), None);
     }
 
     #[test]

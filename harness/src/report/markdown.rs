@@ -5,13 +5,15 @@ use super::document::{Block, Lead, Report, Span, Table, Text};
 impl Report {
     /// Returns the report in Markdown.
     pub fn markdown(&self) -> String {
-        self.body.joined(format!("# {}\n", self.title), block)
+        self.body.joined(format!("# {}\n", escaped(&self.title)), block)
     }
 }
 
 fn block(block: &Block) -> String {
     match block {
-        Block::Heading(heading) => format!("{} {}\n", "#".repeat(heading.level.into()), heading.text),
+        Block::Heading(heading) => {
+            format!("{} {}\n", "#".repeat(heading.level.into()), escaped(&heading.text))
+        }
         Block::Paragraph(paragraph) => format!("{}\n", text(paragraph)),
         Block::Facts(facts) | Block::Lead(Lead { facts, .. }) => {
             Table::of_facts(facts).map_or_else(String::new, |table| table.markdown())
@@ -36,9 +38,15 @@ fn block(block: &Block) -> String {
 fn text(text: &Text) -> String {
     let span = |span: &Span| match span {
         Span::Link { text, target } if !target.starts_with('#') => format!("[{text}]({target})"),
-        span => span.plain(),
+        Span::Code(_) => span.plain(),
+        span => escaped(&span.plain()),
     };
     text.0.iter().map(span).collect()
+}
+
+/// Escapes the characters with which names of engines would begin tags or emphasis.
+fn escaped(text: &str) -> String {
+    text.replace('<', "\\<").replace("\\< ", "< ").replace('*', "\\*")
 }
 
 impl Table {
@@ -58,6 +66,12 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tags_and_emphasis_in_names_are_escaped() {
+        let report = Report::new("<b>a* against b", [Block::paragraph("*x* and <i>"), Block::heading("<u>")]);
+        assert_eq!(report.markdown(), "# \\<b>a\\* against b\n\n\\*x\\* and \\<i>\n\n## \\<u>\n");
+    }
 
     #[test]
     fn cell_with_bars_and_line_breaks_stays_in_its_row() {

@@ -136,19 +136,13 @@ impl GitArgs {
     }
 
     /// Returns the fields of `git` for a revision, each with the argument that sets it.
-    pub(super) fn fields(
-        &self,
-        revision: &str,
-        typed: &str,
-    ) -> std::io::Result<Vec<(&'static str, Value, String)>> {
+    pub(super) fn fields(&self, revision: &str, typed: &str) -> Vec<(&'static str, Value, String)> {
         let text = |path: &Path| Value::String(path.to_string_lossy().into_owned());
-        let here = self.repo.clone().unwrap_or_else(|| PathBuf::from("."));
-        // Absolute, so that the run can be resumed and repeated from any folder.
-        let repository = std::path::absolute(&here)?;
+        let repository = self.repo.as_deref().unwrap_or(Path::new("."));
         let repo =
             self.repo.as_ref().map_or_else(|| typed.to_owned(), |path| format!("--repo {}", path.display()));
         let mut fields =
-            vec![("repository", text(&repository), repo), ("revision", revision.into(), typed.to_owned())];
+            vec![("repository", text(repository), repo), ("revision", revision.into(), typed.to_owned())];
         if let Some(build) = &self.build {
             fields.push(("build", build.clone().into(), "--build".to_owned()));
         }
@@ -158,7 +152,7 @@ impl GitArgs {
         if self.no_bench {
             fields.push(("bench", false.into(), "--no-bench".to_owned()));
         }
-        Ok(fields)
+        fields
     }
 }
 

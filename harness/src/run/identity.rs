@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use crate::base::start_folder;
 use crate::config::EngineConfig;
 use crate::run::builds::record::BuildRecord;
 
@@ -251,16 +252,21 @@ impl FilesBefore {
     /// Hashes the files of these engines. A file that cannot be read is left out.
     pub(crate) fn of<'a>(engines: impl IntoIterator<Item = &'a EngineConfig>) -> Self {
         let files = engines.into_iter().flat_map(files_of);
-        Self(files.filter_map(|file| hash_file(&file).ok().map(|hash| (file, hash))).collect())
+        Self(files.filter_map(|file| hash_file(&place(&file)).ok().map(|hash| (file, hash))).collect())
     }
 }
 
-/// Returns the existing files in the arguments and options of an engine.
+/// Returns the existing files in the arguments and options of an engine. Without a working directory, relative paths start
+/// from the folder in which the run was begun.
 fn files_of(config: &EngineConfig) -> Vec<PathBuf> {
     let base = config.working_dir.clone().unwrap_or_default();
     let values = config.options.iter().filter_map(|option| option.value.as_ref());
     let texts = config.args.iter().chain(values).filter(|text| !text.is_empty());
-    texts.map(|text| base.join(text)).filter(|file| file.is_file()).collect()
+    texts.map(|text| base.join(text)).filter(|file| place(file).is_file()).collect()
+}
+
+fn place(file: &Path) -> PathBuf {
+    start_folder::get().join(file)
 }
 
 impl EngineIdentity {
@@ -269,7 +275,7 @@ impl EngineIdentity {
     pub(crate) fn of(config: &EngineConfig, id_name: &str, before: &FilesBefore) -> io::Result<Self> {
         let mut files = BTreeMap::new();
         for file in files_of(config) {
-            let hash = hash_file(&file)?;
+            let hash = hash_file(&place(&file))?;
             if before.0.get(&file) == Some(&hash) {
                 files.insert(file, hash);
             }

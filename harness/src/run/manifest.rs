@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
+use crate::base::start_folder;
 use crate::config::git::{EXE, is_cached_build};
 use crate::run::builds::record::EngineBuild;
 use crate::run::clock_scale::ClockScale;
@@ -66,8 +67,8 @@ pub struct Manifest {
     pub warnings: Vec<String>,
     /// Path of the configuration file, or a description of the arguments that replace it.
     pub config_file: PathBuf,
-    /// The working directory of the command, from which a report states that path. Absent if the system does not
-    /// report it.
+    /// The working directory of the command that began the run, in which engines without one of their own run. A report
+    /// states that path from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub working_dir: Option<PathBuf>,
     /// The command line as typed, the program first.
@@ -107,7 +108,7 @@ impl Manifest {
             host,
             identity: serde_yaml::to_value(identity).map_err(io::Error::other)?,
             config_file,
-            working_dir: std::env::current_dir().ok(),
+            working_dir: Some(start_folder::get()),
             arguments: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
             config_text: config_text.to_owned(),
             ..Self::default()

@@ -179,7 +179,7 @@ impl QuickArgs {
             has_revisions: false,
             missing: None,
         };
-        draft.add_engines(&engines, &self.git)?;
+        draft.add_engines(&engines, &self.git);
         // Before any missing limit. An override may replace the engine.
         if let Some(message) = draft.missing.take().filter(|_| run.set.is_empty()) {
             return Err(Failure::Usage(message));
@@ -253,7 +253,7 @@ impl Draft {
         self.put(&FieldPath::parse(field), value.into());
     }
 
-    fn add_engines(&mut self, engines: &[EngineArg], git: &GitArgs) -> anyhow::Result<()> {
+    fn add_engines(&mut self, engines: &[EngineArg], git: &GitArgs) {
         let list = FieldPath::root().key("engines");
         self.put(&list, Value::Sequence(vec![empty(); engines.len()]));
         for (index, (engine, name)) in engines.iter().zip(names(engines)).enumerate() {
@@ -262,7 +262,7 @@ impl Draft {
                 EngineArg::Path(path) => path,
                 EngineArg::Revision(revision, typed) => {
                     self.set_as(&here.key("name"), name.into(), typed.clone());
-                    for (field, value, argument) in git.fields(revision, typed)? {
+                    for (field, value, argument) in git.fields(revision, typed) {
                         self.set_as(&here.key("git").key(field), value, argument);
                     }
                     self.has_revisions = true;
@@ -282,7 +282,6 @@ impl Draft {
             self.set_as(&here.key("name"), name.into(), typed.clone());
             self.set_as(&here.key("command"), command.into(), typed);
         }
-        Ok(())
     }
 
     /// Sets options of every engine: an option that none of them declares is then refused, as in a file.

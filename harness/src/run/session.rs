@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::base::cancel::Cancel;
 use crate::base::programs::with_program;
+use crate::base::start_folder;
 use crate::base::system::files::if_exists;
 use crate::base::wording::{counted, free_name, parser_message};
 use crate::config::overrides::joined;
@@ -411,6 +412,12 @@ impl<'a> Session<'a> {
         find: impl FnOnce(Option<&Resumed>) -> Result<Source, Failure>,
     ) -> Result<Self, Failure> {
         let resumed = folder.resume.as_deref().map(|run| open_run(run, kind)).transpose()?;
+        let begun = resumed.as_ref().and_then(|(_, manifest)| manifest.working_dir.as_deref());
+        if let Some(folder) = begun.filter(|folder| !start_folder::set(folder)).map(Path::display) {
+            say(&format!(
+                "warning: {folder}, where the run was begun, is missing: engines without working_dir run here"
+            ));
+        }
         let source = find(resumed.as_ref())?;
         let cancel = cancel_on_signals()?;
         Ok(Self {

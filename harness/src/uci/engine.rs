@@ -156,12 +156,13 @@ impl Engine {
             }
         }
         let set = options.iter().filter_map(|option| setoption_line(&self.options, option));
-        let text: String = set.chain(lines.iter().cloned()).map(|line| line + "\n").collect();
+        let set: Vec<String> = set.collect();
         // A new value replaces the old one: a replay needs only the last.
-        for option in options {
-            let prefix = format!("setoption name {} value ", option.name);
+        for (start, _) in set.iter().filter_map(|line| line.split_once(" value ")) {
+            let prefix = format!("{start} value ");
             self.setup.retain(|line| !line.starts_with(&prefix));
         }
+        let text: String = set.iter().chain(lines).flat_map(|line| [line.as_str(), "\n"]).collect();
         self.setup.extend(text.lines().map(str::to_owned));
         let remarks = self.send_and_sync(text, self.watchdog.ready)?;
         let refused = refused_option(options, &remarks);

@@ -210,15 +210,21 @@ pub(crate) fn declared_option<'a>(declared: &'a [OptionDecl], name: &str) -> Res
     })
 }
 
-/// Returns the line that sets `option`. A button has no value in it; one that is not pressed has no line.
+/// Returns the line that sets `option`, with name and value of a combo spelled as declared, because engines may compare
+/// them exactly. A button has no value in it; one that is not pressed has no line.
 pub(crate) fn setoption_line(declared: &[OptionDecl], option: &EngineOption) -> Option<String> {
-    let EngineOption { name, value } = option;
-    let is_button = find(declared, name).is_some_and(|decl| decl.kind == OptionKind::Button);
-    match value {
-        Some(value) if is_button => (value != NOT_PRESSED).then(|| format!("setoption name {name}")),
-        Some(value) => Some(format!("setoption name {name} value {value}")),
-        None => Some(format!("setoption name {name}")),
-    }
+    let decl = find(declared, &option.name);
+    let name = decl.map_or(&option.name, |decl| &decl.name);
+    let value = match (decl.map(|decl| &decl.kind), option.value.as_deref()) {
+        (Some(OptionKind::Button), Some(NOT_PRESSED)) => return None,
+        (Some(OptionKind::Button), _) | (_, None) => return Some(format!("setoption name {name}")),
+        (Some(OptionKind::Combo(values)), Some(value)) => {
+            let known = values.iter().filter(|known| known.eq_ignore_ascii_case(value));
+            known.min_by_key(|known| *known != value).map_or(value, String::as_str)
+        }
+        (_, Some(value)) => value,
+    };
+    Some(format!("setoption name {name} value {value}"))
 }
 
 /// Finds `option` among `declared`, ignoring case, and checks its value.
@@ -412,8 +418,12 @@ mod tests {
     }
 
     #[test]
-    fn buttons_are_pressed_without_a_value_and_false_presses_none() {
-        let lines = ["option name Clear Hash type button", "option name Ponder type check default false"];
+    fn options_are_sent_as_declared_and_buttons_without_a_value() {
+        let lines = [
+            "option name Clear Hash type button",
+            "option name Ponder type check default false",
+            "option name Style type combo default Solid var Solid var Risky var RISKY",
+        ];
         let declared = lines.map(|line| OptionDecl::parse(line).unwrap());
         let line = |name: &str, value: Option<&str>| {
             setoption_line(
@@ -422,11 +432,15 @@ mod tests {
             )
         };
         for value in [None, Some(""), Some("true")] {
-            assert_eq!(line("clear hash", value).as_deref(), Some("setoption name clear hash"), "{value:?}");
+            assert_eq!(line("clear hash", value).as_deref(), Some("setoption name Clear Hash"), "{value:?}");
         }
         assert_eq!(line("Clear Hash", Some("false")), None);
         assert_eq!(line("Ponder", Some("false")).as_deref(), Some("setoption name Ponder value false"));
         assert_eq!(line("Other", Some("true")).as_deref(), Some("setoption name Other value true"));
+        // Engines may compare names and the values of a combo exactly.
+        for (value, sent) in [("solid", "Solid"), ("risky", "Risky"), ("RISKY", "RISKY"), ("x", "x")] {
+            assert_eq!(line("style", Some(value)), Some(format!("setoption name Style value {sent}")));
+        }
     }
 
     #[test]

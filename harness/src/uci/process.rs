@@ -40,15 +40,12 @@ impl Launcher {
     }
 
     fn command(&self, config: &EngineConfig) -> Command {
-        let Some(helper) = &self.helper else {
-            let mut command = Command::new(&config.program);
-            command.args(&config.args);
-            return command;
-        };
-        let mut command = Command::new(helper);
-        let cpus = self.cpus.as_ref().map(ToString::to_string).unwrap_or_default();
-        command.arg(LAUNCH_ARG).arg(std::process::id().to_string()).arg(cpus);
-        command.arg(&config.program).args(&config.args);
+        let mut command = Command::new(self.helper.as_ref().unwrap_or(&config.program));
+        if self.helper.is_some() {
+            let cpus = self.cpus.as_ref().map(ToString::to_string).unwrap_or_default();
+            command.arg(LAUNCH_ARG).arg(std::process::id().to_string()).arg(cpus).arg(&config.program);
+        }
+        command.args(&config.args);
         command
     }
 }
@@ -57,7 +54,8 @@ impl Launcher {
 ///
 /// The harness binary calls this first for `__engine PARENT CPUS PROGRAM ARGS...`, where CPUS is a
 /// processor list such as `0,2-3`, or empty. The death signal and the affinity survive the exec, so
-/// a harness that is killed leaves no engine behind, not even a hung one. Returns only on error.
+/// a harness that is killed leaves no engine behind, not even a hung one, except one that a script started
+/// without `exec`. Returns only on error.
 pub fn exec_engine(parent: &str, cpus: &str, program: &Path, args: &[OsString]) -> io::Error {
     if !cpus.is_empty() {
         let pinned = cpus.parse::<CpuSet>().map_err(io::Error::other).and_then(|cpus| cpus.apply());
@@ -73,9 +71,7 @@ pub(super) fn spawn(config: &EngineConfig, launcher: &Launcher) -> io::Result<(G
     let mut command = launcher.command(config);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.envs(&config.env);
-    if let Some(folder) = &config.working_dir {
-        command.current_dir(folder);
-    }
+    command.current_dir(config.folder());
     let mut group = Group::spawn(&mut command)?;
     let Some((stdin, stdout, stderr)) = group.take_pipes() else {
         return Err(io::Error::other("the engine has no pipes"));

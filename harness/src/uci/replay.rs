@@ -99,7 +99,7 @@ impl Replay {
                 program: config.program.clone(),
                 args: config.args.clone(),
                 env: config.env.clone(),
-                working_dir: config.working_dir.clone(),
+                working_dir: Some(config.folder()),
             },
             setup: engine.setup.clone(),
             searches: searches.collect(),

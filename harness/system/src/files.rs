@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -120,6 +120,12 @@ pub fn is_executable(path: &Path) -> bool {
 #[cfg(windows)]
 pub fn is_executable(path: &Path) -> bool {
     path.is_file() && has_extension_of_program(path)
+}
+
+/// Whether the file is a script, which starts other programs.
+pub fn is_script(path: &Path) -> bool {
+    let mut start = [0; 2];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"#!"
 }
 
 /// Whether Windows executes a file of this name.

@@ -56,6 +56,22 @@ fn lines(text: &str) -> usize {
 const RULES: [&str; 2] = ["--set", "adjudication.max_moves=6"];
 
 #[test]
+fn resumed_run_keeps_to_the_folder_in_which_it_was_begun() {
+    let shop = Shop::new("ok log=dialogue.txt", "ok");
+    let output = ["--set", "output={pgn: {file: my.pgn}}", "--set", "engines[1].working_dir=."];
+    let args = ["match", "./a", "./b", "--nodes", "50", "--openings", "book.epd", "-n", "2", "-o", "run"];
+    expect_code(&shop.run(&[&args[..], &RULES, &output].concat()), 0);
+    let before = lines(&shop.text("dialogue.txt"));
+    fs::create_dir(shop.path("elsewhere")).unwrap();
+    let run = shop.path("run").display().to_string();
+    let mut resume = shop.command(&["match", "--resume", &run, "--set", "games=4"]);
+    expect_code(&resume.current_dir(shop.path("elsewhere")).output().unwrap(), 0);
+    assert_eq!(fs::read_dir(shop.path("elsewhere")).unwrap().count(), 0);
+    assert!(lines(&shop.text("dialogue.txt")) > before);
+    assert_eq!(shop.text("my.pgn").matches("[Result ").count(), 4);
+}
+
+#[test]
 fn match_without_a_file_keeps_the_configuration_it_stands_for() {
     let shop = Shop::new("ok", "ok");
     let args = [

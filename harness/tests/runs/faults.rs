@@ -607,9 +607,14 @@ fn hostile_names_write_nothing_outside_the_run_folder() {
     let (lab, new) = hostile_match();
     assert_eq!(new, BTreeSet::new());
     let own = files_below(&lab.run_dir());
-    for file in
-        ["manifest.yaml", "journal.jsonl", "games.pgn", "final.epd", "report.html", "logs/1-.._.._pwned.log"]
-    {
+    for file in [
+        "manifest.yaml",
+        "journal.jsonl",
+        "games.pgn",
+        "final.epd",
+        "report.html",
+        "logs/1-.._.._pwned-0a31cfbf.log",
+    ] {
         assert!(own.contains(Path::new(file)), "{file} is not among {own:?}");
     }
     assert!(own.iter().any(|file| file.starts_with("faults")), "{own:?}");

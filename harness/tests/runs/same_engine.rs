@@ -1,6 +1,7 @@
 //! A notice for a match of a program against itself.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::common::{Lab, expect_code, harness, stderr};
 
@@ -32,6 +33,33 @@ fn notice_and_report_state_that_both_engines_are_the_same() {
     assert_eq!(stderr(&output).matches(NOTICE).count(), 1, "a copy is the same program: {}", stderr(&output));
     let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
     assert_eq!(report.matches(NOTICE).count(), 1, "{report}");
+}
+
+#[test]
+fn scripts_with_equal_text_are_the_same_program_at_one_path_only() {
+    let lab = Lab::new("ok", "ok").with("games: 2");
+    let text = format!("#!/bin/sh\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_fake-engine"));
+    for script in ["one", "other"] {
+        fs::write(lab.path(script), &text).unwrap();
+        fs::set_permissions(lab.path(script), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let config = fs::read_to_string(lab.write_config()).unwrap();
+    for (second, is_same) in [("other", false), ("one", true)] {
+        let mut parts = config.split(env!("CARGO_BIN_EXE_fake-engine"));
+        let file = lab.path("scripts.yaml");
+        let [start, middle, end] = std::array::from_fn(|_| parts.next().unwrap());
+        fs::write(&file, format!("{start}./one{middle}./{second}{end}")).unwrap();
+        let output = harness(&["match"])
+            .arg(&file)
+            .arg("--out")
+            .arg(lab.path(&format!("run-{second}")))
+            .output()
+            .unwrap();
+        expect_code(&output, 0);
+        let said = stderr(&output);
+        assert_eq!(said.contains(NOTICE), is_same, "{said}");
+        assert!(said.contains("second is a script: only its own text is checked"), "{said}");
+    }
 }
 
 #[test]

@@ -89,6 +89,16 @@ fn fault_can_be_replayed() {
         "{dialogue}"
     );
     assert!(stderr(&again).contains("second: recorded: Black's engine was killed"), "{}", stderr(&again));
+    let endless = replay(&["--patience", "1e19"]);
+    expect_code(&endless, 2);
+    assert!(stderr(&endless).contains("expected 0 to 86400 seconds"), "{}", stderr(&endless));
+    let here = std::env::current_dir().unwrap().display().to_string();
+    assert!(text.contains(&format!("working_dir: {here}\n")), "{text}");
+    fs::write(&file, text.replace(&format!("working_dir: {here}\n"), "working_dir: /no/such/folder\n"))
+        .unwrap();
+    let elsewhere = replay(&[]);
+    expect_code(&elsewhere, 1);
+    assert!(stderr(&elsewhere).contains("/no/such/folder is missing"), "{}", stderr(&elsewhere));
     // Its build may have been deleted.
     fs::write(&file, text.replace(env!("CARGO_BIN_EXE_fake-engine"), "/no/such/build/engine")).unwrap();
     let gone = replay(&[]);

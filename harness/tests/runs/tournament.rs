@@ -338,7 +338,7 @@ fn logs_contain_the_complete_dialogue() {
     let lab = Lab::new("ok", "ok").and("a/b c", "ok").with("games: 2\nconcurrency: 1\nlogs: true\nepd: true");
     expect_code(&lab.run("match", &[]), 0);
     let read = |name: &str| std::fs::read_to_string(lab.run_dir().join("logs").join(name)).unwrap();
-    for name in ["1-first.log", "1-second.log", "1-a_b_c.log"] {
+    for name in ["1-first.log", "1-second.log", "1-a_b_c-b8a92d99.log"] {
         let text = read(name);
         assert_eq!(text.matches("> ucinewgame").count(), 4, "{name}: {text}");
         assert!(text.contains("> uci\n") && text.contains("< bestmove") && text.contains("> quit"), "{name}");

@@ -15,4 +15,3 @@ mod yaml;
 pub use parser::{import_command_line, split_words};
 pub(crate) use printer::{Format, Printer};
 pub use saved::import_saved;
-pub(crate) use yaml::with_absolute_paths;

@@ -5,7 +5,7 @@ use serde_yaml::{Mapping, Value};
 use super::table::{
     ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, find, names,
 };
-use super::yaml::{Draft, ImportError, Imported, has_at, put, put_at};
+use super::yaml::{Draft, ImportError, Imported, has_at, put, put_at, remove_at};
 use crate::base::wording::similar;
 use crate::config::limits::minutes_notice;
 
@@ -86,8 +86,9 @@ impl Draft {
             },
             _ => single(option, params)?.to_owned(),
         };
-        if let Some(value) = convert(entry, option, &text)? {
-            put_at(&mut self.fields, entry.field, value);
+        match convert(entry, option, &text)? {
+            Some(value) => put_at(&mut self.fields, entry.field, value),
+            None => remove_at(&mut self.fields, entry.field),
         }
         self.note_on(entry, option, &text);
         Ok(())
@@ -124,7 +125,8 @@ impl Draft {
                     list.as_sequence_mut().into_iter().for_each(|list| list.push(detail.clone()));
                 }
                 (_, Some(converted)) => put_at(fields, entry.field, converted),
-                (_, None) => {}
+                (Kind::Detail, None) => {}
+                (_, None) => remove_at(fields, entry.field),
             }
         }
         let is_missing = |key: &&&str| find(keys, key).is_some_and(|entry| !has_at(fields, entry.field));
@@ -152,11 +154,12 @@ impl Draft {
         let entry = find(ENGINE_KEYS, key);
         let entry =
             entry.ok_or_else(|| ImportError::word(option, key, names(ENGINE_KEYS, &["option.NAME"])))?;
-        if let Some(converted) = convert(entry, option, value)? {
-            if let (Kind::Clock, Some(text)) = (entry.kind, minutes_notice(value)) {
-                self.note(&format!("tc={text}"));
-            }
-            put(engine, entry.field, converted);
+        match convert(entry, option, value)? {
+            Some(converted) => put(engine, entry.field, converted),
+            None => drop(engine.shift_remove(entry.field)),
+        }
+        if let (Kind::Clock, Some(text)) = (entry.kind, minutes_notice(value)) {
+            self.note(&format!("tc={text}"));
         }
         self.note_on(entry, option, value);
         Ok(())
@@ -254,7 +257,7 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             .or_else(|_| text.parse::<f64>().map(Value::from))
             .map_err(|_| bad("a number"))?,
         Kind::Seconds => {
-            let seconds: f64 = text.parse().map_err(|_| bad("seconds"))?;
+            let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| bad("seconds"))?;
             ((seconds * 1000.0).round() as u64).into()
         }
         Kind::Millis => (whole(option, text)? as f64 / 1000.0).into(),
@@ -293,7 +296,9 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
         Kind::Model if text == "bayesian" => {
             return Err(ImportError::unsupported("-sprt model=bayesian"));
         }
-        Kind::Text | Kind::Clock | Kind::Model => text.into(),
+        // fastchess ignores the unit of seconds.
+        Kind::Clock => text.replace('s', "").into(),
+        Kind::Text | Kind::Model => text.into(),
         Kind::Protocol if text != "uci" => {
             return Err(ImportError::unsupported(format_args!("proto={text}")));
         }

@@ -113,6 +113,16 @@ fn engines_without_names_have_those_of_their_files_and_equal_names_are_numbered(
 }
 
 #[test]
+fn values_without_a_field_replace_earlier_ones() {
+    let line = "-engine cmd=sh name=a tc=8s+0.08s -engine cmd=sh name=b tc=1+0.01 -recover -maxmoves 100 -maxmoves 0 \
+                -openings file=book.epd plies=8 plies=0";
+    let imported = import(&format!("{line} -each tc=inf st=0.1s")).unwrap();
+    assert!(!imported.yaml.contains("max_moves") && !imported.yaml.contains("plies"), "{}", imported.yaml);
+    assert_eq!(load(&imported).config.engines[0].limits.to_string(), "100 ms per move");
+    assert_eq!(load(&import(line).unwrap()).config.engines[0].limits.to_string(), "8+0.08");
+}
+
+#[test]
 fn margin_of_one_engine_has_a_note_that_it_applies_to_all() {
     let imported = |first: &str, second: &str| {
         import(&format!("-engine cmd=a nodes=9 {first} -engine cmd=b nodes=9 {second} -recover")).unwrap()
@@ -180,6 +190,18 @@ fn tournaments_and_other_limits_are_imported() {
     let tables = config.tablebases.unwrap();
     assert_eq!((tables.pieces.map(std::num::NonZero::get), tables.results), (Some(5), TableResults::Drawn));
     assert_eq!(config.time_margin.as_millis(), 0);
+}
+
+#[test]
+fn seeds_of_a_gauntlet_play_each_other_and_all_later_engines() {
+    let pairings = |seeds: u64| {
+        let engines: String =
+            ["a", "b", "c", "d"].map(|name| format!("-engine cmd=sh name={name} ")).concat();
+        let line = format!("{engines} -each nodes=5 -recover -tournament gauntlet -seeds {seeds}");
+        load(&import(&line).unwrap()).config.pairings.count()
+    };
+    // seeds * engines - seeds * (seeds + 1) / 2
+    assert_eq!([1, 2, 3, 9].map(pairings), [3, 5, 6, 6]);
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::config::Source;
 use crate::config::limits::minutes_notice;
 use crate::play::block::obstacle;
 use crate::play::block::setup::all_sizes;
-use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
+use crate::play::fastchess::{import_command_line, import_saved, split_words};
 use crate::report::BlockFormat;
 use crate::run::command::{Failure, RunArgs, print, say};
 use crate::run::executor::complete;
@@ -209,13 +209,12 @@ impl GameArgs {
         if let Some(text) = self.tc.as_deref().and_then(minutes_notice) {
             say(&format!("warning: --tc {text}"));
         }
-        let absolute = |file: &PathBuf| std::path::absolute(file).context("--openings");
-        let openings = self.openings.as_ref().map(absolute).transpose()?;
+        let openings = self.openings.as_ref().map(|file| file.display().to_string());
         let length = if kind == RunKind::Sprt { "sprt.max_games" } else { "games" };
         let mut settings = vec![
             Setting::new("--tc", "time_control", self.tc.clone()),
             Setting::new("--scale-clock", "scale_clock.nps", self.scale_clock.map(NonZeroU64::get)),
-            Setting::new("--openings", "openings.file", openings.map(|file| file.display().to_string())),
+            Setting::new("--openings", "openings.file", openings),
             Setting::new("--games", length, self.games),
             Setting::new("--seed", "seed", self.seed),
         ];
@@ -241,8 +240,7 @@ impl GameArgs {
         })
     }
 
-    /// Returns the configuration imported from fastchess, if one is asked for, and its kind of run. Its
-    /// paths are absolute, because the run folder keeps it.
+    /// Returns the configuration imported from fastchess, if one is asked for, and its kind of run.
     ///
     /// Errors: `harness sprt` with a match that is no test. `harness match` plays both.
     fn imported(&self, kind: RunKind) -> Result<Option<(Source, RunKind)>, Failure> {
@@ -266,8 +264,8 @@ impl GameArgs {
             );
         }
         let kind = if imported.is_test { RunKind::Sprt } else { kind };
-        let yaml = with_absolute_paths(&imported.yaml).context("--from-fastchess")?;
-        Ok(Some((Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new()), kind)))
+        let text = format!("{}{}", quick::command_line_comment(), imported.yaml);
+        Ok(Some((Source::made(text, Vec::new()), kind)))
     }
 }
 

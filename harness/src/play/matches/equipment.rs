@@ -1,6 +1,7 @@
 //! Openings, tables, processors and outputs of the games of a run, and the steps from the arguments to its open folder.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -11,6 +12,7 @@ use super::setup::{book_notices, cpu_sets, endgame_tables, load_book, machine_no
 use super::{Execution, ExecutionArgs, MatchConfig, Outputs, RunKind};
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
+use crate::base::system::files::is_script;
 use crate::config::{ConfigError, EngineConfig, FieldPath};
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
@@ -231,7 +233,7 @@ pub(crate) fn same_engine_notices(
     pairings.filter(is_same).map(notice).collect()
 }
 
-/// The content of an engine: its configuration without names, paths and commit, and the hashes of its
+/// The content of an engine: its configuration without names, commit and, except for scripts, paths, and the hashes of its
 /// program and files.
 type Content = (EngineConfig, Option<String>, Vec<String>);
 
@@ -243,7 +245,8 @@ fn content(engine: &EngineConfig, identity: &EngineIdentity, builds: &[EngineBui
     let binary = identity.binary.as_ref().map(|binary| binary.blake3.clone()).or(build);
     let config = EngineConfig {
         name: String::new(),
-        program: std::path::PathBuf::new(),
+        // Scripts with equal text may start different programs.
+        program: if is_script(&engine.program) { engine.program.clone() } else { PathBuf::new() },
         // Without the hash of the program, the commit stands for it.
         git: engine.git.clone().filter(|_| binary.is_none()),
         rating: None,

@@ -42,7 +42,8 @@ impl Clock {
     /// Returns the time limit of the next move: the time left plus `margin`, or zero after the flag
     /// fell.
     pub(crate) fn allowance(&self, margin: Duration) -> Duration {
-        Duration::from_nanos(u64::try_from(self.left + nanos(margin)).unwrap_or(0))
+        let left = (self.left + nanos(margin)).max(0);
+        Duration::from_nanos(u64::try_from(left).unwrap_or(u64::MAX))
     }
 
     /// Returns the time left. Units: microseconds.
@@ -107,6 +108,11 @@ mod tests {
     }
 
     const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn huge_margin_allows_more_time_and_not_less() {
+        assert!(clock("8+0.08").allowance(Duration::from_secs(u64::MAX / 2)) > Duration::from_hours(24));
+    }
 
     #[test]
     fn flags_fall_beyond_the_margin_only() {

@@ -3,7 +3,7 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{anyhow, ensure};
 use clap::Args;
 use serde_yaml::Value;
 
@@ -55,15 +55,14 @@ impl QuickTuning {
         if let Some(text) = self.tc.as_deref().and_then(minutes_notice) {
             say(&format!("warning: --tc {text}"));
         }
-        let absolute = |file: &PathBuf| std::path::absolute(file).context("--openings");
-        let openings = self.openings.as_ref().map(absolute).transpose()?;
+        let openings = self.openings.as_ref().map(|file| file.display().to_string());
         let lines = self.lines()?;
         let list = self.params.as_ref().map(|_| Value::Sequence(lines.parameters.clone()));
         let settings = vec![
             Setting::new("--params", "tune.parameters", list),
             Setting::new("--tc", "time_control", self.tc.clone()),
             Setting::new("--scale-clock", "scale_clock.nps", self.scale_clock.map(NonZeroU64::get)),
-            Setting::new("--openings", "openings.file", openings.map(|file| file.display().to_string())),
+            Setting::new("--openings", "openings.file", openings),
             Setting::new("--games", "tune.iterations", self.iterations()?),
             Setting::new("--pairs", "tune.pairs", self.pairs.map(NonZeroU64::get)),
             Setting::new("--seed", "seed", self.seed),

@@ -6,7 +6,7 @@ use super::support::{
     CASTLES, Flaw, LATE, MATED, MIDDLE, Outcome, STALEMATE, START, bad, checked, good, is_legal, ms, note,
     search,
 };
-use crate::config::Variant;
+use crate::config::{EngineOption, Variant};
 use crate::play::referee::Board;
 use crate::uci::{Engine, UciError};
 
@@ -154,7 +154,8 @@ pub(super) fn chess960(engine: &mut Engine) -> Outcome {
     if !engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("UCI_Chess960")) {
         return note("not declared (UCI_Chess960)");
     }
-    engine.set_up(&[], &["setoption name UCI_Chess960 value true".to_owned()])?;
+    let on = EngineOption { name: "UCI_Chess960".to_owned(), value: Some("true".to_owned()) };
+    engine.set_up(&[on], &[])?;
     let fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
     let (answer, _) = search(engine, fen, "go depth 4")?;
     let Ok(mut board) = Board::new(fen, Variant::Chess960) else { return note("could not be tried") };
