@@ -16,7 +16,9 @@ use super::{
     GamesError, GamesFile, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, WdlFit, WdlRow, fit_wdl,
     tune_eval,
 };
-use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print};
+use stretto_harness::base::system::files::check_inputs;
+use stretto_harness::base::wording::counted;
+use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
 use stretto_harness::run::console::Screen;
 use stretto_harness::run::session::{Session, write_file};
 use stretto_harness::run::{Identity, RunEngines, RunFiles, RunFolder, RunState, hash_file};
@@ -144,6 +146,8 @@ pub(crate) fn run_fit_wdl(args: &FitWdlArgs) -> Result<ExitCode, Failure> {
         let problem = format!("{path}: expected NODES=FILE, because other files state their nodes");
         return Err(Failure::Usage(problem));
     }
+    let files: Vec<&Path> = args.games.iter().map(|file| file.path.as_path()).collect();
+    check_inputs(&files, None).map_err(Failure::Usage)?;
     let fit = match fit_wdl(&args.games, &cancel) {
         Ok(found) => found,
         Err(GamesError::Cancelled) => return Err(Failure::Interrupted),

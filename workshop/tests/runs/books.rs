@@ -292,7 +292,7 @@ fn games_are_neither_replaced_nor_counted_twice() {
         for out in [&games, &link] {
             let output = book(&[command, &[text(&games), "--out", text(out)]].concat());
             expect_code(&output, 2);
-            let expected = format!("--out: expected another file than the games, found {}", out.display());
+            let expected = format!("{}: expected another output than an input file", out.display());
             assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
             assert_eq!(fs::read_to_string(&games).unwrap(), content);
         }
@@ -302,6 +302,21 @@ fn games_are_neither_replaced_nor_counted_twice() {
             let expected = format!("{}: this file is given twice", twice.display());
             assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
         }
+    }
+    assert!(!new.exists());
+    let other = path("other.bin");
+    fs::write(&other, &before).unwrap();
+    for (args, expected) in [
+        (
+            &["merge", text(&file), text(&other), "--out", text(&other)][..],
+            "other.bin: expected another output",
+        ),
+        (&["merge", text(&file), text(&file), "--out", text(&new)], "book.bin: this file is given twice"),
+        (&["vet", text(&file), "--prune", text(&file)], "book.bin: expected another output"),
+    ] {
+        let output = book(args);
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     }
     assert!(!new.exists());
     assert_eq!(fs::read(&file).unwrap(), before);

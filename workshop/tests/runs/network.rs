@@ -277,6 +277,21 @@ fn killed_run_resumes_with_the_same_result() {
     let mut torn = fs::read(&file).unwrap();
     torn.extend_from_slice(b"half a game");
     fs::write(&file, torn).unwrap();
+    let resumed = shop.run(&["datagen", "--resume", "killed"]);
+    expect_code(&resumed, 0);
+    assert!(
+        stderr(&resumed).contains(" bytes of an unfinished batch off killed/games.vf"),
+        "{}",
+        stderr(&resumed)
+    );
+    assert_eq!(fs::read(&file).unwrap(), whole);
+
+    // Earlier versions wrote no hashes.
+    let lines = fs::read_to_string(&journal).unwrap();
+    let first = lines.split_inclusive('\n').next().unwrap();
+    let (start, hash) = first.split_once(",\"hash\":").unwrap();
+    assert_eq!(hash.len(), "\"\"}\n".len() + 64);
+    fs::write(&journal, format!("{start}}}\n")).unwrap();
     expect_code(&shop.run(&["datagen", "--resume", "killed"]), 0);
     assert_eq!(fs::read(&file).unwrap(), whole);
 
@@ -336,7 +351,8 @@ fn mixed_starts_and_tables_give_the_same_games_for_any_number_of_threads() {
 fn data_tools_read_generated_games() {
     let shop = Shop::new(64);
     let games = shop.make_games("games");
-    let inspected = shop.run(&["data", "inspect", "games/games.vf", "games/games.vf"]);
+    fs::copy(shop.path("games/games.vf"), shop.path("copy.vf")).unwrap();
+    let inspected = shop.run(&["data", "inspect", "games/games.vf", "copy.vf"]);
     expect_code(&inspected, 0);
     let text = stdout(&inspected);
     assert!(text.starts_with("128 games, "), "{text}");
@@ -353,6 +369,21 @@ fn data_tools_read_generated_games() {
     expect_code(&shop.run(&["data", "export", "games/games.vf", "--out", "all.data"]), 0);
     let positions = summary(&shop.path("games"))["totals"]["positions"].as_u64().unwrap();
     assert_eq!(fs::metadata(shop.path("all.data")).unwrap().len(), 32 * positions);
+    for command in ["inspect", "shuffle", "rescore", "export"] {
+        let out = |out| if command == "inspect" { vec![] } else { vec!["--out", out] };
+        let twice = [&["data", command, "copy.vf", "./copy.vf"], &out("new.vf")[..]].concat();
+        let same = [&["data", command, "copy.vf"], &out("./copy.vf")[..]].concat();
+        for (args, expected) in [(twice, "given twice"), (same, "expected another output than an input file")]
+        {
+            if args.len() > 3 {
+                let refused = shop.run(&args);
+                expect_code(&refused, 2);
+                assert!(stderr(&refused).contains(expected), "{args:?}: {}", stderr(&refused));
+            }
+        }
+    }
+    assert!(!shop.path("new.vf").exists());
+    assert_eq!(fs::read(shop.path("copy.vf")).unwrap(), games);
 }
 
 #[test]

@@ -349,6 +349,9 @@ fn sampled_positions_have_the_wanted_result_and_are_judged() {
         let text = stdout(&judged);
         assert!(text.contains("| draw | 40 |") && text.contains("| win | 40 |"), "{text}");
     }
+    let twice = workshop(&["tb", "judge"]).args([&one, &one]).output().unwrap();
+    expect_code(&twice, 2);
+    assert!(stderr(&twice).contains("drawn.epd: this file is given twice"), "{}", stderr(&twice));
     fs::write(&one, "8/8/8/8/8/8/4R3/K1k5 w - - id \"no result\";\n").unwrap();
     let refused = workshop(&["tb", "judge"]).arg(&one).output().unwrap();
     expect_code(&refused, 1);

@@ -16,7 +16,7 @@ use crate::books::{
     open_checked, read_journal_games, read_pgn, write_learned,
 };
 use stretto_harness::base::cancel::Cancel;
-use stretto_harness::base::system::files::{are_same, repeated};
+use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::base::wording::{counted, plural};
 use stretto_harness::run::command::{Failure, cancel_on_signals, say};
 
@@ -173,18 +173,6 @@ impl GameReader {
     }
 }
 
-/// Rejects games that are given twice or that the book would replace.
-fn check_files(games: &[PathBuf], out: &Path) -> Result<(), Failure> {
-    if let Some(twice) = repeated(games) {
-        return Err(Failure::Usage(format!("{}: this file is given twice", twice.display())));
-    }
-    if games.iter().any(|games| are_same(games, out)) {
-        let message = format!("expected another file than the games, found {}", out.display());
-        return Err(Failure::Usage(format!("--out: {message}")));
-    }
-    Ok(())
-}
-
 pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
     let options = MakeOptions {
         max_ply: args.max_ply,
@@ -196,7 +184,7 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
     let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let cannot_sort =
         |error| BookToolError::Io { action: "sort moves in", path: folder.to_path_buf(), error };
-    check_files(&args.games, &args.out)?;
+    check_inputs(&args.games, Some(&args.out)).map_err(Failure::Usage)?;
     expect_writable(&args.out)?;
     let mut builder = BookBuilder::new(options, folder);
     let mut reader = GameReader::new(&args.games)?;
@@ -215,7 +203,7 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
 pub(crate) fn learn(args: &LearnArgs) -> Result<(), Failure> {
     let book = open_checked(&args.book)?;
     let out = args.out.as_ref().unwrap_or(&args.book);
-    check_files(&args.games, out)?;
+    check_inputs(&args.games, Some(out)).map_err(Failure::Usage)?;
     expect_writable(out)?;
     let mut reader = GameReader::new(&args.games)?;
     let (mut results, mut names, mut faults) = (LearnedResults::default(), BTreeSet::new(), 0);

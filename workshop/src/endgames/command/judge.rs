@@ -18,6 +18,7 @@ use stretto::types::{Color, Mebibytes, Nodes};
 
 use stretto_harness::base::epd;
 use stretto_harness::base::pgn::half_points;
+use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::report::Table;
 use stretto_harness::run::command::{Failure, cancel_on_signals, print};
 use stretto_stats::proportion::wilson;
@@ -96,6 +97,7 @@ pub(crate) fn evaluation(network: Option<&Path>) -> anyhow::Result<Evaluation> {
 
 /// Prints the scores by result.
 pub(crate) fn run(args: &JudgeArgs) -> Result<(), Failure> {
+    check_inputs(&args.files, None).map_err(Failure::Usage)?;
     let scorer = Scorer::new(evaluation(args.network.as_deref())?, args.nodes)?;
     let [won, drawn] = judge(&args.files, scorer, args.threshold)?;
     let how = args.nodes.map_or_else(|| "static evaluation".to_owned(), |nodes| format!("{nodes} nodes"));
