@@ -245,6 +245,17 @@ fn finished_games_are_reported_again_by_another_engine() {
     expect_code(&again, 0);
     assert!(stdout(&again).contains("128 of 128"), "{}", stdout(&again));
     assert_eq!(fs::read(shop.path("games/games.vf")).unwrap(), games);
+    // Its file is left as it is.
+    for changed in [Some([&games[..], b"more"].concat()), None] {
+        match &changed {
+            Some(bytes) => fs::write(shop.path("games/games.vf"), bytes).unwrap(),
+            None => fs::remove_file(shop.path("games/games.vf")).unwrap(),
+        }
+        let again = shop.run(&["datagen", "--resume", "games"]);
+        expect_code(&again, 0);
+        assert_eq!(stderr(&again).contains("games.vf is missing"), changed.is_none(), "{}", stderr(&again));
+        assert_eq!(fs::read(shop.path("games/games.vf")).ok(), changed);
+    }
     // Another network or opening file still matters, and so does the engine as long as games are missing.
     let refused = shop.run(&["datagen", "--resume", "games", "--set", "seed=2"]);
     expect_code(&refused, 1);
@@ -276,6 +287,21 @@ fn killed_run_resumes_with_the_same_result() {
     let file = shop.path("killed/games.vf");
     let mut torn = fs::read(&file).unwrap();
     torn.extend_from_slice(b"half a game");
+    // Neither other games nor a missing file are continued.
+    let mut exchanged = torn.clone();
+    exchanged[..whole.len() / 10].fill(0);
+    let lines = fs::read_to_string(&journal).unwrap();
+    let first = lines.split_inclusive('\n').next().unwrap();
+    fs::write(&journal, first).unwrap();
+    fs::write(&file, exchanged).unwrap();
+    let refused = shop.run(&["datagen", "--resume", "killed"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("games.vf has other games than the journal"), "{}", stderr(&refused));
+    fs::remove_file(&file).unwrap();
+    let refused = shop.run(&["datagen", "--resume", "killed"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("games.vf") && !file.exists(), "{}", stderr(&refused));
+    fs::write(&journal, &lines).unwrap();
     fs::write(&file, torn).unwrap();
     let resumed = shop.run(&["datagen", "--resume", "killed"]);
     expect_code(&resumed, 0);
