@@ -104,7 +104,8 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     let state = if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished };
     screen.finish(state, json!({ "summary": summary }));
     let report = tune_eval_report(&summary);
-    let shown = format!("{}\nweights written to {}\n", report.markdown(), weights.display());
+    let place = if weights.is_file() { "weights written to" } else { "weights are missing:" };
+    let shown = format!("{}\n{place} {}\n", report.markdown(), weights.display());
     run.write_report(report)?;
     run.show(&shown);
     run.end(state)

@@ -73,6 +73,11 @@ fn training_on_generated_games_gives_a_network() {
     expect_code(&again, 0);
     assert!(!stderr(&again).contains("validation positions"), "{}", stderr(&again));
     assert!(!shop.path("net/shards").exists());
+    fs::rename(shop.path("net/stretto.network"), shop.path("moved.network")).unwrap();
+    let again = shop.run(&["train", "--resume", "net"]);
+    expect_code(&again, 0);
+    assert!(stdout(&again).contains("network is missing: net/stretto.network"), "{}", stdout(&again));
+    fs::rename(shop.path("moved.network"), shop.path("net/stretto.network")).unwrap();
     assert_eq!(self::summary(&shop.path("net")), summary);
 
     // The network plays the next games.

@@ -101,6 +101,10 @@ fn same_games_give_the_same_weights() {
     expect_code(&finished, 0);
     assert!(!stderr(&finished).contains("epoch"), "nothing is left to do: {}", stderr(&finished));
     assert!(stdout(&finished).contains("| validation |"), "{}", stdout(&finished));
+    assert!(stdout(&finished).contains("\nweights written to "), "{}", stdout(&finished));
+    fs::remove_file(dir.path().join("one/weights.rs")).unwrap();
+    let finished = workshop(&["tune-eval", "--resume"]).arg(dir.path().join("one")).output().unwrap();
+    assert!(stdout(&finished).contains("\nweights are missing: "), "{}", stdout(&finished));
 
     // An interrupted fit is reported as one.
     let file = dir.path().join("two/summary.json");
