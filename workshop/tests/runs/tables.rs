@@ -217,6 +217,9 @@ fn compare_finds_no_difference_to_gaviota_and_reports_faulty_files() {
     let text = stdout(&compared);
     assert!(text.contains("KPvK: 165676 positions, 0 differences\n"), "{text}");
     assert!(text.ends_with("\n367868 positions, 0 differences\n"), "{text}");
+    let compared = tb(&["compare", "KQvK", "--gaviota", folder, "--every", "4000000000"]);
+    expect_code(&compared, 1);
+    assert!(stderr(&compared).contains("no position was compared"), "{}", stderr(&compared));
     let dir = tempfile::tempdir().unwrap();
     let there = dir.path().to_str().unwrap();
     // Another table under the name of this one, and an incomplete file.
