@@ -166,7 +166,7 @@ pub fn plural(count: usize, word: &str) -> String {
         word.to_owned()
     } else if let Some(start) = word.strip_suffix("ply") {
         format!("{start}plies")
-    } else if ["s", "x", "ch", "sh"].iter().any(|end| word.ends_with(end)) {
+    } else if ["s", "x", "sh", "nch", "rch", "tch"].iter().any(|end| word.ends_with(end)) {
         format!("{word}es")
     } else {
         format!("{word}s")
@@ -345,8 +345,8 @@ mod tests {
     fn words_follow_their_numbers() {
         assert_eq!([1, 2].map(|count| counted(count, "core")), ["1 core", "2 cores"]);
         assert_eq!(
-            ["search", "process", "thread", "ply"].map(|word| plural(2, word)),
-            ["searches", "processes", "threads", "plies"]
+            ["search", "process", "thread", "ply", "epoch", "branch"].map(|word| plural(2, word)),
+            ["searches", "processes", "threads", "plies", "epochs", "branches"]
         );
     }
 

@@ -15,7 +15,7 @@ use crate::base::programs;
 use crate::base::wording::argument_message;
 use crate::config::schema::FileKind;
 use crate::run::command::{Failure, arguments, fail};
-use crate::run::console::{Verbosity, set_verbosity};
+use crate::run::console::{Verbosity, set_verbosity, unprinted};
 use crate::run::reporter::Reporter;
 
 /// Declares the commands of a program under the headings of its help: the variant, its arguments, and the
@@ -234,7 +234,7 @@ pub fn main<C: Commands>(program: &Program, commit: Option<&str>) -> ExitCode {
         (false, false) => Verbosity::Normal,
     });
     match cli.command.run() {
-        Ok(code) => code,
+        Ok(code) => unprinted().map_or(code, |error| fail(1, &format!("cannot write to stdout: {error}"))),
         Err(Failure::Run(error)) => fail(1, &format!("{error:#}")),
         Err(Failure::Config(error)) => fail(2, &error),
         Err(Failure::Usage(error)) => fail(2, &error),

@@ -11,6 +11,7 @@ use super::absolute::make_paths_absolute;
 use super::command::Names;
 use super::locate::{FieldPath, Target};
 use super::overrides::Assignment;
+use crate::base::system::files::repeated;
 use crate::base::wording::{parser_message, similar};
 
 /// Shown as the location of a text made from command-line arguments, and in place of its file.
@@ -92,7 +93,7 @@ impl FieldPath {
     }
 
     /// Refuses the value of this field with a message unless `holds`.
-    pub(crate) fn require(&self, holds: bool, message: impl std::fmt::Display) -> Result<(), Problem> {
+    pub fn require(&self, holds: bool, message: impl std::fmt::Display) -> Result<(), Problem> {
         if holds { Ok(()) } else { self.refuse(message.to_string()) }
     }
 }
@@ -230,6 +231,23 @@ impl Source {
     /// Returns the paths of the engines and files that it names.
     pub fn names(&self) -> Names<'_> {
         Names { dir: self.dir(), must_exist: self.must_exist }
+    }
+
+    /// Returns the paths of the files in the list `list`.
+    ///
+    /// Errors: no file, one that is missing, or one that is given twice.
+    pub fn files(&self, list: &FieldPath, names: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+        if names.is_empty() {
+            return Err(Problem::new(list.clone(), "expected at least one file"));
+        }
+        let find = |(index, name): (usize, &PathBuf)| {
+            self.names().file(name).map_err(|text| Problem::new(list.index(index), text))
+        };
+        let files = names.iter().enumerate().map(find).collect::<Result<Vec<_>, _>>()?;
+        match repeated(&files) {
+            Some(index) => Err(Problem::new(list.index(index), "this file is given twice")),
+            None => Ok(files),
+        }
     }
 
     /// Parses the text into its raw form.

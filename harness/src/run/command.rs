@@ -16,7 +16,7 @@ use crate::base::system::signals;
 use crate::config::ConfigError;
 
 pub use super::args::RunArgs;
-pub use super::console::say;
+pub use super::console::{print, say};
 
 /// Signals this close together count as one request: `timeout` sends two, and so does a closing
 /// terminal.
@@ -74,11 +74,6 @@ pub(crate) fn arguments() -> impl Iterator<Item = String> {
 pub(crate) fn fail(code: u8, error: &impl std::fmt::Display) -> ExitCode {
     let _ = writeln!(std::io::stderr().lock(), "error: {error}");
     ExitCode::from(code)
-}
-
-/// Writes text to stdout. A closed pipe is no error.
-pub fn print(text: &str) {
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
 /// The stop requests that a signal raises. The handler is installed together with the first.

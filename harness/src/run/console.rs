@@ -1,7 +1,8 @@
 //! The console: a live view on a terminal, plain lines elsewhere, events for programs.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
@@ -57,21 +58,36 @@ pub(crate) fn emit(event: &str, mut body: Value) {
         fields.insert("v".to_owned(), EVENT_VERSION.into());
         fields.insert("event".to_owned(), event.into());
     }
-    let mut out = std::io::stdout().lock();
-    // A closed pipe does not stop the run.
-    let _ = writeln!(out, "{body}").and_then(|()| out.flush());
+    print(&format!("{body}\n"));
+}
+
+/// The first failure to write to stdout.
+static UNPRINTED: OnceLock<io::Error> = OnceLock::new();
+
+/// Returns the first failure to write to stdout. The program reports it when the command ends.
+pub(crate) fn unprinted() -> Option<&'static io::Error> {
+    UNPRINTED.get()
+}
+
+/// Writes text to stdout. A closed pipe is no error.
+pub fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Some(error) = written.err().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
+        let _ = UNPRINTED.set(error);
+    }
 }
 
 /// Prints a line to stderr, unless the process is quiet.
 pub fn say(text: &str) {
     if is_printed(Verbosity::Normal) {
-        let _ = writeln!(std::io::stderr().lock(), "{text}");
+        let _ = writeln!(io::stderr().lock(), "{text}");
     }
 }
 
 /// Whether progress is drawn: stderr is a terminal and the process is not quiet.
 pub fn is_live() -> bool {
-    std::io::stderr().is_terminal() && is_printed(Verbosity::Normal)
+    io::stderr().is_terminal() && is_printed(Verbosity::Normal)
 }
 
 /// Returns `[===---] 3 of 6 games`.

@@ -102,10 +102,21 @@ pub fn are_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Returns the first of the files that is given twice, perhaps by two paths.
-pub fn repeated(files: &[PathBuf]) -> Option<&PathBuf> {
+/// Returns the index of the first file that is given twice, perhaps by two paths.
+pub fn repeated(files: &[impl AsRef<Path>]) -> Option<usize> {
     let mut seen = HashSet::new();
-    files.iter().find(|file| file.canonicalize().is_ok_and(|path| !seen.insert(path)))
+    files.iter().position(|file| file.as_ref().canonicalize().is_ok_and(|path| !seen.insert(path)))
+}
+
+/// Checks the input files of a command, and its output. Errors: a file that is given twice, or one that the output replaces.
+pub fn check_inputs(files: &[impl AsRef<Path>], out: Option<&Path>) -> Result<(), String> {
+    if let Some(index) = repeated(files) {
+        return Err(format!("{}: this file is given twice", files[index].as_ref().display()));
+    }
+    match out.filter(|out| files.iter().any(|file| are_same(file.as_ref(), out))) {
+        Some(out) => Err(format!("{}: expected another output than an input file", out.display())),
+        None => Ok(()),
+    }
 }
 
 /// Whether this process may execute the file at `path`.
@@ -197,7 +208,15 @@ mod tests {
         assert!(!are_same(&path("a"), &path("b")) && !are_same(&path("none"), &path("none")));
         let files = |names: &[&str]| names.iter().map(|name| path(name)).collect::<Vec<_>>();
         assert_eq!(repeated(&files(&["a", "b", "none", "none"])), None);
-        assert_eq!(repeated(&files(&["a", "b", "folder/../a"])), Some(&path("folder/../a")));
+        let checked = |out: &str| check_inputs(&files(&["a", "b"]), Some(&path(out)));
+        assert_eq!((checked("c"), checked("none")), (Ok(()), Ok(())));
+        assert!(
+            checked("folder/../b")
+                .is_err_and(|error| error.ends_with("b: expected another output than an input file"))
+        );
+        let twice = check_inputs(&files(&["a", "folder/../a"]), None);
+        assert!(twice.is_err_and(|error| error.ends_with("a: this file is given twice")));
+        assert_eq!(repeated(&files(&["a", "b", "folder/../a"])), Some(2));
     }
 
     #[test]

@@ -800,3 +800,14 @@ fn missing_files_are_reported_with_the_places_searched() {
         assert!(stderr(&output).contains(&expected), "{expected}: {}", stderr(&output));
     }
 }
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs /dev/full")]
+fn output_that_cannot_be_written_is_an_error() {
+    for mut command in [harness(&["schema", "sprt"]), workshop(&["schema", "train"])] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = command.stdout(full).output().unwrap();
+        expect_code(&output, 1);
+        assert!(stderr(&output).starts_with("error: cannot write to stdout: "), "{}", stderr(&output));
+    }
+}

@@ -473,7 +473,19 @@ fn runs_are_compared_position_by_position() {
     let missing = after.command("other", "play", &["--compare", "no-such-run"]).output().unwrap();
     expect_code(&missing, 1);
     assert!(stderr(&missing).contains("--compare: cannot read no-such-run: "), "{}", stderr(&missing));
-    assert!(!after.path("other").exists(), "reported before the work");
+    let epd = after.path("test.epd").display().to_string();
+    let twice = harness(&["suite", &epd, &epd, "--nodes", "1"]).output().unwrap();
+    expect_code(&twice, 2);
+    assert!(stderr(&twice).contains("test.epd: this file is given twice"), "{}", stderr(&twice));
+    let foreign = SuiteSetup::new().position(PAWN, "bm Kd2;", &answer("cp 1", "e1d2"));
+    let refused = foreign.run(&["--compare", &folder]);
+    expect_code(&refused, 2);
+    assert!(
+        stderr(&refused).contains("--compare: the runs have no position in common"),
+        "{}",
+        stderr(&refused)
+    );
+    assert!(!after.path("other").exists() && !foreign.path("run").exists(), "reported before the work");
 }
 
 #[test]

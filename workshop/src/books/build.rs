@@ -14,6 +14,7 @@ use super::BookToolError;
 use super::counts::{Count, Counts};
 use super::games::SourceGame;
 use super::write::BookWriter;
+use stretto_harness::base::wording::counted;
 
 /// Number of counts kept in memory, 24 bytes each: about 200 MB.
 const BUFFER: usize = 8_000_000;
@@ -44,7 +45,7 @@ impl Colors {
 pub(crate) struct MakeOptions {
     /// Number of plies read of each game.
     pub max_ply: usize,
-    /// Minimum number of games of a move.
+    /// Minimum number of times that a move was played.
     pub min_games: u32,
     /// Minimum score of a move for its side. Units: percent.
     pub min_score: f64,
@@ -148,7 +149,7 @@ impl BookBuilder {
 
 /// The reason why a move is excluded.
 enum LeftOut {
-    /// Fewer games than the minimum.
+    /// Played less often than the minimum.
     Rare,
     /// Score below the minimum, or zero.
     Weak,
@@ -170,11 +171,11 @@ fn weight(count: &Count, options: &MakeOptions) -> Result<u64, LeftOut> {
 fn nothing_left(options: &MakeOptions, summary: &MakeSummary, rare: u64, weak: u64) -> String {
     let MakeOptions { max_ply, min_games, min_score, .. } = options;
     let MakeSummary { games, moves, .. } = summary;
-    let mut text = format!(
-        "{games} games have {moves} distinct moves of the selected color in their first {max_ply} plies"
-    );
+    let (games, moves) = (counted(*games as usize, "game"), counted(*moves as usize, "distinct move"));
+    let plies = counted(*max_ply, "ply");
+    let mut text = format!("{games} with {moves} of the selected color in the first {plies}");
     if rare > 0 {
-        let _ = write!(text, ", {rare} of them in fewer than {min_games} games (--min-games)");
+        let _ = write!(text, ", {rare} of them played less than {min_games} times (--min-games)");
     }
     if weak > 0 {
         let _ = write!(text, ", {weak} with zero score or below {min_score} % (--min-score)");
@@ -285,8 +286,8 @@ mod tests {
             }
         }
         let message = builder.finish(&folder.path().join("book.bin")).unwrap_err().to_string();
-        let expected = "0 games have 3 distinct moves of the selected color in their first 20 plies, \
-                        2 of them in fewer than 3 games (--min-games), \
+        let expected = "0 games with 3 distinct moves of the selected color in the first 20 plies, \
+                        2 of them played less than 3 times (--min-games), \
                         1 with zero score or below 45 % (--min-score); nothing was written";
         assert!(message.ends_with(expected), "{message}");
     }

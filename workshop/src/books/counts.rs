@@ -17,7 +17,7 @@ use stretto::book::{BookKey, BookMove};
 pub(super) struct Count {
     pub(super) key: BookKey,
     pub(super) mv: BookMove,
-    /// Games in which the move was played.
+    /// Number of times that the move was played.
     pub(super) games: u32,
     /// Half-points of the side that played it: 2 for a win, 1 for a draw.
     pub(super) half_points: u32,

@@ -37,25 +37,26 @@ impl LearnedResults {
         self.games += 1;
         let is_player = |color: Color| learns(&game.players[color.index()]);
         let is_known = Color::ALL.map(is_player);
-        let (mut now, mut plays_from_book) = (game.start.clone(), false);
+        let (mut now, mut counted) = (game.start.clone(), BTreeSet::new());
         for played in &game.moves {
             let color = now.position().side_to_move();
             if is_known[color.index()] && !played.is_given {
                 let key = BookKey::of(&now);
                 let is_played =
                     |entry: &Entry| entry.weight > 0 && entry.mv.to_move(now.position()) == Some(played.mv);
-                let encodings: BTreeSet<BookMove> =
-                    book.find(key).filter(is_played).map(|entry| entry.mv).collect();
-                for &mv in &encodings {
-                    let seen = self.seen.entry(key).or_default().entry(mv).or_default();
-                    *seen = (seen.0 + 1, seen.1 + u32::from(game.half_points_of(color)));
+                let before = counted.len();
+                for mv in book.find(key).filter(is_played).map(|entry| entry.mv) {
+                    // A move that is repeated in a game is one move of one game.
+                    if counted.insert((key, mv)) {
+                        let seen = self.seen.entry(key).or_default().entry(mv).or_default();
+                        *seen = (seen.0 + 1, seen.1 + u32::from(game.half_points_of(color)));
+                    }
                 }
-                self.moves += u64::from(!encodings.is_empty());
-                plays_from_book |= !encodings.is_empty();
+                self.moves += u64::from(counted.len() > before);
             }
             now.play(played.mv);
         }
-        self.from_book += u64::from(plays_from_book);
+        self.from_book += u64::from(!counted.is_empty());
     }
 
     /// Adds the collected results to the entries of a position. If a count does not fit into 16
@@ -178,6 +179,15 @@ mod tests {
             book.entries_from(0).map(strip).collect::<Vec<_>>()
         };
         assert_eq!(bare(&twice), bare(&book));
+    }
+
+    #[test]
+    fn move_repeated_in_a_game_counts_once() {
+        let book = lines(&[("g1f3", 5)]);
+        let shuffle = game(["we", "they"], "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6", 2);
+        let (book, summary) = learned(&book, &[shuffle], "we");
+        assert_eq!(counts(&book, ""), [("g1f3".into(), 1, 2)]);
+        assert_eq!(summary, LearnSummary { games: 1, games_from_book: 1, positions: 1, moves: 1 });
     }
 
     #[test]

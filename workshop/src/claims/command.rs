@@ -1,5 +1,6 @@
 //! `workshop claims`: runs the experiments.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
@@ -159,6 +160,10 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Claim>, Failure> {
     if names.is_empty() {
         return Ok(claims().collect());
     }
+    let mut seen = HashSet::new();
+    if let Some(twice) = names.iter().find(|name| !seen.insert(name.to_ascii_lowercase())) {
+        return Err(Failure::Usage(format!("`{twice}` is given twice")));
+    }
     let found = names.iter().map(|name| {
         claims().find(|claim| claim.id.eq_ignore_ascii_case(name)).ok_or_else(|| {
             let mut known: Vec<&Claim> = claims().collect();
@@ -188,6 +193,14 @@ mod tests {
         for claim in claims() {
             assert!(LETTERS.contains(&format!("{}: ", claim.order().0)), "{}", claim.id);
         }
+    }
+
+    #[test]
+    fn claim_given_twice_is_refused() {
+        let wanted = |names: &[&str]| wanted(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        assert_eq!(wanted(&["N5", "N6"]).ok().unwrap().len(), 2);
+        let Err(Failure::Usage(error)) = wanted(&["N5", "N6", "n5"]) else { panic!("accepted") };
+        assert_eq!(error, "`n5` is given twice");
     }
 
     #[test]

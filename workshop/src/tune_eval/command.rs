@@ -12,11 +12,14 @@ use stretto::eval::Trend;
 use super::config::TuneEvalConfig;
 use super::outcome::{ENOUGH, LIMIT};
 use super::report::tune_eval_report;
+use super::tuner::POINT_OF_VIEW;
 use super::{
     GamesError, GamesFile, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, WdlFit, WdlRow, fit_wdl,
     tune_eval,
 };
-use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print};
+use stretto_harness::base::system::files::check_inputs;
+use stretto_harness::base::wording::counted;
+use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
 use stretto_harness::run::console::Screen;
 use stretto_harness::run::session::{Session, write_file};
 use stretto_harness::run::{Identity, RunEngines, RunFiles, RunFolder, RunState, hash_file};
@@ -27,6 +30,8 @@ const KIND: &str = "tune-eval";
 const FIT_WDL_HELP: &str = "\
 Example:
   workshop fit-wdl 1000=short/games.pgn 10000=middle/games.pgn 100000=long/games.pgn
+
+The scores must be those of the side to move, as `harness match` writes them, and not White's.
 
 The probabilities of win and loss are logistic functions of the score with the same slope. \"even\" is the score with a 50 %
 probability of winning; at minus this score, the probability of losing is 50 %. \"spread\" is the scale of the curve. Both depend on
@@ -72,7 +77,7 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     let identity = files.map(|files| Identity::new(&config, RunEngines::default(), files));
     // Opened first, so that a wrong folder is reported before the fit.
     let (run, folder) = session.open(identity, config.threads(), Vec::new())?;
-    let mut screen = Screen::new(format!("{} files of games", config.games.len()), run.is_json);
+    let mut screen = Screen::new(format!("{} of games", counted(config.games.len(), "file")), run.is_json);
     screen.start(&run.path, json!({}), None);
     run.notices.iter().for_each(|notice| screen.notice(notice));
     let weights = run.path.join("weights.rs");
@@ -99,7 +104,8 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     let state = if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished };
     screen.finish(state, json!({ "summary": summary }));
     let report = tune_eval_report(&summary);
-    let shown = format!("{}\nweights written to {}\n", report.markdown(), weights.display());
+    let place = if weights.is_file() { "weights written to" } else { "weights are missing:" };
+    let shown = format!("{}\n{place} {}\n", report.markdown(), weights.display());
     run.write_report(report)?;
     run.show(&shown);
     run.end(state)
@@ -144,14 +150,20 @@ pub(crate) fn run_fit_wdl(args: &FitWdlArgs) -> Result<ExitCode, Failure> {
         let problem = format!("{path}: expected NODES=FILE, because other files state their nodes");
         return Err(Failure::Usage(problem));
     }
+    let files: Vec<&Path> = args.games.iter().map(|file| file.path.as_path()).collect();
+    check_inputs(&files, None).map_err(Failure::Usage)?;
     let fit = match fit_wdl(&args.games, &cancel) {
-        Ok(found) => found,
+        Ok(Some(fit)) if fit.is_plausible() => fit,
+        Ok(Some(_)) => {
+            return Err(Failure::Run(anyhow!("the scores do not predict the results: {POINT_OF_VIEW}")));
+        }
+        Ok(None) => return Err(Failure::Run(anyhow!("the games contain too few scores for a fit"))),
         Err(GamesError::Cancelled) => return Err(Failure::Interrupted),
         Err(error) => return Err(Failure::Run(error.into())),
     };
-    let Some(fit) = fit else {
-        return Err(Failure::Run(anyhow!("the games contain too few scores for a fit")));
-    };
+    if fit.unfinished > 0 {
+        say(&format!("skipped {} without a result", counted(fit.unfinished, "game")));
+    }
     print(&fit_wdl_text(&fit, has_nodes));
     Ok(ExitCode::SUCCESS)
 }

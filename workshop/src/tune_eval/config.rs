@@ -121,39 +121,29 @@ impl TuneEvalConfig {
 }
 
 /// Rejects a number outside the open interval.
-fn check_between(path: FieldPath, value: f64, low: f64, high: f64) -> Result<(), Problem> {
-    if low < value && value < high {
-        return Ok(());
-    }
-    Err(Problem::new(path, format!("{value}: expected more than {low} and less than {high}")))
+fn check_between(path: &FieldPath, value: f64, low: f64, high: f64) -> Result<(), Problem> {
+    let message = format!("{value}: expected more than {low} and less than {high}");
+    path.require(low < value && value < high, message)
 }
 
 impl TuneEvalConfig {
     /// Returns it with the paths of its games.
     fn validate(self, source: &Source) -> Result<Self, Problem> {
         let root = FieldPath::root();
-        let list = root.key("games");
-        if self.games.is_empty() {
-            return Err(Problem::new(list, "expected at least one PGN file"));
-        }
-        let games = self.games.iter().enumerate().map(|(index, file)| {
-            source.names().file(file).map_err(|text| Problem::new(list.index(index), text))
-        });
-        let games = games.collect::<Result<Vec<_>, _>>()?;
-        if !(0.0..=1.0).contains(&self.blend) {
-            return Err(Problem::new(root.key("blend"), format!("{}: expected 0 to 1", self.blend)));
-        }
+        let games = source.files(&root.key("games"), &self.games)?;
+        root.key("blend")
+            .require((0.0..=1.0).contains(&self.blend), format!("{}: expected 0 to 1", self.blend))?;
         if let Some(scale) = self.scale {
-            check_between(root.key("scale"), scale, 0.0, 10_000.0)?;
+            check_between(&root.key("scale"), scale, 0.0, 10_000.0)?;
         }
-        check_between(root.key("validation"), self.validation, 0.0, 1.0)?;
+        check_between(&root.key("validation"), self.validation, 0.0, 1.0)?;
         let (path, training) = (root.key("training"), self.training);
-        check_between(path.key("rate"), training.rate, 0.0, 1000.0)?;
-        if !(training.decay > 0.0 && training.decay <= 1.0) {
-            let message = format!("{}: expected more than 0 and at most 1", training.decay);
-            return Err(Problem::new(path.key("decay"), message));
-        }
-        check_between(path.key("prior_spread"), training.prior_spread, 0.0, 1e6)?;
+        check_between(&path.key("rate"), training.rate, 0.0, 1000.0)?;
+        path.key("decay").require(
+            training.decay > 0.0 && training.decay <= 1.0,
+            format!("{}: expected more than 0 and at most 1", training.decay),
+        )?;
+        check_between(&path.key("prior_spread"), training.prior_spread, 0.0, 1e6)?;
         Ok(Self { games, ..self })
     }
 }
@@ -187,6 +177,7 @@ mod tests {
         for (line, expected) in [
             ("games: []", "games: expected at least one"),
             ("games: [nowhere.pgn]", "games[0]: "),
+            ("games: [games.pgn, games.pgn]", "games[1]: this file is given twice"),
             ("games: [games.pgn]\nblend: 1.5", "2:8: blend: 1.5: expected 0 to 1"),
             ("games: [games.pgn]\nvalidation: 0", "validation: 0: expected more than 0 and less than 1"),
             ("games: [games.pgn]\nscale: -3", "scale: -3: expected more than 0"),

@@ -111,7 +111,11 @@ fn unreadable(file: &Path, error: std::io::Error) -> GamesError {
 /// `[%clk 0:00:01.998]` before it. `None` for other text.
 fn score_of(comment: &str) -> Option<RecordedScore> {
     let text = without_commands(comment);
-    let (number, _) = text.split_once('/')?;
+    let (number, rest) = text.split_once('/')?;
+    let depth = rest.split(char::is_whitespace).next().filter(|depth| !depth.is_empty())?;
+    if !depth.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     if is_mate(number) {
         return Some(RecordedScore::Decided);
     }
@@ -185,6 +189,8 @@ mod tests {
             ("[%eval 0.12 +0.12/5", None),
             ("+M/5", None),
             ("nan/5", None),
+            ("1/2-1/2 by agreement", None),
+            ("+0.12/", None),
             ("0.002s", None),
         ] {
             assert_eq!(score_of(comment), expected, "{comment}");
@@ -194,11 +200,13 @@ mod tests {
     #[test]
     fn result_tag_is_used_and_a_null_move_ends_the_game() {
         let read = read(
-            "[Event \"x\"]\n[Result \"0-1\"]\n\n1. e4 e5\n\n[Event \"y\"]\n\n1. d4 d5 2. -- d4 3. e4 1-0\n",
+            "[Event \"x\"]\n[Result \"0-1\"]\n\n1. e4 e5\n\n[Event \"y\"]\n\n1. d4 d5 2. -- {+9.00/9} d4 3. e4 1-0\n",
         )
         .unwrap();
         let found: Vec<_> = read.games.iter().map(|game| (game.moves.len(), game.half_points)).collect();
         assert_eq!((found, read.unfinished), (vec![(2, 0), (2, 2)], 0));
+        // Nor has its comment a move.
+        assert_eq!(read.games[1].moves[1].score, None);
     }
 
     #[test]
@@ -221,6 +229,10 @@ mod tests {
         for (text, expected) in [
             ("1. e4 e5 1-0\n\n1. e4 e5 2. Ke3 1-0\n", "games.pgn: game 2, line 3: ply 3: "),
             ("1. e4 e5\n2. Sf3 Sc6 1-0\n", "games.pgn: game 1, line 2: `Sf3` is no move; "),
+            (
+                "[Variant \"Atomic\"]\n\n1. e4 1-0\n",
+                "game 1, line 1: its variant is `Atomic`, expected chess",
+            ),
             ("[FEN \"8/8\"]\n\n1. e4 1-0\n", "game 1, line 1: invalid starting position `8/8`"),
         ] {
             let error = read(text).err().unwrap().to_string();

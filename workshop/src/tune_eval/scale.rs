@@ -7,6 +7,12 @@ use super::model::{Position, Weights, cross_entropy};
 /// Search range of the scale. Units: centipawns.
 const RANGE: (f64, f64) = (10.0, 2000.0);
 
+/// Whether a fitted scale is inside the search range. At an end of it, values and points are not related, or contradict
+/// each other.
+pub(super) fn is_inside(scale: f64) -> bool {
+    1.01 * RANGE.0 < scale && scale < 0.99 * RANGE.1
+}
+
 /// Returns the argument of the minimum of a unimodal function.
 ///
 /// Source: golden-section search, Kiefer, "Sequential minimax search for a maximum" (1953).
@@ -59,6 +65,12 @@ mod tests {
                 [(value, 1.0, share), (value, 0.0, 1.0 - share)]
             })
             .collect();
-        assert!((of_values(&pairs) - 137.0).abs() < 0.1);
+        assert!((of_values(&pairs) - 137.0).abs() < 0.1 && is_inside(of_values(&pairs)));
+        // The scores of the other side, and those of White.
+        let reversed: Vec<_> = pairs.iter().map(|&(value, points, times)| (-value, points, times)).collect();
+        let mixed = [pairs, reversed.clone()].concat();
+        for pairs in [reversed, mixed] {
+            assert!(!is_inside(of_values(&pairs)), "{}", of_values(&pairs));
+        }
     }
 }

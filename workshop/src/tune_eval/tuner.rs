@@ -13,6 +13,9 @@ use super::{TuneEvalConfig, outcome, render, scale, select};
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::random::SplitMix64;
 
+/// The likely cause of a failed fit.
+pub(super) const POINT_OF_VIEW: &str = "are the scores those of the side to move?";
+
 /// The reason why a fit failed.
 #[derive(Debug, Error)]
 pub(crate) enum TuneEvalError {
@@ -32,6 +35,11 @@ pub(crate) enum TuneEvalError {
         /// Number of validation positions.
         validation: usize,
     },
+    /// The recorded scores do not predict the results.
+    #[error(
+        "the fitted scale of the recorded scores is {0:.0} centipawns, an end of its range: {POINT_OF_VIEW}"
+    )]
+    Scale(f64),
     /// Cancelled before the fit started.
     #[error("stopped on request")]
     Cancelled,
@@ -156,6 +164,9 @@ fn tune_on(
     let started = Instant::now();
     let recorded = outcome::RecordedScores::of(&read.games);
     let recorded_scale = recorded.scale();
+    if let Some(scale) = recorded_scale.filter(|&scale| config.blend > 0.0 && !scale::is_inside(scale)) {
+        return Err(TuneEvalError::Scale(scale));
+    }
     if ignores_blend(config, recorded_scale) {
         observe(TuneEvalEvent::FewScores { scores: recorded.count() as u64 });
     }

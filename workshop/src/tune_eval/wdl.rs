@@ -52,6 +52,8 @@ pub(super) struct Samples(BTreeMap<u64, BTreeMap<u32, Scores>>);
 pub(crate) struct WdlFit {
     pub model: WdlModel,
     pub games: usize,
+    /// Number of games without a result, which are skipped.
+    pub unfinished: usize,
     pub scores: f64,
     /// Results by nodes and material.
     pub rows: Vec<WdlRow>,
@@ -74,10 +76,10 @@ pub(crate) struct WdlRow {
 /// Fits the model to the scores recorded in PGN files; `None` with too few scores. Files without nodes per move
 /// count as one number of nodes, on which the model then does not depend.
 pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<Option<WdlFit>, GamesError> {
-    let (mut samples, mut games) = (Samples::default(), 0);
+    let (mut samples, mut games, mut unfinished) = (Samples::default(), 0, 0);
     for GamesFile { nodes, path } in files {
         let read = read_games(std::slice::from_ref(path), cancel)?;
-        games += read.games.len();
+        (games, unfinished) = (games + read.games.len(), unfinished + read.unfinished);
         for game in &read.games {
             samples.add(nodes.unwrap_or(REFERENCE_NODES as u64), game);
         }
@@ -85,8 +87,16 @@ pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<Option<Wdl
     let scores = samples.cells().map(|cell| cell.times()).sum();
     Ok((scores >= ENOUGH).then(|| {
         let model = samples.fit();
-        WdlFit { model, games, scores, rows: samples.rows(model) }
+        WdlFit { model, games, unfinished, scores, rows: samples.rows(model) }
     }))
+}
+
+impl WdlFit {
+    /// Whether the scores predict the results: the values of the model are among the scores.
+    pub(crate) fn is_plausible(&self) -> bool {
+        let range = 1.0..f64::from(LIMIT);
+        [self.model.even, self.model.spread].iter().all(|trend| range.contains(&trend.value))
+    }
 }
 
 /// The counts of one class of scores.

@@ -258,7 +258,7 @@ fn errors_name_file_and_entry() {
     fails(&["make", readme, "--out", text(&out)], 1, "EVENTS.md is not a PGN file: it has no tag pair");
     fails(&["make", "/no/such.pgn", "--out", text(&out)], 1, "cannot read /no/such.pgn");
     fails(&["make", &games, "--out", text(&out)], 1, "no entry left for");
-    fails(&["make", &games, "--out", text(&out)], 1, "1 of them in fewer than 3 games (--min-games)");
+    fails(&["make", &games, "--out", text(&out)], 1, "1 of them played less than 3 times (--min-games)");
     fails(&["make", &games, "--out", "/no/such/folder/x.bin", "--min-games", "1"], 1, "/no/such/folder");
     fails(&["make", &games, "--out", text(&out), "--min-score", "101"], 2, "from 0 to 100");
     fails(
@@ -292,7 +292,7 @@ fn games_are_neither_replaced_nor_counted_twice() {
         for out in [&games, &link] {
             let output = book(&[command, &[text(&games), "--out", text(out)]].concat());
             expect_code(&output, 2);
-            let expected = format!("--out: expected another file than the games, found {}", out.display());
+            let expected = format!("{}: expected another output than an input file", out.display());
             assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
             assert_eq!(fs::read_to_string(&games).unwrap(), content);
         }
@@ -304,7 +304,36 @@ fn games_are_neither_replaced_nor_counted_twice() {
         }
     }
     assert!(!new.exists());
+    let other = path("other.bin");
+    fs::write(&other, &before).unwrap();
+    for (args, expected) in [
+        (
+            &["merge", text(&file), text(&other), "--out", text(&other)][..],
+            "other.bin: expected another output",
+        ),
+        (&["merge", text(&file), text(&file), "--out", text(&new)], "book.bin: this file is given twice"),
+        (&["vet", text(&file), "--prune", text(&file)], "book.bin: expected another output"),
+    ] {
+        let output = book(args);
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+    assert!(!new.exists());
     assert_eq!(fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn commands_that_learn_at_once_lose_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, games) = (folder.path().join("book.bin"), folder.path().join("games.pgn"));
+    fs::write(&games, pgn(&[("1. e4", "1-0")])).unwrap();
+    expect_code(&book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]), 0);
+    let learn = |_| workshop(&["-q", "book", "learn", text(&file), text(&games), "--both"]).spawn().unwrap();
+    for mut child in (0..12).map(learn).collect::<Vec<_>>() {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(entries(&file)[0].learned.games, 12);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "the lock is gone");
 }
 
 #[test]

@@ -73,6 +73,11 @@ fn training_on_generated_games_gives_a_network() {
     expect_code(&again, 0);
     assert!(!stderr(&again).contains("validation positions"), "{}", stderr(&again));
     assert!(!shop.path("net/shards").exists());
+    fs::rename(shop.path("net/stretto.network"), shop.path("moved.network")).unwrap();
+    let again = shop.run(&["train", "--resume", "net"]);
+    expect_code(&again, 0);
+    assert!(stdout(&again).contains("network is missing: net/stretto.network"), "{}", stdout(&again));
+    fs::rename(shop.path("moved.network"), shop.path("net/stretto.network")).unwrap();
     assert_eq!(self::summary(&shop.path("net")), summary);
 
     // The network plays the next games.
@@ -245,6 +250,17 @@ fn finished_games_are_reported_again_by_another_engine() {
     expect_code(&again, 0);
     assert!(stdout(&again).contains("128 of 128"), "{}", stdout(&again));
     assert_eq!(fs::read(shop.path("games/games.vf")).unwrap(), games);
+    // Its file is left as it is.
+    for changed in [Some([&games[..], b"more"].concat()), None] {
+        match &changed {
+            Some(bytes) => fs::write(shop.path("games/games.vf"), bytes).unwrap(),
+            None => fs::remove_file(shop.path("games/games.vf")).unwrap(),
+        }
+        let again = shop.run(&["datagen", "--resume", "games"]);
+        expect_code(&again, 0);
+        assert_eq!(stderr(&again).contains("games.vf is missing"), changed.is_none(), "{}", stderr(&again));
+        assert_eq!(fs::read(shop.path("games/games.vf")).ok(), changed);
+    }
     // Another network or opening file still matters, and so does the engine as long as games are missing.
     let refused = shop.run(&["datagen", "--resume", "games", "--set", "seed=2"]);
     expect_code(&refused, 1);
@@ -276,7 +292,37 @@ fn killed_run_resumes_with_the_same_result() {
     let file = shop.path("killed/games.vf");
     let mut torn = fs::read(&file).unwrap();
     torn.extend_from_slice(b"half a game");
+    // Neither other games nor a missing file are continued.
+    let mut exchanged = torn.clone();
+    exchanged[..whole.len() / 10].fill(0);
+    let lines = fs::read_to_string(&journal).unwrap();
+    let first = lines.split_inclusive('\n').next().unwrap();
+    fs::write(&journal, first).unwrap();
+    fs::write(&file, exchanged).unwrap();
+    let refused = shop.run(&["datagen", "--resume", "killed"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("games.vf has other games than the journal"), "{}", stderr(&refused));
+    fs::remove_file(&file).unwrap();
+    let refused = shop.run(&["datagen", "--resume", "killed"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("games.vf") && !file.exists(), "{}", stderr(&refused));
+    fs::write(&journal, &lines).unwrap();
     fs::write(&file, torn).unwrap();
+    let resumed = shop.run(&["datagen", "--resume", "killed"]);
+    expect_code(&resumed, 0);
+    assert!(
+        stderr(&resumed).contains(" bytes of an unfinished batch off killed/games.vf"),
+        "{}",
+        stderr(&resumed)
+    );
+    assert_eq!(fs::read(&file).unwrap(), whole);
+
+    // Earlier versions wrote no hashes.
+    let lines = fs::read_to_string(&journal).unwrap();
+    let first = lines.split_inclusive('\n').next().unwrap();
+    let (start, hash) = first.split_once(",\"hash\":").unwrap();
+    assert_eq!(hash.len(), "\"\"}\n".len() + 64);
+    fs::write(&journal, format!("{start}}}\n")).unwrap();
     expect_code(&shop.run(&["datagen", "--resume", "killed"]), 0);
     assert_eq!(fs::read(&file).unwrap(), whole);
 
@@ -336,7 +382,8 @@ fn mixed_starts_and_tables_give_the_same_games_for_any_number_of_threads() {
 fn data_tools_read_generated_games() {
     let shop = Shop::new(64);
     let games = shop.make_games("games");
-    let inspected = shop.run(&["data", "inspect", "games/games.vf", "games/games.vf"]);
+    fs::copy(shop.path("games/games.vf"), shop.path("copy.vf")).unwrap();
+    let inspected = shop.run(&["data", "inspect", "games/games.vf", "copy.vf"]);
     expect_code(&inspected, 0);
     let text = stdout(&inspected);
     assert!(text.starts_with("128 games, "), "{text}");
@@ -353,6 +400,21 @@ fn data_tools_read_generated_games() {
     expect_code(&shop.run(&["data", "export", "games/games.vf", "--out", "all.data"]), 0);
     let positions = summary(&shop.path("games"))["totals"]["positions"].as_u64().unwrap();
     assert_eq!(fs::metadata(shop.path("all.data")).unwrap().len(), 32 * positions);
+    for command in ["inspect", "shuffle", "rescore", "export"] {
+        let out = |out| if command == "inspect" { vec![] } else { vec!["--out", out] };
+        let twice = [&["data", command, "copy.vf", "./copy.vf"], &out("new.vf")[..]].concat();
+        let same = [&["data", command, "copy.vf"], &out("./copy.vf")[..]].concat();
+        for (args, expected) in [(twice, "given twice"), (same, "expected another output than an input file")]
+        {
+            if args.len() > 3 {
+                let refused = shop.run(&args);
+                expect_code(&refused, 2);
+                assert!(stderr(&refused).contains(expected), "{args:?}: {}", stderr(&refused));
+            }
+        }
+    }
+    assert!(!shop.path("new.vf").exists());
+    assert_eq!(fs::read(shop.path("copy.vf")).unwrap(), games);
 }
 
 #[test]

@@ -217,6 +217,9 @@ fn compare_finds_no_difference_to_gaviota_and_reports_faulty_files() {
     let text = stdout(&compared);
     assert!(text.contains("KPvK: 165676 positions, 0 differences\n"), "{text}");
     assert!(text.ends_with("\n367868 positions, 0 differences\n"), "{text}");
+    let compared = tb(&["compare", "KQvK", "--gaviota", folder, "--every", "4000000000"]);
+    expect_code(&compared, 1);
+    assert!(stderr(&compared).contains("no position was compared"), "{}", stderr(&compared));
     let dir = tempfile::tempdir().unwrap();
     let there = dir.path().to_str().unwrap();
     // Another table under the name of this one, and an incomplete file.
@@ -349,6 +352,9 @@ fn sampled_positions_have_the_wanted_result_and_are_judged() {
         let text = stdout(&judged);
         assert!(text.contains("| draw | 40 |") && text.contains("| win | 40 |"), "{text}");
     }
+    let twice = workshop(&["tb", "judge"]).args([&one, &one]).output().unwrap();
+    expect_code(&twice, 2);
+    assert!(stderr(&twice).contains("drawn.epd: this file is given twice"), "{}", stderr(&twice));
     fs::write(&one, "8/8/8/8/8/8/4R3/K1k5 w - - id \"no result\";\n").unwrap();
     let refused = workshop(&["tb", "judge"]).arg(&one).output().unwrap();
     expect_code(&refused, 1);

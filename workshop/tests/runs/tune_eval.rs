@@ -101,6 +101,10 @@ fn same_games_give_the_same_weights() {
     expect_code(&finished, 0);
     assert!(!stderr(&finished).contains("epoch"), "nothing is left to do: {}", stderr(&finished));
     assert!(stdout(&finished).contains("| validation |"), "{}", stdout(&finished));
+    assert!(stdout(&finished).contains("\nweights written to "), "{}", stdout(&finished));
+    fs::remove_file(dir.path().join("one/weights.rs")).unwrap();
+    let finished = workshop(&["tune-eval", "--resume"]).arg(dir.path().join("one")).output().unwrap();
+    assert!(stdout(&finished).contains("\nweights are missing: "), "{}", stdout(&finished));
 
     // An interrupted fit is reported as one.
     let file = dir.path().join("two/summary.json");
@@ -138,6 +142,34 @@ fn scores_after_tags_are_read() {
     assert_eq!(fitted(&tagged), expected);
 }
 
+/// Returns the games with the scores of Black's moves negated, so that all are White's.
+fn by_white(games: &str) -> String {
+    let negated = |(index, part): (usize, &str)| match part.split_at_checked(1) {
+        Some((sign @ ("+" | "-"), rest)) if index % 2 == 0 => {
+            format!("{}{rest}", if sign == "+" { "-" } else { "+" })
+        }
+        _ => part.to_owned(),
+    };
+    let line = |line: &str| line.split('{').enumerate().map(negated).collect::<Vec<_>>().join("{");
+    games.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn scores_that_do_not_predict_the_results_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("games.pgn");
+    fs::write(&file, by_white(&games(100))).unwrap();
+    let refused = workshop(&["fit-wdl"]).arg(&file).output().unwrap();
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("are the scores those of the side to move?"), "{}", stderr(&refused));
+    assert_eq!(stdout(&refused), "");
+    let config = config(dir.path(), "");
+    let out = dir.path().join("run");
+    let refused = workshop(&["tune-eval", "--out"]).arg(out).arg(&config).output().unwrap();
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("are the scores those of the side to move?"), "{}", stderr(&refused));
+}
+
 #[test]
 fn nodes_per_move_are_part_of_the_win_draw_loss_model() {
     let dir = tempfile::tempdir().unwrap();
@@ -153,6 +185,13 @@ fn nodes_per_move_are_part_of_the_win_draw_loss_model() {
     let spread = text.lines().find(|line| line.starts_with("spread")).unwrap();
     assert!(spread.contains("nodes: -"), "{text}");
 
+    let twice = run(&[format!("1000={}", file("long.pgn")), format!("50000={}", file("long.pgn"))]);
+    expect_code(&twice, 2);
+    assert!(stderr(&twice).contains("long.pgn: this file is given twice"), "{}", stderr(&twice));
+    fs::write(file("cut.pgn"), games(100) + "\n1. e4 *\n\n1. d4 d").unwrap();
+    let cut = run(&[file("cut.pgn")]);
+    expect_code(&cut, 0);
+    assert!(stderr(&cut).contains("skipped 2 games without a result"), "{}", stderr(&cut));
     let mixed = run(&[format!("1000={}", file("short.pgn")), file("long.pgn")]);
     expect_code(&mixed, 2);
     assert!(stderr(&mixed).contains("long.pgn: expected NODES=FILE"), "{}", stderr(&mixed));

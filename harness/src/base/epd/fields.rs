@@ -30,6 +30,11 @@ impl Line {
         self.operations.iter().rfind(|operation| operation.opcode == opcode)
     }
 
+    /// Returns the number of operations with this opcode.
+    pub fn count(&self, opcode: &str) -> usize {
+        self.operations.iter().filter(|operation| operation.opcode == opcode).count()
+    }
+
     /// Returns the `id` of the line unless it is empty.
     pub fn id(&self) -> Option<String> {
         self.operation("id").map(Operation::text).filter(|id| !id.is_empty())

@@ -9,7 +9,7 @@ use stretto::types::{Color, Move};
 use super::draft::GameBuilder;
 use super::games::Games;
 use super::lines::{NextGame, Place};
-use super::token::{ResultToken, agreed, half_points};
+use super::token::{ResultToken, agreed, check_variant, half_points};
 
 /// A move together with the data that a reader keeps from its comments.
 pub trait RecordedMove: Clone {
@@ -62,7 +62,8 @@ struct FinishedGameBuilder<M> {
     /// The position after the moves; `None` before the first one.
     now: Option<Game>,
     moves: Vec<M>,
-    /// Whether a null move occurred; the moves after it are not a legal game.
+    /// Whether later moves and their comments are left out: after `plies` moves, and after a null move, because the
+    /// moves after it are not a legal game.
     is_closed: bool,
     /// The result token at the end of the movetext.
     outcome: Option<ResultToken>,
@@ -81,6 +82,7 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
 
     fn tag(&mut self, name: &str, value: &str) -> Result<(), String> {
         match name {
+            "variant" => check_variant(value)?,
             "result" => self.half_points = half_points(value),
             "white" => value.clone_into(&mut self.players[0]),
             "black" => value.clone_into(&mut self.players[1]),
@@ -94,8 +96,8 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
     }
 
     fn san(&mut self, san: San) -> Result<(), String> {
-        self.is_closed |= san == San::Null;
-        if self.is_closed || self.moves.len() == self.plies {
+        self.is_closed |= san == San::Null || self.moves.len() == self.plies;
+        if self.is_closed {
             return Ok(());
         }
         let now = self.now.get_or_insert_with(|| self.start.clone());
@@ -109,7 +111,7 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
     }
 
     fn comment(&mut self, comment: &str) {
-        if let Some(last) = self.moves.last_mut() {
+        if let Some(last) = self.moves.last_mut().filter(|_| !self.is_closed) {
             last.comment(comment);
         }
     }

@@ -15,4 +15,4 @@ pub use self::finished::{FinishedGame, RecordedMove};
 pub use self::games::{Games, is_pgn};
 pub use self::lines::{BadGame, NextGame};
 pub use self::token::half_points;
-pub(crate) use self::token::{agreed, is_movetext, san};
+pub(crate) use self::token::{agreed, check_variant, is_movetext, san};

@@ -6,12 +6,16 @@ use shakmaty::CastlingSide;
 use shakmaty::san::San;
 
 use super::lines::is_blank;
+use crate::base::wording::shown;
 
 /// A result token: White's half-points; `None` for `*`.
 pub(super) type ResultToken = Option<u8>;
 
 /// Words between moves that are no moves: marks of older databases.
 const REMARKS: [&str; 7] = ["N", "D", "ep", "e.p", "mate", "ch", "dbl"];
+/// Names of Chess960, without `chess` at the end.
+const CHESS960: [&str; 8] =
+    ["chess960", "960", "fischerandom", "fischerrandom", "doublefischerrandom", "frc", "dfrc", "freestyle"];
 /// Characters that end a word.
 const ENDS: [char; 11] = ['{', '}', '(', ')', ';', '$', '!', '?', '*', '[', ' '];
 /// Characters in a word that stand for others: figurines, dashes, and signs of print.
@@ -205,6 +209,18 @@ pub fn half_points(result: &str) -> Option<u8> {
     }
 }
 
+/// Checks the value of a `Variant` tag. Errors: the game is neither chess nor Chess960.
+pub(crate) fn check_variant(value: &str) -> Result<(), String> {
+    let letters = value.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let is_chess = ["", "chess", "standard", "normal", "orthodox", "fromposition"].contains(&&*letters)
+        || CHESS960.iter().any(|name| letters.trim_end_matches("chess") == *name);
+    if is_chess {
+        Ok(())
+    } else {
+        Err(format!("its variant is `{}`, expected chess or Chess960", shown(value)))
+    }
+}
+
 /// Returns the result of a game whose `Result` tag and result token at the end of the moves are these.
 ///
 /// Errors: they are two different results.
@@ -251,6 +267,26 @@ pub(crate) fn san(text: &str) -> Option<San> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variants_other_than_chess_are_refused() {
+        for chess in ["", "?", "Standard", "chess", "normal", "From Position", "Chess960", "Chess 960"] {
+            assert_eq!(check_variant(chess), Ok(()), "{chess}");
+        }
+        for name in [
+            "fischerandom",
+            "FischerRandom",
+            "Fischerandom Chess",
+            "Freestyle Chess",
+            "Double Fischer Random",
+        ] {
+            assert_eq!(check_variant(name), Ok(()), "{name}");
+        }
+        for other in ["Atomic", "crazyhouse", "Crazyhouse960", "King of the Hill", "chess variant"] {
+            let error = check_variant(other).unwrap_err();
+            assert_eq!(error, format!("its variant is `{other}`, expected chess or Chess960"));
+        }
+    }
 
     /// Returns the tokens of a line as text: moves as SAN, the others as in the enum.
     fn tokens(mut line: &str) -> String {

@@ -1,11 +1,12 @@
 //! A kind of measurement on fixed positions, and the positions of a stored run.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
+use shakmaty::{EnPassantMode, Position};
 use thiserror::Error;
 
 use super::disturbance::DisturbanceSummary;
@@ -124,21 +125,29 @@ pub(crate) struct PositionsError {
 }
 
 /// Reads positions as FEN, at most the first `count`. Errors: an unreadable file or line, a Chess960
-/// position, or fewer than `count` positions.
+/// position, one without legal moves or for the second time, or fewer than `count` positions.
 pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, PositionsError> {
     let fail = |what: String| PositionsError { file: path.display().to_string(), what };
     let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read it: {error}")))?;
-    let mut fens = Vec::new();
+    let (mut fens, mut lines) = (Vec::new(), HashMap::new());
     for (index, line) in epd::lines(&bytes).enumerate() {
         let Some(read) = epd::parse(line) else { continue };
-        let read = read.map_err(|error| fail(format!("line {}: {error}", index + 1)))?;
-        if !read.castling.is_standard() {
-            return Err(fail(format!(
-                "line {}: expected standard chess, found castling of Chess960",
-                index + 1
-            )));
+        let bad = |what: &str| Err(fail(format!("line {}: {what}", index + 1)));
+        let read = match read {
+            Ok(read) if !read.castling.is_standard() => {
+                return bad("expected standard chess, found castling of Chess960");
+            }
+            Ok(read) if read.position.legal_moves().is_empty() => {
+                return bad("the position has no legal move");
+            }
+            Ok(read) => read,
+            Err(error) => return bad(&error.to_string()),
+        };
+        let fen = Fen::from_position(&read.position, EnPassantMode::Legal).to_string();
+        if let Some(first) = lines.insert(fen.clone(), index + 1) {
+            return bad(&format!("the position of line {first} again"));
         }
-        fens.push(Fen::from_position(&read.position, EnPassantMode::Legal).to_string());
+        fens.push(fen);
     }
     if fens.is_empty() {
         return Err(fail("expected at least one position".to_owned()));
@@ -174,11 +183,28 @@ mod tests {
     use crate::run::{Host, Manifest};
 
     #[test]
+    fn positions_without_moves_and_repeated_ones_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("p.epd");
+        for (last, expected) in [
+            ("7k/5Q2/6K1/8/8/8/8/8 b - -", "line 3: the position has no legal move"),
+            ("8/8/4k3/8/8/4K3/4P3/8 w - - id \"again\";", "line 3: the position of line 1 again"),
+        ] {
+            std::fs::write(&file, format!("8/8/4k3/8/8/4K3/4P3/8 w - -\n\n{last}\n")).unwrap();
+            let error = load_positions(&file, None).unwrap_err().to_string();
+            assert!(error.ends_with(expected), "{error}");
+        }
+    }
+
+    #[test]
     fn searches_are_counted_where_the_file_of_positions_has_changed() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("p.epd");
-        let three = "8/8/4k3/8/8/4K3/4P3/8 w - -\n".repeat(3);
-        std::fs::write(&file, &three).unwrap();
+        let positions = |count: usize| -> String {
+            let line = |file| format!("8/8/4k3/8/8/4K3/{file}P{}/8 w - -\n", 7 - file);
+            (1..=count).map(line).collect::<Vec<_>>().concat()
+        };
+        std::fs::write(&file, positions(3)).unwrap();
         let record = |index: u64| {
             json!({ "v": 1, "index": index, "engine": 0, "threads": 0, "position": index, "repetition": 0,
                 "depths": [], "nodes": 9, "time_us": 9, "may_stop_early": false, "best_move": "e2e4" })
@@ -202,9 +228,9 @@ mod tests {
         let run = StoredRun { path: dir.path(), manifest: &manifest };
         let count = || stored_positions(&config, &run).unwrap();
         assert_eq!(count(), 3);
-        std::fs::write(&file, &three[..three.len() / 3]).unwrap();
+        std::fs::write(&file, positions(1)).unwrap();
         assert_eq!(count(), 3, "a shorter file drops no search");
-        std::fs::write(&file, three.repeat(2)).unwrap();
+        std::fs::write(&file, positions(6)).unwrap();
         assert_eq!(count(), 3, "a longer file plans no more searches");
         std::fs::remove_file(&file).unwrap();
         assert_eq!(count(), 3);

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
+use crate::base::system::files::check_inputs;
 use crate::config::FieldPath;
 use crate::measure::suite::{
     self, Baseline, Suite, SuiteConfig, SuitePlay, SuiteRequest, SuiteStudy, SuiteSummary,
@@ -72,6 +73,7 @@ pub(crate) struct SuiteArgs {
 }
 
 pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
+    check_inputs(&args.request.files, None).map_err(Failure::Usage)?;
     let session = Session::begin_described(KIND, &args.folder, args.json)?;
     let mut request = match session.resumed() {
         Some(_) => SuiteRequest::load(&session.source)?,
@@ -83,6 +85,9 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let baseline = args.compare.as_deref().map(baseline).transpose()?;
     let suite = Suite::load(&config.files, config.limit_positions.map(NonZeroUsize::get))
         .map_err(|error| Failure::Usage(error.to_string()))?;
+    if baseline.as_ref().is_some_and(|baseline| !baseline.has_any(&suite.tasks)) {
+        return Failure::usage("--compare: the runs have no position in common");
+    }
     session.end_check()?;
     let setup = suite::setup(&config, &suite, &session.cancel);
     let before = FilesBefore::of([&config.engine]);

@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::load::Task;
 use super::record::PositionRecord;
 use crate::run::{StoreError, read_journal};
 use stretto_stats::proportion::sign_test;
@@ -70,6 +71,11 @@ impl Baseline {
             Ok(())
         })?;
         Ok(Self { name: format!("{}{}", folder.display(), described(folder)), records })
+    }
+
+    /// Whether the other run has one of these positions.
+    pub(crate) fn has_any(&self, tasks: &[Task]) -> bool {
+        tasks.iter().any(|task| self.records.contains_key(&(task.fen.clone(), task.expectation.text())))
     }
 
     /// Compares `records` with the other run.

@@ -42,12 +42,15 @@ impl Expectation {
     /// Parses the operations of a line. Also returns descriptions of invalid operations.
     pub fn read(line: &Line, mode: CastlingMode) -> (Self, Vec<String>) {
         let mut reader = Reader { line, mode, warnings: Vec::new() };
-        let expectation = Self {
-            best: reader.moves("bm"),
-            avoid: reader.moves("am"),
-            points: reader.points(),
-            mate: reader.mate(),
-        };
+        let (best, mut avoid) = (reader.moves("bm"), reader.moves("am"));
+        if let Some(both) = avoid.iter().find(|named| best.contains(named)) {
+            reader.warnings.push(format!("am: `{}`: this is a move of bm too", both.san));
+            avoid.retain(|named| !best.contains(named));
+        }
+        let is_repeated = |opcode: &&str| line.count(opcode) > 1;
+        let repeated = ["dm", "c0", "c7", "c8"].into_iter().filter(is_repeated);
+        reader.warnings.extend(repeated.map(|opcode| format!("{opcode}: given twice, the last one counts")));
+        let expectation = Self { best, avoid, points: reader.points(), mate: reader.mate() };
         (expectation, reader.warnings)
     }
 
@@ -240,6 +243,9 @@ mod tests {
         for (text, warning) in [
             ("bm Bcx3 +", "bm: `Bcx3`: expected a legal move"),
             ("bm Nc3; am hello", "am: `hello`: expected a move"),
+            ("bm Nc3 e4; am Nc3", "am: `Nc3`: this is a move of bm too"),
+            ("dm 1; dm 5", "dm: given twice, the last one counts"),
+            ("c0 \"Nc3=1\"; c0 \"Nc3=2\"", "c0: given twice, the last one counts"),
             ("dm soon", "dm: `soon`: expected a number of moves"),
             ("dm 0", "dm: `0`: expected a number of moves"),
             ("c7 \"Nc3 e4\"; c8 \"10\"", "c8: 1 numbers for the 2 moves of c7"),

@@ -11,7 +11,7 @@ use serde_yaml::{Mapping, Value};
 
 use super::equipment::same_engine_notices;
 use super::outputs::GameExports;
-use crate::base::system::files::file_name;
+use crate::base::system::files::{file_name, repeated};
 use crate::base::wording::free_name;
 use crate::config::Source;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, MatchStudy, RunKind};
@@ -165,13 +165,8 @@ fn check_parts(parts: &[PathBuf]) -> Result<(), Failure> {
     if let [part] = parts {
         return Failure::usage(format!("expected at least two parts, found only {}", part.display()));
     }
-    let folder = |part: &PathBuf| part.canonicalize().unwrap_or_else(|_| part.clone());
-    for (index, part) in parts.iter().enumerate() {
-        if parts[..index].iter().any(|other| folder(other) == folder(part)) {
-            return Failure::usage(format!("{} is given twice", part.display()));
-        }
-    }
-    Ok(())
+    repeated(parts)
+        .map_or(Ok(()), |index| Failure::usage(format!("{} is given twice", parts[index].display())))
 }
 
 /// Describes how two records of a game differ in players, moves or end; `None` if they are one game.

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
 
-use crate::base::system::files::repeated;
+use crate::base::system::files::check_inputs;
 use crate::config::Source;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
 use crate::play::openbench::{Exported, export, import, read_games};
@@ -96,9 +96,7 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
                 }
                 _ => None,
             };
-            if let Some(file) = repeated(files) {
-                return Failure::usage(format!("{}: this file is given twice", file.display()));
-            }
+            check_inputs(files, None).map_err(Failure::Usage)?;
             let (mut games, mut seen) = (Vec::new(), HashSet::new());
             for file in files {
                 games.extend(read_games(file, &mut seen)?);

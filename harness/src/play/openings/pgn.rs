@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 use super::line::{Opening, over_after};
 use crate::base::epd;
-use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame};
+use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, check_variant};
 
 /// Returns the openings and the bad games of a PGN file. An opening has the first `plies` plies of
 /// a game, or all of a shorter game.
@@ -75,6 +75,7 @@ impl GameBuilder for OpeningBuilder {
             "eco" => 0,
             "opening" => 1,
             "variation" => 2,
+            "variant" => return check_variant(value),
             "fen" => {
                 let line = epd::parse(value.as_bytes()).ok_or("its FEN is empty")?;
                 let line = line.map_err(|error| format!("its FEN: {error}"))?;
@@ -218,7 +219,8 @@ mod tests {
 
     #[test]
     fn bad_games_are_reported_and_reading_continues() {
-        let text = "1. e4 Ke7 *\n\n1. e4 e5 *\n\n[FEN \"nonsense\"]\n\n1. e4 *\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n1. c4 *\n";
+        let text = "1. e4 Ke7 *\n\n1. e4 e5 *\n\n[FEN \"nonsense\"]\n\n1. e4 *\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n\
+                    1. c4 *\n\n[Variant \"Atomic\"]\n\n1. e4 *\n";
         let (openings, bad) = read_games(text.as_bytes(), 100);
         assert_eq!(labels(&openings), [("game 2", 2), ("game 5", 1)]);
         let whats: Vec<String> = bad.iter().map(ToString::to_string).collect();
@@ -231,5 +233,6 @@ mod tests {
             whats[2],
             "game 4, line 9: this is checkmate after its moves; `openings.plies` limits how many are played"
         );
+        assert_eq!(whats[3], "game 6, line 13: its variant is `Atomic`, expected chess or Chess960");
     }
 }

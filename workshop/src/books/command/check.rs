@@ -11,6 +11,7 @@ use stretto::types::{Nodes, Score};
 use super::common::{FromArg, tell};
 use super::meter::Meter;
 use crate::books::{CheckOptions, CheckSummary, check_book, expect_writable, open_checked, prune};
+use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::run::command::{Failure, Threads, print};
 
 pub(crate) const HELP: &str = "\
@@ -48,6 +49,7 @@ pub(crate) fn run(args: &VetArgs) -> Result<(), Failure> {
     let start = args.from.game()?;
     let book = open_checked(&args.book)?;
     if let Some(out) = &args.prune {
+        check_inputs(&[&args.book], Some(out)).map_err(Failure::Usage)?;
         expect_writable(out)?;
     }
     let (nodes, margin) = (Nodes(args.nodes.get()), Score(args.margin));

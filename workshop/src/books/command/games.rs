@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::common::{ColorsArg, tell, written};
@@ -16,7 +16,7 @@ use crate::books::{
     open_checked, read_journal_games, read_pgn, write_learned,
 };
 use stretto_harness::base::cancel::Cancel;
-use stretto_harness::base::system::files::{are_same, repeated};
+use stretto_harness::base::system::files::{LockFile, are_same, check_inputs, is_same};
 use stretto_harness::base::wording::{counted, plural};
 use stretto_harness::run::command::{Failure, cancel_on_signals, say};
 
@@ -30,8 +30,10 @@ Examples:
   workshop book make games.pgn --out book.bin
   workshop book make masters.pgn own.pgn --out white.bin --color white --max-ply 30 --min-games 5 --min-score 45
 
-The weight of a move is the sum of its results: 2 for a win, 1 for a draw. Moves of weight 0 are left out. Games without a result
-are skipped; games with illegal moves are reported and skipped. Games may start from any position (FEN tag), also in Chess960.
+The weight of a move is the sum of its results: 2 for a win, 1 for a draw. Moves of weight 0 are left out. A move that a game repeats
+in the same position counts each time, also for --min-games, as in Polyglot.
+Games without a result are skipped; games with illegal moves and of other variants are reported and skipped. Games may start from any
+position (FEN tag), also in Chess960.
 A file that is given twice is an error, and so is an output that would replace the games.
 Memory use stays below about 250 MB for books of any size; larger data is sorted on disk in the folder of the book.";
 
@@ -46,7 +48,7 @@ pub(crate) struct MakeArgs {
     /// Use this many plies of each game.
     #[arg(long, value_name = "N", default_value_t = 1024)]
     max_ply: usize,
-    /// Leave out moves played in fewer games.
+    /// Leave out moves played less often.
     #[arg(long, value_name = "N", default_value_t = 3)]
     min_games: u32,
     /// Leave out moves with a lower score, in percent.
@@ -173,18 +175,6 @@ impl GameReader {
     }
 }
 
-/// Rejects games that are given twice or that the book would replace.
-fn check_files(games: &[PathBuf], out: &Path) -> Result<(), Failure> {
-    if let Some(twice) = repeated(games) {
-        return Err(Failure::Usage(format!("{}: this file is given twice", twice.display())));
-    }
-    if games.iter().any(|games| are_same(games, out)) {
-        let message = format!("expected another file than the games, found {}", out.display());
-        return Err(Failure::Usage(format!("--out: {message}")));
-    }
-    Ok(())
-}
-
 pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
     let options = MakeOptions {
         max_ply: args.max_ply,
@@ -196,7 +186,7 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
     let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let cannot_sort =
         |error| BookToolError::Io { action: "sort moves in", path: folder.to_path_buf(), error };
-    check_files(&args.games, &args.out)?;
+    check_inputs(&args.games, Some(&args.out)).map_err(Failure::Usage)?;
     expect_writable(&args.out)?;
     let mut builder = BookBuilder::new(options, folder);
     let mut reader = GameReader::new(&args.games)?;
@@ -212,10 +202,33 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
     })
 }
 
+/// Waits until no other command learns into this book, and locks it. The file of the lock is removed at the end.
+fn lock(book: &Path) -> anyhow::Result<(LockFile, PathBuf)> {
+    let path = PathBuf::from(format!("{}.lock", book.display()));
+    loop {
+        let lock = LockFile::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
+        lock.lock().with_context(|| format!("cannot lock {}", path.display()))?;
+        // Otherwise another command has removed it meanwhile.
+        if is_same(&lock, &path) {
+            return Ok((lock, path));
+        }
+    }
+}
+
 pub(crate) fn learn(args: &LearnArgs) -> Result<(), Failure> {
-    let book = open_checked(&args.book)?;
     let out = args.out.as_ref().unwrap_or(&args.book);
-    check_files(&args.games, out)?;
+    // Otherwise one of two commands at once would lose its results.
+    let lock = are_same(&args.book, out).then(|| lock(out)).transpose()?;
+    let learned = learn_into(args, out);
+    if let Some((_lock, path)) = lock {
+        let _ = std::fs::remove_file(path);
+    }
+    learned
+}
+
+fn learn_into(args: &LearnArgs, out: &Path) -> Result<(), Failure> {
+    let book = open_checked(&args.book)?;
+    check_inputs(&args.games, Some(out)).map_err(Failure::Usage)?;
     expect_writable(out)?;
     let mut reader = GameReader::new(&args.games)?;
     let (mut results, mut names, mut faults) = (LearnedResults::default(), BTreeSet::new(), 0);
@@ -243,11 +256,11 @@ pub(crate) fn learn(args: &LearnArgs) -> Result<(), Failure> {
     let summary = write_learned(&book, &results, out)?;
     tell(args.json, &summary, || {
         format!(
-            "{} of {} games used the book: updated {} moves in {} positions, written to {}\n",
+            "{} of {} used the book: updated {} in {}, written to {}\n",
             summary.games_from_book,
-            summary.games,
-            summary.moves,
-            summary.positions,
+            counted_games(summary.games),
+            counted(summary.moves as usize, "move"),
+            counted(summary.positions as usize, "position"),
             out.display()
         )
     })

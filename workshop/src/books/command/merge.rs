@@ -7,6 +7,7 @@ use stretto::book::Book;
 
 use super::common::{tell, written};
 use crate::books::{BookToolError, merge, open_checked};
+use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::run::command::Failure;
 
 pub(super) const HELP: &str = "\
@@ -34,6 +35,7 @@ pub(super) struct MergeArgs {
 
 /// Merges the books into a new one.
 pub(super) fn run(args: &MergeArgs) -> Result<(), Failure> {
+    check_inputs(&args.books, Some(&args.out)).map_err(Failure::Usage)?;
     let books: Result<Vec<Book>, BookToolError> = args.books.iter().map(|book| open_checked(book)).collect();
     let summary = merge(&books?, &args.out)?;
     tell(args.json, &summary, || {

@@ -12,8 +12,8 @@ use serde_json::json;
 
 use super::config::OpeningSetConfig;
 use super::{MadeOpenings, OpeningMakerError, make_openings, trial};
-use stretto_harness::base::system::files::are_same;
-use stretto_harness::config::{FieldPath, Problem, Source};
+use stretto_harness::base::system::files::check_inputs;
+use stretto_harness::config::Source;
 use stretto_harness::play::limit_check::violation_lines;
 use stretto_harness::pool::untried;
 use stretto_harness::run::command::{Failure, cancel_on_signals, print, say};
@@ -52,18 +52,6 @@ pub(crate) struct OpeningsArgs {
 /// Printed when the command is interrupted.
 const STOPPED: &str = "stopped; nothing was written";
 
-/// Rejects an output that would replace the configuration.
-fn check_output(args: &OpeningsArgs, config: &OpeningSetConfig, source: &Source) -> Result<(), Failure> {
-    if !are_same(&config.output, &args.config) {
-        return Ok(());
-    }
-    let message = format!("expected another file than the configuration, found {}", config.output.display());
-    Err(match args.out {
-        Some(_) => Failure::Usage(format!("--out: {message}")),
-        None => source.complain(Problem::new(FieldPath::root().key("output"), message)).into(),
-    })
-}
-
 /// Writes the opening set of a configuration file.
 pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     let source = Source::read(&args.config)?.with_overrides(&args.set)?;
@@ -74,7 +62,7 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     let mut config = OpeningSetConfig::load(&source)?;
     config.output = args.out.clone().unwrap_or(config.output);
     config.concurrency = args.concurrency.map_or(config.concurrency, NonZeroUsize::get);
-    check_output(args, &config, &source)?;
+    check_inputs(&[&args.config], Some(&config.output)).map_err(Failure::Usage)?;
     let cannot_write = || format!("cannot write {}", config.output.display());
     // Opened before the work, so that a wrong folder is reported at once.
     let mut file = AtomicFile::create(&config.output).with_context(cannot_write)?;

@@ -158,24 +158,21 @@ impl RawOpeningSet {
         let root = FieldPath::root();
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let engine = self.engine.validate(&root.key("engine"), source.names(), limits)?;
-        if engine.limits != limits {
-            return Err(Problem::new(
-                root.key("engine"),
-                "expected no limits here; set `nodes` of the opening set instead",
-            ));
-        }
-        if engine.threads() != 1 {
-            let path = root.key("engine").key("options").key("Threads");
-            return Err(Problem::new(path, "expected 1: results with more threads are not reproducible"));
-        }
+        root.key("engine").require(
+            engine.limits == limits,
+            "expected no limits here; set `nodes` of the opening set instead",
+        )?;
+        root.key("engine")
+            .key("options")
+            .key("Threads")
+            .require(engine.threads() == 1, "expected 1: results with more threads are not reproducible")?;
         let (min_plies, max_plies) = (self.plies.min.get(), self.plies.max.get());
-        if min_plies > max_plies || max_plies > 40 {
-            let message = format!("{min_plies} to {max_plies}: expected min <= max <= 40");
-            return Err(Problem::new(root.key("plies"), message));
-        }
-        if !(0.001..=86_400.0).contains(&self.watchdog) {
-            return Err(Problem::new(root.key("watchdog"), "expected seconds, 0.001 to 86400"));
-        }
+        root.key("plies").require(
+            min_plies <= max_plies && max_plies <= 40,
+            format!("{min_plies} to {max_plies}: expected min <= max <= 40"),
+        )?;
+        root.key("watchdog")
+            .require((0.001..=86_400.0).contains(&self.watchdog), "expected seconds, 0.001 to 86400")?;
         let window = window(self.limit, self.score)?;
         if let Some(verify) = self.verify.filter(|&verify| verify <= self.nodes) {
             let message = format!("{verify}: expected more than `nodes`, which is {}", self.nodes);
@@ -208,13 +205,11 @@ fn window(limit: Option<u32>, score: Option<ScoreWindow>) -> Result<ScoreWindow,
             Ok(ScoreWindow { side: AdvantageSide::Either, min: 0, max })
         }
         (None, Some(window @ ScoreWindow { side, min, max })) => {
-            if min > max {
-                return Err(Problem::new(root.key("score"), format!("{min} to {max}: expected min <= max")));
-            }
-            if side == AdvantageSide::Either && max < 0 {
-                let message = format!("{max}: an advantage of either side is never negative; set `side`");
-                return Err(Problem::new(root.key("score").key("max"), message));
-            }
+            root.key("score").require(min <= max, format!("{min} to {max}: expected min <= max"))?;
+            root.key("score").key("max").require(
+                side != AdvantageSide::Either || max >= 0,
+                format!("{max}: an advantage of either side is never negative; set `side`"),
+            )?;
             Ok(window)
         }
         (Some(_), Some(_)) => {

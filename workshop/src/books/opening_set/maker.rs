@@ -48,8 +48,8 @@ pub(crate) fn make_openings(
 ) -> Result<MadeOpenings, OpeningMakerError> {
     let next = AtomicU64::new(0);
     let done = Cancel::new();
-    let stem = config.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let mut set = OpeningSet::new(stem, config.count);
+    let stem = config.output.file_stem().unwrap_or_default().to_string_lossy();
+    let mut set = OpeningSet::new(&stem, config.count);
     let searches = std::iter::once(config.nodes).chain(config.verify);
     let limited = |nodes| (config.engine.name.clone(), Limits { nodes: Some(nodes), ..Limits::default() });
     let mut watch = LimitWatch::new(searches.map(limited));
@@ -108,7 +108,9 @@ struct OpeningSet {
 }
 
 impl OpeningSet {
-    fn new(stem: String, wanted: usize) -> Self {
+    fn new(stem: &str, wanted: usize) -> Self {
+        // The text of an operation has no quotes.
+        let stem = stem.replace('"', "");
         Self { stem, wanted, seen: HashSet::new(), count: 0, text: String::new() }
     }
 
@@ -126,5 +128,22 @@ impl OpeningSet {
         let _ =
             writeln!(self.text, "{epd} hmvc {halfmoves}; fmvn {full_move}; ce {cp}; id \"{stem}.{number}\";");
         self.seen.insert(epd);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_have_no_quotes_of_the_file_name() {
+        let mut set = OpeningSet::new("my \"own\" set", 1);
+        set.add(Opening {
+            epd: "4k3/8/8/8/8/8/4P3/4K3 w - -".to_owned(),
+            halfmoves: 0,
+            full_move: 1,
+            cp: 20,
+        });
+        assert!(set.text.ends_with("; id \"my own set.1\";\n"), "{}", set.text);
     }
 }

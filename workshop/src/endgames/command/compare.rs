@@ -1,13 +1,13 @@
 //! `workshop tb compare`: comparison with published tables, position by position.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
 use stretto::tablebase::Metric;
 
 use super::builder::FromArgs;
-use crate::endgames::{Gaviota, Syzygy};
+use crate::endgames::{Comparison, Gaviota, Syzygy, Table};
 use stretto_harness::run::command::{Failure, print};
 
 #[derive(Debug, Args)]
@@ -33,81 +33,56 @@ struct Published {
     gaviota: Option<PathBuf>,
 }
 
-/// Numbers of positions and differences of all tables so far.
-#[derive(Debug, Default)]
-struct Sum {
-    positions: u64,
-    differences: u64,
-}
-
 /// Compares the tables and prints the differences, which are a failure.
 pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
-    let sum = match (&args.with.syzygy, &args.with.gaviota) {
-        (Some(folder), _) => with_syzygy(args, folder)?,
-        (None, Some(folder)) => with_gaviota(args, folder)?,
+    let making = &args.from.making;
+    let (wanted, metric, every) = (making.which.wanted(), making.how.metric.metric(), args.every as usize);
+    let (positions, differences) = match (&args.with.syzygy, &args.with.gaviota) {
+        (Some(folder), _) => {
+            let syzygy = Syzygy::open(folder, &wanted, metric).map_err(anyhow::Error::from)?;
+            compare_each(&args.from, |table| Ok(syzygy.compare(table, every)?))?
+        }
+        (None, Some(_)) if metric != Metric::Dtm => {
+            return Err(Failure::Usage(format!(
+                "--gaviota compares distances to mate: expected --metric dtm, found --metric {metric}"
+            )));
+        }
+        (None, Some(folder)) => {
+            let gaviota = Gaviota::open(folder, &wanted).map_err(anyhow::Error::from)?;
+            compare_each(&args.from, |table| Ok(gaviota.compare(table, every)?))?
+        }
         (None, None) => return Err(Failure::Usage("expected --syzygy DIR or --gaviota DIR".to_owned())),
     };
-    print(&format!("{} positions, {} differences\n", sum.positions, sum.differences));
-    if sum.differences > 0 {
-        return Err(Failure::Run(anyhow!("{} positions differ", sum.differences)));
+    print(&format!("{positions} positions, {differences} differences\n"));
+    match (positions, differences) {
+        (0, _) => Err(Failure::Run(anyhow!("no position was compared: use a smaller --every"))),
+        (_, 0) => Ok(()),
+        _ => Err(Failure::Run(anyhow!("{differences} positions differ"))),
     }
-    Ok(())
 }
 
-fn with_syzygy(args: &CompareArgs, folder: &Path) -> Result<Sum, Failure> {
-    let making = &args.from.making;
-    let metric = making.how.metric.metric();
-    let syzygy = Syzygy::open(folder, &making.which.wanted(), metric).map_err(anyhow::Error::from)?;
-    let mut sum = Sum::default();
-    making.each(args.from.folder.as_deref(), false, |table, _| {
-        let found = syzygy.compare(table, args.every as usize).map_err(anyhow::Error::from)?;
-        let distances = if metric == Metric::Dtz {
-            format!("{} equal distances, {} one ply off by rounding, ", found.distances, found.rounded)
-        } else {
-            String::new() // Syzygy tables have no other distances
+/// Compares each table and prints the result. Returns the numbers of positions and differences of all.
+fn compare_each(
+    from: &FromArgs,
+    compare: impl Fn(&Table) -> anyhow::Result<Comparison> + Sync,
+) -> Result<(u64, u64), Failure> {
+    let (mut all_positions, mut all_differences) = (0, 0);
+    from.making.each(from.folder.as_deref(), false, |table, _| {
+        let Comparison { positions, distances, rounded, different, differences } = compare(table)?;
+        let distances = match table.metric() {
+            Metric::Dtz => format!("{distances} equal distances, {rounded} one ply off by rounding, "),
+            // Syzygy tables have no other distances.
+            _ => String::new(),
         };
         print(&format!(
-            "{}: {} positions, {distances}{} differences\n",
-            table.material(),
-            found.positions,
-            found.differences
+            "{}: {positions} positions, {distances}{differences} differences\n",
+            table.material()
         ));
-        sum.add(found.positions, found.differences, &found.different);
-        Ok(())
-    })?;
-    Ok(sum)
-}
-
-fn with_gaviota(args: &CompareArgs, folder: &Path) -> Result<Sum, Failure> {
-    let metric = args.from.making.how.metric.metric();
-    if metric != Metric::Dtm {
-        return Err(Failure::Usage(format!(
-            "--gaviota compares distances to mate: expected --metric dtm, found --metric {metric}"
-        )));
-    }
-    let gaviota = Gaviota::open(folder, &args.from.making.which.wanted()).map_err(anyhow::Error::from)?;
-    let mut sum = Sum::default();
-    args.from.making.each(args.from.folder.as_deref(), false, |table, _| {
-        let found = gaviota.compare(table, args.every as usize).map_err(anyhow::Error::from)?;
-        print(&format!(
-            "{}: {} positions, {} differences\n",
-            table.material(),
-            found.positions,
-            found.differences
-        ));
-        sum.add(found.positions, found.differences, &found.different);
-        Ok(())
-    })?;
-    Ok(sum)
-}
-
-impl Sum {
-    /// Adds the result of a table and prints its differences.
-    fn add(&mut self, positions: u64, differences: u64, different: &[String]) {
-        self.positions += positions;
-        self.differences += differences;
         for line in different {
             print(&format!("  {line}\n"));
         }
-    }
+        (all_positions, all_differences) = (all_positions + positions, all_differences + differences);
+        Ok(())
+    })?;
+    Ok((all_positions, all_differences))
 }

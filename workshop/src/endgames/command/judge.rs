@@ -18,6 +18,7 @@ use stretto::types::{Color, Mebibytes, Nodes};
 
 use stretto_harness::base::epd;
 use stretto_harness::base::pgn::half_points;
+use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::report::Table;
 use stretto_harness::run::command::{Failure, cancel_on_signals, print};
 use stretto_stats::proportion::wilson;
@@ -96,6 +97,7 @@ pub(crate) fn evaluation(network: Option<&Path>) -> anyhow::Result<Evaluation> {
 
 /// Prints the scores by result.
 pub(crate) fn run(args: &JudgeArgs) -> Result<(), Failure> {
+    check_inputs(&args.files, None).map_err(Failure::Usage)?;
     let scorer = Scorer::new(evaluation(args.network.as_deref())?, args.nodes)?;
     let [won, drawn] = judge(&args.files, scorer, args.threshold)?;
     let how = args.nodes.map_or_else(|| "static evaluation".to_owned(), |nodes| format!("{nodes} nodes"));
@@ -173,9 +175,10 @@ fn read(file: &Path) -> Result<Vec<(Position, u8)>, Failure> {
         let Some(line) = epd::parse(text) else { continue };
         let line = line.map_err(|error| anyhow!("{shown}:{number}: {error}"))?;
         let result = line.operation("c9").map(epd::Operation::text);
+        let result = result.filter(|_| line.count("c9") == 1);
         let Some(half_points) = result.as_deref().and_then(half_points) else {
-            let found = result.map_or_else(|| "none".to_owned(), |found| format!("`{found}`"));
-            let message = "expected the result in the operation c9, such as `c9 \"1-0\";`";
+            let found = result.map_or_else(|| line.count("c9").to_string(), |found| format!("`{found}`"));
+            let message = "expected the result in one operation c9, such as `c9 \"1-0\";`";
             return Err(Failure::Run(anyhow!("{shown}:{number}: {message}, found {found}")));
         };
         let fen = Fen::from_position(&line.position, EnPassantMode::Legal).to_string();
@@ -205,6 +208,21 @@ mod tests {
         }
         assert_eq!(wins, Sums { positions: 4, score: -949, won: 1, wrong: 2 });
         assert_eq!(wins.row("win", false)[2], "-237");
+    }
+
+    #[test]
+    fn two_results_of_a_position_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("p.epd");
+        let line = "7k/8/6K1/8/8/8/8/R7 w - - c9 \"1-0\";";
+        std::fs::write(&file, format!("{line}\n")).unwrap();
+        assert_eq!(read(&file).ok().unwrap().len(), 1);
+        std::fs::write(&file, format!("{line}\n{line} c9 \"0-1\";\n")).unwrap();
+        let Err(Failure::Run(error)) = read(&file) else { panic!("accepted") };
+        assert!(
+            error.to_string().ends_with("in one operation c9, such as `c9 \"1-0\";`, found 2"),
+            "{error}"
+        );
     }
 
     #[test]

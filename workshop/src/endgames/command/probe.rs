@@ -1,7 +1,7 @@
 //! `workshop tb probe`: the value of each move of a position, or of each position of a list.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufWriter, Write as _};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -196,7 +196,6 @@ fn read_positions(lines: impl BufRead) -> Result<Vec<Asked>, Failure> {
 /// Prints a line for each position. Those without a value are reported too, and make it an error at
 /// the end.
 fn show_each(tables: &Tablebase, asked: &[Asked]) -> Result<(), Failure> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
     let mut unknown = 0;
     for (line, found) in asked {
         let value = match found {
@@ -210,9 +209,8 @@ fn show_each(tables: &Tablebase, asked: &[Asked]) -> Result<(), Failure> {
             Err(failure) => return Err(failure),
         };
         unknown += usize::from(text.starts_with("unknown: "));
-        writeln!(out, "{line}: {text}").context("cannot write")?;
+        print(&format!("{line}: {text}\n"));
     }
-    out.flush().context("cannot write")?;
     match unknown {
         0 => Ok(()),
         unknown => Err(Failure::Run(anyhow!("no value for {unknown} of {} positions", asked.len()))),

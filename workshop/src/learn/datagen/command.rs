@@ -17,6 +17,8 @@ use crate::learn::data::{Filter, GameReader, Inspection, PlayedGame, Sample};
 use crate::learn::datagen::{DatagenConfig, DatagenPlay, DatagenStudy, RescoreError, rescore};
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::random::SplitMix64;
+use stretto_harness::base::system::files::check_inputs;
+use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::{Failure, RunArgs, Threads, cancel_on_signals, print, say};
 use stretto_harness::run::executor::complete;
 use stretto_harness::run::session::Session;
@@ -183,17 +185,19 @@ pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         DataCommand::Inspect { files, filter } => {
             let mut inspection = Inspection::new(filter.filter());
-            read(files, |game| inspection.add(&game))?;
+            read(files, None, |game| inspection.add(&game))?;
             print(&inspection.report());
         }
         DataCommand::Shuffle { files, out, seed } => {
             let mut games = Vec::new();
-            read(files, |game| games.push(game))?;
+            read(files, Some(out), |game| games.push(game))?;
             SplitMix64::new(*seed).shuffle(&mut games);
             save(out, |writer| games.iter().try_for_each(|game| game.write(writer)))?;
-            print(&format!("{} games written to {}\n", games.len(), out.display()));
+            print(&format!("{} written to {}\n", counted(games.len(), "game"), out.display()));
         }
         DataCommand::Rescore { files, out, network, soft_nodes, threads } => {
+            let inputs: Vec<&PathBuf> = files.iter().chain(network).collect();
+            check_inputs(&inputs, Some(out)).map_err(Failure::Usage)?;
             let evaluation = match network {
                 Some(file) => evaluation(Some(file))?,
                 None => Evaluation::Classical,
@@ -203,17 +207,18 @@ pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
         DataCommand::Export { files, out, seed, filter } => {
             let filter = filter.filter();
             let mut samples = Vec::new();
-            read(files, |game| samples.extend(Sample::of_game(&game, &filter)))?;
+            read(files, Some(out), |game| samples.extend(Sample::of_game(&game, &filter)))?;
             SplitMix64::new(*seed).shuffle(&mut samples);
             save(out, |writer| samples.iter().try_for_each(|sample| writer.write_all(&sample.to_bytes())))?;
-            print(&format!("{} positions written to {}\n", samples.len(), out.display()));
+            print(&format!("{} written to {}\n", counted(samples.len(), "position"), out.display()));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Calls `visit` with each game of some files. Errors: an unreadable file or a damaged game.
-fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Failure> {
+/// Calls `visit` with each game of some files. Errors: an unreadable file, a damaged game, or those of [`check_inputs`].
+fn read(files: &[PathBuf], out: Option<&Path>, mut visit: impl FnMut(PlayedGame)) -> Result<(), Failure> {
+    check_inputs(files, out).map_err(Failure::Usage)?;
     let cancel = cancel_on_signals()?;
     let mut reported_at = Instant::now();
     let mut games = 0_u64;
@@ -273,7 +278,9 @@ fn rescore_files(
     writer.flush().with_context(cannot)?;
     drop(writer);
     file.commit().with_context(cannot)?;
-    print(&format!("{positions} positions of {games} games written to {}\n", out.display()));
+    let [positions, games] =
+        [(positions, "position"), (games, "game")].map(|(count, word)| counted(count as usize, word));
+    print(&format!("{positions} of {games} written to {}\n", out.display()));
     Ok(())
 }
 

@@ -225,14 +225,12 @@ impl RawDatagen {
         let adjudication = self.adjudication.validate()?;
         let openings = self.openings.validate(&root.key("openings"), source, adjudication.tables)?;
         let hard_nodes = self.hard_nodes.unwrap_or(self.soft_nodes.times(HARD_FACTOR));
-        if !hard_nodes.is_at_least(self.soft_nodes) {
-            let message = format!("{hard_nodes}: expected at least soft_nodes, {}", self.soft_nodes);
-            return Err(Problem::new(root.key("hard_nodes"), message));
-        }
+        root.key("hard_nodes").require(
+            hard_nodes.is_at_least(self.soft_nodes),
+            format!("{hard_nodes}: expected at least soft_nodes, {}", self.soft_nodes),
+        )?;
         let hash = self.hash.map_or(2, NonZeroU64::get);
-        if hash > MAX_HASH {
-            return Err(Problem::new(root.key("hash"), format!("{hash}: expected at most {MAX_HASH} MiB")));
-        }
+        root.key("hash").require(hash <= MAX_HASH, format!("{hash}: expected at most {MAX_HASH} MiB"))?;
         let cores = num_cpus::get;
         Ok(DatagenConfig {
             evaluation: self.evaluation,

@@ -98,10 +98,10 @@ impl Player {
         let mut game = Game::new(start);
         let mut moves = Vec::new();
         let mut tendency = Tendency::default();
+        if let Some(half_points) = half_points_if_over(&game) {
+            return Some(PlayedGame { start, moves, half_points });
+        }
         for played in 0..config.adjudication.max_plies.get() {
-            if let Some(half_points) = half_points_if_over(&game) {
-                return Some(PlayedGame { start, moves, half_points });
-            }
             let pieces = game.position().occupied().count();
             let limits = Limits {
                 soft_nodes: Some(Nodes(config.soft_nodes.at(pieces).get())),
@@ -122,12 +122,15 @@ impl Player {
                 moves[last].1 = table_score(half_points);
                 return Some(PlayedGame { start, moves, half_points });
             }
+            // Before the adjudication, because the score is that of the position before the move, which may have stalemated.
+            if let Some(half_points) = half_points_if_over(&game) {
+                return Some(PlayedGame { start, moves, half_points });
+            }
             if let Some(half_points) = tendency.add(&config.adjudication, score.0, first_ply + played) {
                 return Some(PlayedGame { start, moves, half_points });
             }
         }
-        // The last move may have mated.
-        Some(PlayedGame { start, moves, half_points: half_points_if_over(&game).unwrap_or(1) })
+        Some(PlayedGame { start, moves, half_points: 1 })
     }
 
     /// Returns White's half-points if the tables end the game here.
@@ -314,6 +317,26 @@ mod tests {
             position.occupied().count() <= 4
         });
         assert!(goes_on);
+    }
+
+    /// A search of one node does not see that its move stalemates.
+    #[test]
+    fn stalemate_is_a_draw_after_winning_scores() {
+        let config = config(
+            "soft_nodes: 1\nhard_nodes: 1\nopenings: [{ source: endings, pieces: [KQvK], max_score: 32767 }]\n\
+             adjudication: { win: { score: 300, moves: 1, two_sided: true } }",
+        );
+        let mut player = player(&config);
+        let mut stalemates = 0;
+        for number in 0..3000 {
+            let PlayedGame { start, moves, half_points } = player.play(number).unwrap();
+            let end = moves.iter().fold(start, |position, &(mv, _)| position.after(mv));
+            if !end.has_legal_move() && !end.is_check() {
+                assert_eq!(half_points, 1, "{end}");
+                stalemates += u32::from(moves.len() == 2);
+            }
+        }
+        assert!(stalemates > 0);
     }
 
     #[test]

@@ -25,6 +25,9 @@ pub(crate) struct BatchRecord {
     pub results: [u64; 3],
     /// End offset in the file of games. Units: bytes.
     pub end: u64,
+    /// Hash (BLAKE3) of its part of the file of games. Earlier versions wrote none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
 }
 
 impl Entry for BatchRecord {

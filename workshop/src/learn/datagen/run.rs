@@ -100,6 +100,7 @@ impl DatagenPlay {
             nodes: 0,
             results: [0; 3],
             end: 0,
+            hash: None,
         };
         for game in self.games_of(number) {
             if self.cancel.is_cancelled() {
@@ -142,7 +143,7 @@ impl Play for DatagenPlay {
     }
 
     fn files(&self, folder: &RunFolder) -> Result<GameFile, StoreError> {
-        GameFile::open(folder)
+        Ok(GameFile::new(folder, self.study.config.games.get()))
     }
 
     fn begin_session(&self, state: &mut DatagenState) {

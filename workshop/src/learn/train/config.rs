@@ -141,37 +141,25 @@ fn default_threads(cores: usize) -> NonZeroUsize {
 
 /// Refuses more than [`MAX_THREADS`].
 fn check_threads(threads: usize) -> Result<(), String> {
-    if threads <= MAX_THREADS {
-        return Ok(());
-    }
-    Err(format!("{threads}: expected at most {MAX_THREADS}"))
+    if threads <= MAX_THREADS { Ok(()) } else { Err(format!("{threads}: expected at most {MAX_THREADS}")) }
 }
 
 /// Rejects a number outside the range from `above`, exclusive, to `most`, inclusive.
-fn check_range(path: FieldPath, value: f64, above: f64, most: f64) -> Result<(), Problem> {
-    if value > above && value <= most {
-        return Ok(());
-    }
-    Err(Problem::new(path, format!("{value}: expected more than {above} and at most {most}")))
+fn check_range(path: &FieldPath, value: f64, above: f64, most: f64) -> Result<(), Problem> {
+    let message = format!("{value}: expected more than {above} and at most {most}");
+    path.require(value > above && value <= most, message)
 }
 
 impl TrainConfig {
     /// Returns it with the paths of its files and with a number of threads.
     fn validate(self, source: &Source) -> Result<Self, Problem> {
         let root = FieldPath::root();
-        let list = root.key("data");
-        if self.data.is_empty() {
-            return Err(Problem::new(list, "expected at least one file of games"));
-        }
-        let data = self.data.iter().enumerate().map(|(index, file)| {
-            source.names().file(file).map_err(|text| Problem::new(list.index(index), text))
-        });
-        let data = data.collect::<Result<Vec<_>, _>>()?;
+        let data = source.files(&root.key("data"), &self.data)?;
         let hidden = self.hidden();
-        if !hidden.is_multiple_of(HIDDEN_MULTIPLE) || hidden > MAX_HIDDEN {
-            let message = format!("{hidden}: expected a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
-            return Err(Problem::new(root.key("hidden"), message));
-        }
+        root.key("hidden").require(
+            hidden.is_multiple_of(HIDDEN_MULTIPLE) && hidden <= MAX_HIDDEN,
+            format!("{hidden}: expected a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}"),
+        )?;
         let from = self
             .from
             .as_ref()
@@ -180,9 +168,9 @@ impl TrainConfig {
             source.names().folder(folder).map_err(|text| Problem::new(root.key("tables"), text))
         });
         let (path, training) = (root.key("training"), self.training);
-        check_range(path.key("rate"), training.rate, 0.0, 1.0)?;
-        check_range(path.key("final_rate"), training.final_rate, 0.0, training.rate)?;
-        check_range(path.key("scale"), training.scale, 0.0, 10_000.0)?;
+        check_range(&path.key("rate"), training.rate, 0.0, 1.0)?;
+        check_range(&path.key("final_rate"), training.final_rate, 0.0, training.rate)?;
+        check_range(&path.key("scale"), training.scale, 0.0, 10_000.0)?;
         let shares = [
             (path.key("decay"), training.decay),
             (path.key("result_share"), training.result_share),
@@ -190,14 +178,12 @@ impl TrainConfig {
             (path.key("classical_share"), training.classical_share),
         ];
         for (name, value) in shares {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(Problem::new(name, format!("{value}: expected 0 to 1")));
-            }
+            name.require((0.0..=1.0).contains(&value), format!("{value}: expected 0 to 1"))?;
         }
-        if !(self.validation > 0.0 && self.validation < 1.0) {
-            let message = format!("{}: expected more than 0 and less than 1", self.validation);
-            return Err(Problem::new(root.key("validation"), message));
-        }
+        root.key("validation").require(
+            self.validation > 0.0 && self.validation < 1.0,
+            format!("{}: expected more than 0 and less than 1", self.validation),
+        )?;
         check_threads(self.threads()).map_err(|message| Problem::new(root.key("threads"), message))?;
         Ok(Self {
             data,
@@ -265,6 +251,8 @@ mod tests {
             assert!(error.contains(expected), "{line}: {error}");
         }
         assert!(load("data: []\nhidden: 64\n").unwrap_err().contains("data: expected at least one"));
+        let twice = load("data: [games.vf, ./games.vf]\nhidden: 64\n").unwrap_err();
+        assert!(twice.contains("data[1]: this file is given twice"), "{twice}");
         assert!(load("data: [no.vf]\nhidden: 64\n").unwrap_err().contains("data[0]: no such file"));
     }
 }

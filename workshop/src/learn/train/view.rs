@@ -63,7 +63,9 @@ impl View for TrainPlay {
         let mut text = report.printed();
         if !state.epochs.is_empty() {
             // Writing to a string cannot fail.
-            let _ = write!(text, "\nnetwork written to {}\n", network_in(folder).display());
+            let network = network_in(folder);
+            let place = if network.is_file() { "network written to" } else { "network is missing:" };
+            let _ = write!(text, "\n{place} {}\n", network.display());
         }
         text
     }

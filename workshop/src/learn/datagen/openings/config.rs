@@ -177,9 +177,7 @@ impl Openings {
             }
             Self::Mixed(sources) => sources,
         };
-        if sources.is_empty() {
-            return Err(Problem::new(path.clone(), "expected at least one source, found none"));
-        }
+        path.require(!sources.is_empty(), "expected at least one source, found none")?;
         let checked = sources
             .into_iter()
             .enumerate()
@@ -248,10 +246,10 @@ impl OpeningSource {
                 check_plies(opening.min_plies, opening.max_plies, path)?;
                 let resolved = source.names().file(&opening.file);
                 let file = resolved.map_err(|text| Problem::new(path.key("file"), text))?;
-                if opening.plies.is_some() && !is_pgn(&file) {
-                    let message = "only of use with a PGN file (.pgn)";
-                    return Err(Problem::new(path.key("plies"), message));
-                }
+                path.key("plies").require(
+                    opening.plies.is_none() || is_pgn(&file),
+                    "only of use with a PGN file (.pgn)",
+                )?;
                 Ok(Self::File(FileSource { file, ..opening }))
             }
             Self::Endings(opening) => {
@@ -268,13 +266,8 @@ pub(super) fn is_pgn(file: &Path) -> bool {
 }
 
 fn check_plies(min: u32, max: u32, path: &FieldPath) -> Result<(), Problem> {
-    if max > MAX_RANDOM_PLIES {
-        let message = format!("{max}: expected at most {MAX_RANDOM_PLIES}");
-        return Err(Problem::new(path.key("max_plies"), message));
-    }
-    if min > max {
-        let message = format!("{min}: expected at most max_plies, {max}");
-        return Err(Problem::new(path.key("min_plies"), message));
-    }
+    path.key("max_plies")
+        .require(max <= MAX_RANDOM_PLIES, format!("{max}: expected at most {MAX_RANDOM_PLIES}"))?;
+    path.key("min_plies").require(min <= max, format!("{min}: expected at most max_plies, {max}"))?;
     Ok(())
 }

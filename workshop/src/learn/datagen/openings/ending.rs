@@ -89,14 +89,12 @@ impl From<Pieces> for String {
 impl EndingSource {
     /// Checks the fields. Endings of at most `table_pieces` pieces are over at once.
     pub(super) fn check(&self, path: &FieldPath, table_pieces: usize) -> Result<(), Problem> {
-        if self.min_pawns > self.max_pawns {
-            let message = format!("{}: expected at most max_pawns, {}", self.min_pawns, self.max_pawns);
-            return Err(Problem::new(path.key("min_pawns"), message));
-        }
-        if self.pieces.is_empty() {
-            let message = "expected at least one name such as KRvKR, found none";
-            return Err(Problem::new(path.key("pieces"), message));
-        }
+        path.key("min_pawns").require(
+            self.min_pawns <= self.max_pawns,
+            format!("{}: expected at most max_pawns, {}", self.min_pawns, self.max_pawns),
+        )?;
+        path.key("pieces")
+            .require(!self.pieces.is_empty(), "expected at least one name such as KRvKR, found none")?;
         for (index, pieces) in self.pieces.iter().enumerate() {
             let material = pieces.0;
             let fail = |message| Err(Problem::new(path.key("pieces").index(index), message));
