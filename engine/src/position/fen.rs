@@ -82,7 +82,7 @@ pub(crate) struct ParsedFen {
 }
 
 impl ParsedFen {
-    /// Returns what was dropped or changed, in words.
+    /// Returns a note for each part that was dropped or changed.
     pub(crate) fn notes(&self) -> impl Iterator<Item = &'static str> {
         let DroppedCastling { lacks_piece, is_second_on_wing } = self.dropped_castling;
         let notes = [

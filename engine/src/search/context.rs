@@ -36,7 +36,7 @@ pub(crate) struct Search<'a, T: Toggles> {
     pub(crate) histories: &'a Histories<'a>,
     /// The correction history of the group or the worker's own.
     pub(crate) corrections: CorrectionHistory<'a>,
-    /// What the group knows about reductions, if it shares that.
+    /// The group's table of reductions, if the team shares one.
     pub(crate) agreement: Option<&'a Agreement>,
 }
 

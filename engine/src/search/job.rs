@@ -251,7 +251,7 @@ impl Job {
         histories
     }
 
-    /// Returns what the worker's group knows about reductions; `None` if it shares nothing of it.
+    /// Returns the table of reductions of the worker's group; `None` if the team shares none.
     pub(crate) fn agreement(&self, worker: usize) -> Option<&Agreement> {
         let is_shared = self.teamwork.shares_researches || self.teamwork.shares_cutoffs;
         if is_shared { self.shared_tables.agreement(worker) } else { None }

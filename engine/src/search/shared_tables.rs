@@ -73,8 +73,7 @@ impl SharedTables {
         tables.corrections.get_or_init(new).as_ref().map_or_else(|| self.spare_corrections(), Arc::clone)
     }
 
-    /// Returns what the threads of a worker's group know about reductions. `None` if it is the only one of
-    /// its group.
+    /// Returns the table of reductions of a worker's group. `None` if the worker is the only one of its group.
     pub(crate) fn agreement(&self, worker: usize) -> Option<&Agreement> {
         let (tables, size) = self.of(worker);
         (size > 1).then(|| tables.agreement.get_or_init(Agreement::new))

@@ -277,8 +277,8 @@ impl Session {
     }
 }
 
-/// Reads a FEN for a command, and notes what it drops. Without `is_chess960` castling rights of other kings and
-/// rooks than those of standard chess are dropped too.
+/// Reads a FEN for a command. Each part that is dropped has a note. Without `is_chess960` castling rights of other
+/// kings and rooks than those of standard chess are dropped too.
 pub(super) fn read_fen(
     fen: &str,
     command: &str,

@@ -5,7 +5,7 @@ use super::b_star::{BStar, prove_by_depth};
 use super::chess::{ratio_of_family, shown};
 use super::claim::{Claim, Effort, Finding, claims, mean, mean_and_half_of_family, plus_minus};
 use super::conspiracy::Conspiracy;
-use super::drivers::{INFINITE, Visits};
+use super::drivers::{INFINITE, Visits, alpha_beta_by};
 use super::estimates::{Evaluated, Noisy, estimated, noisy};
 use super::tree::Game;
 use super::verdicts;
@@ -65,30 +65,12 @@ fn b_star(effort: Effort) -> Finding {
     )
 }
 
-/// Searches with alpha-beta on the static evaluations.
-fn alpha_beta(game: &Noisy, depth: u32, (mut alpha, beta): (i32, i32), visits: &mut Visits) -> i32 {
-    visits.nodes += 1;
-    if depth == 0 || game.moves() == 0 {
-        visits.leaves += 1;
-        return game.estimate();
-    }
-    let mut best = -INFINITE;
-    for number in 0..game.moves() {
-        let value = -alpha_beta(&game.play(number), depth - 1, (-beta, -alpha), visits);
-        best = best.max(value);
-        alpha = alpha.max(best);
-        if best >= beta {
-            break;
-        }
-    }
-    best
-}
-
 /// Returns the move that a search to a fixed depth chooses.
 fn at_depth(root: &Noisy, depth: u32, visits: &mut Visits) -> usize {
     let (mut chosen, mut best) = (0, -INFINITE);
     for number in 0..root.moves() {
-        let value = -alpha_beta(&root.play(number), depth - 1, (-INFINITE, -best), visits);
+        let value =
+            -alpha_beta_by(&Noisy::estimate, &root.play(number), depth - 1, (-INFINITE, -best), visits);
         if value > best {
             (chosen, best) = (number, value);
         }
@@ -176,7 +158,7 @@ mod tests {
     #[test]
     fn every_node_searched_is_counted() {
         let mut visits = Visits::default();
-        alpha_beta(&noisy(5, 40.0, 1), 1, (-INFINITE, INFINITE), &mut visits);
+        alpha_beta_by(&Noisy::estimate, &noisy(5, 40.0, 1), 1, (-INFINITE, INFINITE), &mut visits);
         assert_eq!((visits.nodes, visits.leaves), (6, 5));
     }
 

@@ -32,8 +32,14 @@ pub(super) fn minimax(game: &impl Game, depth: u32, visits: &mut Visits) -> i32 
 }
 
 /// Searches with fail-soft alpha-beta.
-pub(super) fn alpha_beta(
-    game: &impl Game,
+pub(super) fn alpha_beta<G: Game>(game: &G, depth: u32, window: (i32, i32), visits: &mut Visits) -> i32 {
+    alpha_beta_by(&G::value, game, depth, window, visits)
+}
+
+/// Searches with fail-soft alpha-beta on another value of the leaves.
+pub(super) fn alpha_beta_by<G: Game>(
+    value_of: &impl Fn(&G) -> i32,
+    game: &G,
     depth: u32,
     (mut alpha, beta): (i32, i32),
     visits: &mut Visits,
@@ -41,11 +47,11 @@ pub(super) fn alpha_beta(
     visits.nodes += 1;
     if depth == 0 || game.moves() == 0 {
         visits.leaves += 1;
-        return game.value();
+        return value_of(game);
     }
     let mut best = -INFINITE;
     for number in 0..game.moves() {
-        let value = -alpha_beta(&game.play(number), depth - 1, (-beta, -alpha), visits);
+        let value = -alpha_beta_by(value_of, &game.play(number), depth - 1, (-beta, -alpha), visits);
         best = best.max(value);
         alpha = alpha.max(best);
         if best >= beta {

@@ -1,5 +1,5 @@
-//! What the threads of a team tell each other about nodes, beside the tables that they share: options of the
-//! lab, all off in play and without effect on one thread.
+//! Options of the lab by which the threads of a team exchange more about a node than its table entry. All are off
+//! in play and have no effect on one thread.
 
 use crate::position::Position;
 use crate::search::context::Search;

@@ -162,15 +162,12 @@ impl RawOpeningSet {
             engine.limits == limits,
             "expected no limits here; set `nodes` of the opening set instead",
         )?;
-        root.key("engine")
-            .key("options")
-            .key("Threads")
+        let threads = root.key("engine").key("options").key("Threads");
+        threads
             .require(engine.threads() == 1, "expected 1: results with more threads are not reproducible")?;
         let (min_plies, max_plies) = (self.plies.min.get(), self.plies.max.get());
-        root.key("plies").require(
-            min_plies <= max_plies && max_plies <= 40,
-            format!("{min_plies} to {max_plies}: expected min <= max <= 40"),
-        )?;
+        let message = format!("{min_plies} to {max_plies}: expected min <= max <= 40");
+        root.key("plies").require(min_plies <= max_plies && max_plies <= 40, message)?;
         root.key("watchdog")
             .require((0.001..=86_400.0).contains(&self.watchdog), "expected seconds, 0.001 to 86400")?;
         let window = window(self.limit, self.score)?;
@@ -206,10 +203,8 @@ fn window(limit: Option<u32>, score: Option<ScoreWindow>) -> Result<ScoreWindow,
         }
         (None, Some(window @ ScoreWindow { side, min, max })) => {
             root.key("score").require(min <= max, format!("{min} to {max}: expected min <= max"))?;
-            root.key("score").key("max").require(
-                side != AdvantageSide::Either || max >= 0,
-                format!("{max}: an advantage of either side is never negative; set `side`"),
-            )?;
+            let message = format!("{max}: an advantage of either side is never negative; set `side`");
+            root.key("score").key("max").require(side != AdvantageSide::Either || max >= 0, message)?;
             Ok(window)
         }
         (Some(_), Some(_)) => {

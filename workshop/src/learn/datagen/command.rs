@@ -14,7 +14,8 @@ use stretto::eval::Evaluation;
 
 use crate::endgames::command::judge::evaluation;
 use crate::learn::data::{Filter, GameReader, Inspection, PlayedGame, Sample};
-use crate::learn::datagen::{DatagenConfig, DatagenPlay, DatagenStudy, RescoreError, rescore};
+use crate::learn::datagen::{BatchRecord, DatagenConfig, DatagenPlay, RescoreError, rescore};
+use crate::learn::sum_of;
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::random::SplitMix64;
 use stretto_harness::base::system::files::check_inputs;
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
 /// another engine changes nothing.
 fn finished_signature(session: &Session<'_>, config: &DatagenConfig) -> anyhow::Result<Option<u64>> {
     let Some((manifest, folder)) = session.resumed().zip(session.resumed_folder()) else { return Ok(None) };
-    if !DatagenStudy::is_complete(config, folder)? {
+    if sum_of(folder, |batch: BatchRecord| batch.games)? < config.games.get() {
         return Ok(None);
     }
     let identity = manifest.identity_of::<IgnoredAny, IgnoredAny>().unwrap_or_default();

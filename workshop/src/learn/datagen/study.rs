@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::{BatchRecord, DatagenConfig, DatagenTotals, datagen_report};
 use stretto_harness::report::Report;
+use stretto_harness::run::RunState;
 use stretto_harness::run::executor::Study;
 use stretto_harness::run::stored::StoredRun;
-use stretto_harness::run::{RunFolder, RunState, StoreError, read_journal};
 
 /// Games to be made.
 #[derive(Clone, Debug)]
@@ -36,21 +36,6 @@ impl DatagenStudy {
     /// Returns the study of these games.
     pub(super) fn new(config: DatagenConfig) -> Self {
         Self { config: Arc::new(config) }
-    }
-
-    /// Whether all games are in the journal of the run.
-    ///
-    /// Errors: the journal cannot be read or is damaged.
-    pub(crate) fn is_complete(config: &DatagenConfig, folder: &RunFolder) -> Result<bool, StoreError> {
-        let (journal, mut games) = (folder.journal(), 0);
-        if !journal.exists() {
-            return Ok(false);
-        }
-        read_journal(&journal, |batch: BatchRecord| {
-            games += batch.games;
-            Ok(())
-        })?;
-        Ok(games >= config.games.get())
     }
 }
 

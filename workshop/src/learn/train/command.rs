@@ -11,7 +11,10 @@ use clap::Args;
 use serde::de::IgnoredAny;
 
 use super::trainer::initial_network;
-use crate::learn::train::{TrainConfig, TrainError, TrainPlay, TrainStudy, delete_shards, load, table_files};
+use crate::learn::sum_of;
+use crate::learn::train::{
+    EpochRecord, TrainConfig, TrainError, TrainPlay, TrainStudy, delete_shards, load, table_files,
+};
 use stretto_harness::base::wording::counted;
 use stretto_harness::config::{FieldPath, Problem, Source};
 use stretto_harness::run::command::{Failure, RunArgs, say};
@@ -56,7 +59,8 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     let name = manifest.hash();
     let is_new = session.resumed().is_none();
     let (mut run, folder) = session.open_as(&manifest, Vec::new())?;
-    if TrainStudy::is_complete(&config, &folder).map_err(anyhow::Error::from)? {
+    let epochs = sum_of(&folder, |_: EpochRecord| 1).map_err(anyhow::Error::from)?;
+    if epochs >= config.training.epochs.get().into() {
         // The shards were deleted after the last epoch, and no epoch is missing.
         let training = TrainPlay::finished(TrainStudy::stored(config, folder.path(), name), cancel);
         return finish(&training, &run, &folder);

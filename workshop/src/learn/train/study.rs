@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::{DatasetSize, EpochRecord, TrainConfig, train_report};
 use stretto_harness::report::Report;
+use stretto_harness::run::RunState;
 use stretto_harness::run::executor::Study;
 use stretto_harness::run::stored::StoredRun;
-use stretto_harness::run::{RunFolder, RunState, StoreError, read_journal};
 
 /// A training.
 #[derive(Debug)]
@@ -49,21 +49,6 @@ impl TrainStudy {
         let summary = std::fs::read(folder.join("summary.json")).ok();
         let size = summary.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Self { config, size, manifest }
-    }
-
-    /// Whether all epochs are in the journal of the run.
-    ///
-    /// Errors: the journal cannot be read or is damaged.
-    pub(crate) fn is_complete(config: &TrainConfig, folder: &RunFolder) -> Result<bool, StoreError> {
-        let (journal, mut epochs) = (folder.journal(), 0);
-        if !journal.exists() {
-            return Ok(false);
-        }
-        read_journal(&journal, |_: EpochRecord| {
-            epochs += 1;
-            Ok(())
-        })?;
-        Ok(epochs >= config.training.epochs.get())
     }
 }
 

@@ -1,7 +1,7 @@
-//! What the threads of a group know about the reductions below a position.
+//! A table of the reductions of a group's threads, by position.
 //!
-//! Bet: threads that reduce a move differently search different trees. What one of them has learned, that a
-//! reduced move had to be searched again, or how many cutoffs the children of a node had, the others use too.
+//! Bet: threads that reduce a move differently search different trees. So all of them use that a reduced move had
+//! to be searched again, or how many cutoffs the children of a node had, if one of them has found it.
 //! Preconditions: several threads in a group.
 //! Soundness: depths of reduced moves only. A collision gives a wrong depth.
 //! Knobs: the lab options `SharedResearches` and `SharedCutoffs`.
