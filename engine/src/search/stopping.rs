@@ -202,7 +202,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Counts this worker among those that have reached their soft limit, or no longer. Returns whether
     /// those are a majority.
     ///
-    /// Source: Reckless, since 2025.
+    /// Source: Reckless.
     fn completes_majority(&mut self, is_ready: bool) -> bool {
         let ready = &self.job.ready;
         if is_ready != self.worker.is_ready {

@@ -1,7 +1,7 @@
 //! A table of the reductions of a group's threads, by position.
 //!
-//! Bet: threads that reduce a move differently search different trees. So all of them use that a reduced move had
-//! to be searched again, or how many cutoffs the children of a node had, if one of them has found it.
+//! Bet: threads that reduce a move differently search different trees. One thread finds that
+//! a reduced move must be searched again, or that the children of a node had many cutoffs. The others use it.
 //! Preconditions: several threads in a group.
 //! Soundness: depths of reduced moves only. A collision gives a wrong depth.
 //! Knobs: the lab options `SharedResearches` and `SharedCutoffs`.
