@@ -53,9 +53,9 @@ impl Launcher {
 /// Replaces this process by the engine `program`, to be killed when its parent dies.
 ///
 /// The harness binary calls this first for `__engine PARENT CPUS PROGRAM ARGS...`, where CPUS is a
-/// processor list such as `0,2-3`, or empty. The death signal and the affinity survive the exec, so
-/// a harness that is killed leaves no engine behind, not even a hung one, except one that a script started
-/// without `exec`. Returns only on error.
+/// processor list such as `0,2-3`, or empty. The death signal and the affinity survive the exec.
+/// So a killed harness leaves no engine behind, not even a hung one. An engine that a script starts without
+/// `exec` does not get the signal. Returns only on error.
 pub fn exec_engine(parent: &str, cpus: &str, program: &Path, args: &[OsString]) -> io::Error {
     if !cpus.is_empty() {
         let pinned = cpus.parse::<CpuSet>().map_err(io::Error::other).and_then(|cpus| cpus.apply());
