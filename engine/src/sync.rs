@@ -19,10 +19,10 @@ pub use std::sync::Arc;
 #[cfg(not(loom))]
 pub use std::sync::atomic;
 
-/// Atomics of the histories and of what threads know about reductions. No model covers them: their races are harmless, and a model could not
+/// Atomics of the histories. No model covers them: their races are harmless, and a model could not
 /// hold a million of them.
 pub mod unmodelled {
-    pub use std::sync::atomic::{AtomicI16, AtomicU64, Ordering};
+    pub use std::sync::atomic::{AtomicI16, Ordering};
 }
 
 /// A value on cache lines of its own, so that writing it slows no reader of its neighbours.

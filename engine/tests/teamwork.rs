@@ -87,16 +87,6 @@ fn every_stagger_makes_another_search() {
 }
 
 #[test]
-fn window_noise_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.window_step = 1);
-}
-
-#[test]
-fn reduction_noise_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.reduction_noise = 64);
-}
-
-#[test]
 fn shared_pawn_history_changes_the_search_of_a_team() {
     effect(&to_nodes(), |teamwork| teamwork.shares_pawn = true);
 }
@@ -109,37 +99,6 @@ fn separate_continuation_histories_change_the_search_of_a_team() {
 #[test]
 fn separate_butterfly_histories_change_the_search_of_a_team() {
     effect(&to_nodes(), |teamwork| teamwork.shares_butterfly = false);
-}
-
-#[test]
-fn bounds_of_pv_nodes_change_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.shares_bounds = true);
-}
-
-#[test]
-fn known_researches_and_cutoffs_change_the_search_of_a_team() {
-    let (_, researches) = effect(&to_nodes(), |teamwork| teamwork.shares_researches = true);
-    let (_, cutoffs) = effect(&to_nodes(), |teamwork| teamwork.shares_cutoffs = true);
-    assert_ne!(researches, cutoffs);
-}
-
-#[test]
-fn second_move_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.tries_second_move = true);
-}
-
-#[test]
-fn reduction_of_the_second_group_changes_searches_with_two_groups_only() {
-    let reduce = |teamwork: &mut Teamwork| teamwork.group_reduction = 512;
-    assert_eq!(play(4, &to_nodes(), reduce), play(4, &to_nodes(), |_| {}));
-    let two_groups = play(40, &to_nodes(), reduce);
-    assert_ne!(two_groups, play(40, &to_nodes(), |_| {}));
-    assert_eq!(two_groups, play(40, &to_nodes(), reduce));
-}
-
-#[test]
-fn stop_by_majority_changes_the_time_of_a_team() {
-    effect(&on_clock(), |teamwork| teamwork.stops_by_majority = true);
 }
 
 /// Forty threads are two groups.
@@ -158,11 +117,6 @@ fn groups_share_no_histories_of_their_own_where_all_threads_share_one_set() {
         });
         assert_eq!(found, expected);
     }
-}
-
-#[test]
-fn common_score_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.has_common_score = true);
 }
 
 /// A hard relay ends iterations early; a soft one completes each, so the main thread's depth differs.

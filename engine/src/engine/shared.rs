@@ -10,7 +10,7 @@ use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
 use crate::search::time::{self, Budget, Deadline, NodeClock, SoftLimit};
 use crate::search::{Counter, FIRST_ITERATION_NODES, HistoryMemory, Job, MateLines, SharedTables, TbConfig};
-use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
 use crate::threads::control::{RunningWorkers, SearchControl};
@@ -183,8 +183,7 @@ impl Shared {
             results: ResultBoard::new(plan.threads, teamwork.relay),
             reported_depth: AtomicI32::new(0),
             mate_lines: Mutex::new(MateLines::new(line_time)),
-            is_ended: AtomicBool::new(false),
-            ready: AtomicUsize::new(0),
+            is_mate_found: AtomicBool::new(false),
             running: RunningWorkers::new(plan.threads),
         }
     }

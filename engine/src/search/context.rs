@@ -4,7 +4,6 @@
 //! `stopping` and `draw` import this file and call each other's methods through [`Search`].
 
 use super::heuristics::correction_history::CorrectionHistory;
-use super::heuristics::experimental::agreement::Agreement;
 use super::heuristics::experimental::{ending_scale, fifty_move_scaling};
 use super::heuristics::history::histories::Histories;
 use super::heuristics::shared_step::SharedStep;
@@ -36,33 +35,12 @@ pub(crate) struct Search<'a, T: Toggles> {
     pub(crate) histories: &'a Histories<'a>,
     /// The correction history of the group or the worker's own.
     pub(crate) corrections: CorrectionHistory<'a>,
-    /// The group's table of reductions, if the team shares one.
-    pub(crate) agreement: Option<&'a Agreement>,
 }
-
-/// The phase shift of the noise between two helpers.
-const NOISE_STEP: u64 = 53;
 
 impl<T: Toggles> Search<'_, T> {
     /// Whether this is the main worker, which reports and keeps the time.
     pub(crate) fn is_main(&self) -> bool {
         self.worker.id == 0
-    }
-
-    /// Returns the noise added to this worker's reductions.
-    /// Units: 1/1024 ply. Range: up to half of [`Teamwork::reduction_noise`] to both sides.
-    ///
-    /// It is zero for the main worker, which makes a search with one thread reproducible.
-    ///
-    /// [`Teamwork::reduction_noise`]: super::Teamwork::reduction_noise
-    #[inline]
-    pub(crate) fn reduction_noise(&self) -> i32 {
-        let range = self.job.teamwork.reduction_noise;
-        if self.is_main() || range == 0 {
-            return 0;
-        }
-        let phase = self.worker.nodes.wrapping_add(NOISE_STEP * self.worker.id as u64);
-        (phase % u64::from(range)) as i32 - i32::from(range / 2)
     }
 
     /// Returns the grain of what this node writes to tables that threads share.

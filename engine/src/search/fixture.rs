@@ -18,7 +18,7 @@ use super::time::SoftLimit;
 use super::worker::Worker;
 use crate::eval::Evaluation;
 use crate::position::{Game, Position};
-use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::RankedMove;
 use crate::threads::control::{RunningWorkers, SearchControl};
@@ -70,7 +70,6 @@ impl Fixture {
             worker: &mut self.worker,
             histories: &histories,
             corrections: self.corrections.history(),
-            agreement: self.job.agreement(0),
         })
     }
 }
@@ -107,8 +106,7 @@ fn job(threads: usize, position: Position) -> Job {
         results: ResultBoard::new(threads, Relay::default()),
         mate_lines: Mutex::new(MateLines::new(None)),
         reported_depth: AtomicI32::new(0),
-        is_ended: AtomicBool::new(false),
-        ready: AtomicUsize::new(0),
+        is_mate_found: AtomicBool::new(false),
         running: RunningWorkers::new(threads),
     }
 }

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use super::driver_kind::Driver;
 use super::events::{Event, Progress, Report, Sink, Tally};
-use super::heuristics::experimental::agreement::Agreement;
 use super::heuristics::history::histories::Histories;
 use super::heuristics::history::memory::HistoryMemory;
 use super::limits::Limits;
@@ -18,7 +17,7 @@ use super::time::{Budget, Deadline, NodeClock, SoftLimit};
 use crate::eval::{self, Evaluation, WdlModel};
 use crate::position::Game;
 use crate::strength::Handicap;
-use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use crate::sync::coherence::Watched;
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::RankedMove;
@@ -95,28 +94,8 @@ pub struct Teamwork {
     pub shares_butterfly: bool,
     /// Whether the threads of a group share the correction history.
     pub shares_corrections: bool,
-    /// Whether aspiration windows are centred between a thread's own score and that of the thread
-    /// with the deepest completed iteration.
-    pub has_common_score: bool,
-    /// The difference between the widths of the first aspiration windows of two helpers; 0 if all
-    /// are equal. Units: centipawns.
-    pub window_step: u16,
-    /// The range of the noise that helpers add to their reductions; 0 for none. Units: 1/1024 ply.
-    pub reduction_noise: u16,
     /// Share of the largest step of a table below which several threads write coarse steps. Units: percent.
     pub step_grain: u16,
-    /// Whether a move that raises alpha in a PV node is stored at once, if there are helpers.
-    pub shares_bounds: bool,
-    /// Whether the threads of a group know which reduced moves were searched again.
-    pub shares_researches: bool,
-    /// Whether the threads of a group know how many cutoffs the children of a node had.
-    pub shares_cutoffs: bool,
-    /// The reduction that the threads of every second group add. Units: 1/1024 ply.
-    pub group_reduction: i16,
-    /// Whether every second helper starts an iteration with the second move while many nodes went to it.
-    pub tries_second_move: bool,
-    /// Whether the search ends when a majority of the threads has reached its soft limit, instead of the main one.
-    pub stops_by_majority: bool,
     /// Whether the main worker thinks longer when helpers prefer another move.
     pub extends_on_disagreement: bool,
     /// Whether the move is chosen by vote; otherwise the main worker's move is played.
@@ -136,16 +115,7 @@ impl Default for Teamwork {
             shares_continuation: true,
             shares_butterfly: true,
             shares_corrections: true,
-            has_common_score: false,
-            window_step: 0,
-            reduction_noise: 0,
             step_grain: 0,
-            shares_bounds: false,
-            shares_researches: false,
-            shares_cutoffs: false,
-            group_reduction: 0,
-            tries_second_move: false,
-            stops_by_majority: false,
             extends_on_disagreement: true,
             is_voting: true,
             logs_ballots: false,
@@ -201,12 +171,9 @@ pub struct Job {
     pub(crate) reported_depth: AtomicI32,
     /// Completed lines to mate, so that none is completed twice.
     pub(crate) mate_lines: Mutex<MateLines>,
-    /// Whether a helper has ended the search: it found the mate that `go mate` asks for, or completed a
-    /// majority of threads at their soft limit. Released after its result is published, and acquired before
-    /// the vote that reads it.
-    pub(crate) is_ended: AtomicBool,
-    /// The number of threads that have reached their soft limit. Relaxed: it orders nothing.
-    pub(crate) ready: AtomicUsize,
+    /// Whether a helper has found the mate that `go mate` asks for. Released after its result is
+    /// published, and acquired before the vote that reads it.
+    pub(crate) is_mate_found: AtomicBool,
     pub(crate) running: RunningWorkers,
 }
 
@@ -249,12 +216,6 @@ impl Job {
             histories = histories.with_butterfly_of(group);
         }
         histories
-    }
-
-    /// Returns the table of reductions of the worker's group; `None` if the team shares none.
-    pub(crate) fn agreement(&self, worker: usize) -> Option<&Agreement> {
-        let is_shared = self.teamwork.shares_researches || self.teamwork.shares_cutoffs;
-        if is_shared { self.shared_tables.agreement(worker) } else { None }
     }
 
     /// Returns the nodes that all workers have published. A single load.

@@ -68,7 +68,7 @@ impl<T: Toggles> Search<'_, T> {
 
         // 1. Draws by rule, mate distance pruning and upcoming repetitions.
         self.enter_node(ply)?;
-        if T::IS_LAB {
+        if T::COUNTS {
             self.worker.tally.quiescence += 1;
         }
         if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {

@@ -31,7 +31,6 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     let own = worker.histories(toggles, job);
     let histories = job.histories_of(worker.id, own.histories());
     let corrections = worker.corrections(job);
-    let agreement = job.agreement(worker.id);
     let mut search = Search {
         toggles,
         job,
@@ -39,7 +38,6 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
         worker,
         histories: &histories,
         corrections: corrections.history(),
-        agreement,
     };
     search.deepen();
     search.give_back_nodes();

@@ -6,7 +6,6 @@
 use std::sync::{Arc, OnceLock};
 
 use super::heuristics::correction_history::CorrectionMemory;
-use super::heuristics::experimental::agreement::Agreement;
 use super::heuristics::history::memory::HistoryMemory;
 use crate::memory::check_headroom;
 use crate::sync::coherence::Watched;
@@ -29,7 +28,6 @@ struct GroupTables {
     histories: OnceLock<Option<HistoryMemory>>,
     /// `None` inside if the system refused the memory.
     corrections: OnceLock<Option<Arc<CorrectionMemory>>>,
-    agreement: OnceLock<Agreement>,
 }
 
 impl SharedTables {
@@ -73,17 +71,6 @@ impl SharedTables {
         tables.corrections.get_or_init(new).as_ref().map_or_else(|| self.spare_corrections(), Arc::clone)
     }
 
-    /// Returns the table of reductions of a worker's group. `None` if the worker is the only one of its group.
-    pub(crate) fn agreement(&self, worker: usize) -> Option<&Agreement> {
-        let (tables, size) = self.of(worker);
-        (size > 1).then(|| tables.agreement.get_or_init(Agreement::new))
-    }
-
-    /// Whether a worker is in the second, fourth, ... group.
-    pub(crate) fn is_in_even_group(&self, worker: usize) -> bool {
-        self.groups.of_thread[worker] % 2 == 1
-    }
-
     /// Returns a correction history of the size for one thread, which all threads share that have no
     /// memory for another.
     pub(crate) fn spare_corrections(&self) -> Arc<CorrectionMemory> {
@@ -111,8 +98,7 @@ impl SharedTables {
 
     /// Resets the tables of all groups.
     pub(crate) fn clear(&mut self) {
-        for GroupTables { histories, corrections, agreement } in &mut self.tables {
-            *agreement = OnceLock::new();
+        for GroupTables { histories, corrections } in &mut self.tables {
             match histories.get_mut() {
                 Some(Some(histories)) => histories.clear(),
                 _ => *histories = OnceLock::new(),

@@ -22,8 +22,6 @@ const LEAST_POLL_INTERVAL: u64 = 64;
 /// the part of a node limit that is kept for that iteration. A few hundred nodes are usual, but with
 /// nine queens a side the captures never end.
 pub(crate) const FIRST_ITERATION_NODES: Nodes = Nodes(5_000);
-/// The share of workers at their soft limit that ends a search by majority.
-const MAJORITY_PERCENT: usize = 65;
 
 impl<T: Toggles> Search<'_, T> {
     /// Counts a node.
@@ -131,7 +129,7 @@ impl<T: Toggles> Search<'_, T> {
         if self.is_main() {
             self.report_progress();
             // The main worker ends for good, but the search only once its hold is released.
-            if self.worker.completed > Depth::ZERO && self.job.is_ended.load(Ordering::Acquire) {
+            if self.worker.completed > Depth::ZERO && self.job.is_mate_found.load(Ordering::Acquire) {
                 return Err(Stopped::ForGood);
             }
         }
@@ -162,11 +160,8 @@ impl<T: Toggles> Search<'_, T> {
         Ok(())
     }
 
-    /// Whether the main worker may stop after a completed iteration. With [`Teamwork::stops_by_majority`] it is one
-    /// of the team.
-    ///
-    /// [`Teamwork::stops_by_majority`]: super::Teamwork::stops_by_majority
-    pub(crate) fn is_time_to_stop(&mut self, stability: &RootStability) -> bool {
+    /// Whether the main worker may stop after a completed iteration.
+    pub(crate) fn is_time_to_stop(&self, stability: &RootStability) -> bool {
         let limits = &self.job.limits;
         // A mate within the limit, for either side, ends the search.
         if self.mate_asked_for().is_some() {
@@ -175,57 +170,19 @@ impl<T: Toggles> Search<'_, T> {
         if limits.soft_nodes.is_some_and(|soft| self.job.nodes() >= soft) {
             return true;
         }
-        let Some(limit) = self.own_soft_limit(stability) else { return false };
+        let Some(budget) = self.job.budget else { return false };
+        let has_no_choice = self.worker.root_moves.len() == 1 || self.job.tb_config.is_mate_distance_known;
+        let is_forced = has_no_choice && !self.job.is_analysis;
+        let limit = if is_forced {
+            Duration::ZERO
+        } else {
+            let signals = Signals { disagreement: self.disagreement(), ..stability.signals() };
+            time::soft_limit(self.toggles, budget, signals)
+        };
         // Also set while pondering, for a ponder hit to compare with. One that comes at this moment
         // may take effect after the next iteration.
         self.job.soft_limit.set(limit);
-        let is_ready = self.is_ready_at(limit);
-        if self.job.teamwork.stops_by_majority { self.completes_majority(is_ready) } else { is_ready }
-    }
-
-    /// Returns the soft limit of this worker, if there is a clock.
-    fn own_soft_limit(&self, stability: &RootStability) -> Option<Duration> {
-        let budget = self.job.budget?;
-        let has_no_choice = self.worker.root_moves.len() == 1 || self.job.tb_config.is_mate_distance_known;
-        let is_forced = has_no_choice && !self.job.is_analysis;
-        if is_forced {
-            return Some(Duration::ZERO);
-        }
-        let signals = Signals { disagreement: self.disagreement(), ..stability.signals() };
-        Some(time::soft_limit(self.toggles, budget, signals))
-    }
-
-    fn is_ready_at(&self, limit: Duration) -> bool {
         !self.job.control.is_pondering() && self.job.spent() >= limit
-    }
-
-    /// Counts this worker among those that have reached their soft limit, or no longer. Returns whether
-    /// those are a majority.
-    ///
-    /// Source: Reckless.
-    fn completes_majority(&mut self, is_ready: bool) -> bool {
-        let ready = &self.job.ready;
-        if is_ready != self.worker.is_ready {
-            self.worker.is_ready = is_ready;
-            if is_ready {
-                ready.fetch_add(1, Ordering::Relaxed)
-            } else {
-                ready.fetch_sub(1, Ordering::Relaxed)
-            };
-        }
-        ready.load(Ordering::Relaxed) * 100 >= self.job.counters.len() * MAJORITY_PERCENT
-    }
-
-    /// Whether a helper has completed a majority of workers at their soft limit. The main worker then ends the
-    /// search at its next poll.
-    pub(crate) fn ends_by_majority(&mut self, stability: &RootStability) -> bool {
-        let Some(limit) = self.own_soft_limit(stability) else { return false };
-        let is_ready = self.is_ready_at(limit);
-        let has_ended = self.completes_majority(is_ready);
-        if has_ended {
-            self.job.is_ended.store(true, Ordering::Release);
-        }
-        has_ended
     }
 
     /// Returns the mate that this worker has found, if it is within the limit of `go mate`. Units:
@@ -241,7 +198,7 @@ impl<T: Toggles> Search<'_, T> {
     pub(crate) fn tells_mate(&self) -> bool {
         let has_told = self.job.is_decided_by_vote() && self.mate_asked_for().is_some_and(|moves| moves > 0);
         if has_told {
-            self.job.is_ended.store(true, Ordering::Release);
+            self.job.is_mate_found.store(true, Ordering::Release);
         }
         has_told
     }

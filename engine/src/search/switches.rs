@@ -225,9 +225,8 @@ pub fn needs_of_option(name: &str) -> &'static [Switch] {
 
 /// The values of switches and tunables in a search.
 pub trait Toggles: Copy + Send + Sync {
-    /// Whether this is a session of the lab: the search collects statistics beside nodes and reads options that play
-    /// fixes, which costs time.
-    const IS_LAB: bool;
+    /// Whether the search collects statistics beside nodes, which costs time.
+    const COUNTS: bool;
 
     /// Whether the heuristic is on.
     fn is_on(self, switch: Switch) -> bool;
@@ -241,7 +240,7 @@ pub struct Fixed;
 
 #[expect(clippy::inline_always, reason = "without folding, each call would be a table lookup in every node")]
 impl Toggles for Fixed {
-    const IS_LAB: bool = false;
+    const COUNTS: bool = false;
 
     #[inline(always)]
     fn is_on(self, switch: Switch) -> bool {
@@ -311,7 +310,7 @@ impl Settings {
 }
 
 impl Toggles for &Settings {
-    const IS_LAB: bool = true;
+    const COUNTS: bool = true;
 
     #[inline]
     fn is_on(self, switch: Switch) -> bool {

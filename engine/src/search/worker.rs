@@ -41,8 +41,6 @@ pub struct Worker {
     pub(crate) iteration: Depth,
     /// The last completed iteration.
     pub(crate) completed: Depth,
-    /// Whether the worker counts among those that have reached their soft limit.
-    pub(crate) is_ready: bool,
     /// The last completed iteration of the previous search of the same game.
     pub(crate) reached: Depth,
     /// The main worker's last score in this game, for time management.
@@ -84,7 +82,6 @@ impl Worker {
             seldepth: 0,
             iteration: Depth::ZERO,
             completed: Depth::ZERO,
-            is_ready: false,
             reached: Depth::ZERO,
             last_score: None,
             root_moves: Vec::new(),
@@ -158,7 +155,6 @@ impl Worker {
         self.poll_at = 0;
         self.progress_at = PROGRESS_INTERVAL;
         self.reached = std::mem::replace(&mut self.completed, Depth::ZERO);
-        self.is_ready = false;
         self.keys.clear();
         self.keys.extend_from_slice(job.game.keys());
         self.best = None;

@@ -14,10 +14,6 @@ use crate::threads::stagger::Stagger;
 
 /// The longest turn of a lockstep search. Units: nodes.
 const MAX_TURN: i64 = 1_000_000;
-/// The greatest step between the windows of two helpers. Units: centipawns.
-const MAX_WINDOW_STEP: i64 = 100;
-/// The greatest range of the noise in reductions: two plies. Units: 1/1024 ply.
-const MAX_REDUCTION_NOISE: i64 = 2048;
 
 /// Renamed options: the old name, which is still accepted, and the current one.
 pub(super) const RENAMED: &[(&str, &str)] = &[
@@ -99,24 +95,9 @@ fn teamwork_options(default: &Teamwork) -> Vec<UciOption> {
         flag("SharedContinuation", default, |teamwork| &mut teamwork.shares_continuation),
         flag("SharedButterfly", default, |teamwork| &mut teamwork.shares_butterfly),
         flag("SharedCorrections", default, |teamwork| &mut teamwork.shares_corrections),
-        flag("CommonScore", default, |teamwork| &mut teamwork.has_common_score),
-        spin("WindowNoise", default.window_step.into(), 0..=MAX_WINDOW_STEP, |state, step| {
-            state.configure(|search| search.teamwork.window_step = step as u16)
-        }),
-        spin("ReductionNoise", default.reduction_noise.into(), 0..=MAX_REDUCTION_NOISE, |state, range| {
-            state.configure(|search| search.teamwork.reduction_noise = range as u16)
-        }),
         spin("StepGrain", default.step_grain.into(), 0..=400, |state, percent| {
             state.configure(|search| search.teamwork.step_grain = percent as u16)
         }),
-        flag("SharedBounds", default, |teamwork| &mut teamwork.shares_bounds),
-        flag("SharedResearches", default, |teamwork| &mut teamwork.shares_researches),
-        flag("SharedCutoffs", default, |teamwork| &mut teamwork.shares_cutoffs),
-        spin("GroupReduction", default.group_reduction.into(), -1024..=1024, |state, reduction| {
-            state.configure(|search| search.teamwork.group_reduction = reduction as i16)
-        }),
-        flag("SecondMove", default, |teamwork| &mut teamwork.tries_second_move),
-        flag("MajorityStop", default, |teamwork| &mut teamwork.stops_by_majority),
         flag("AgreedStop", default, |teamwork| &mut teamwork.extends_on_disagreement),
         flag("Vote", default, |teamwork| &mut teamwork.is_voting),
         flag("BallotLog", default, |teamwork| &mut teamwork.logs_ballots),

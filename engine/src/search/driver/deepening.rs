@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use crate::search::context::{Search, Stopped};
 use crate::search::driver_kind::Driver;
 use crate::search::heuristics::aspiration::Aspiration;
-use crate::search::job::{IterationResult, Teamwork};
+use crate::search::job::IterationResult;
 use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Toggles, on};
 use crate::search::time::RootStability;
@@ -25,13 +25,6 @@ const BOUNDS_AFTER_SECONDS: u64 = 3;
 /// The first depth without iterative deepening and without an earlier search. Any search completes
 /// it in little time.
 const DEPTH_WITHOUT_DEEPENING: Depth = Depth(4);
-
-/// The number of different window widths, where helpers vary them. It is not a tunable: it has no
-/// effect on one thread.
-const WIDTHS: usize = 8;
-
-/// The second move is tried while it has at least one in this many of the first move's nodes.
-const SECOND_SHARE: u64 = 4;
 
 impl<T: Toggles> Search<'_, T> {
     /// Deepens until a limit is reached or the search is stopped.
@@ -72,20 +65,11 @@ impl<T: Toggles> Search<'_, T> {
                 if self.is_time_to_stop(&stability) {
                     return;
                 }
-            } else if self.tells_mate() || self.is_helper_at_the_end(&mut stability) {
+            } else if self.tells_mate() {
                 return;
             }
             depth += 1;
         }
-    }
-
-    /// Whether a helper has completed a majority of workers that would start no further iteration.
-    fn is_helper_at_the_end(&mut self, stability: &mut RootStability) -> bool {
-        if !self.job.teamwork.stops_by_majority {
-            return false;
-        }
-        stability.note(self.toggles, &self.worker.root_moves);
-        self.ends_by_majority(stability)
     }
 
     /// Returns the depth of the first iteration.
@@ -135,9 +119,6 @@ impl<T: Toggles> Search<'_, T> {
     /// Searches one line of one iteration, with as many aspiration windows as it takes.
     fn iterate(&mut self, depth: Depth, first: usize) -> Result<(), Stopped> {
         let guess = self.expected_score(first);
-        if self.job.teamwork.tries_second_move && self.job.multipv == 1 {
-            self.try_second_move();
-        }
         match self.job.driver {
             Driver::Negamax => {
                 self.root(Window::FULL, depth, first)?;
@@ -146,7 +127,7 @@ impl<T: Toggles> Search<'_, T> {
                 self.mtd(sequence, guess.unwrap_or(Score::DRAW), depth, first)?;
             }
             Driver::AlphaBeta | Driver::Pvs => {
-                let mut aspiration = Aspiration::around(self.toggles, guess, depth, self.extra_width());
+                let mut aspiration = Aspiration::around(self.toggles, guess, depth);
                 let mut reduced = depth;
                 loop {
                     let window = aspiration.window();
@@ -176,40 +157,17 @@ impl<T: Toggles> Search<'_, T> {
         Ok(())
     }
 
-    /// Moves the move with the most nodes after the first to the front, if that is many and the worker is one of
-    /// every second.
-    fn try_second_move(&mut self) {
-        let Some((first, others)) = self.worker.root_moves.split_first() else { return };
-        let Some(second) = others.iter().max_by_key(|other| other.nodes) else { return };
-        if self.worker.id % 2 == 1 && second.nodes * SECOND_SHARE >= first.nodes {
-            self.worker.prefer(second.mv);
-        }
-    }
-
-    /// Returns how much wider this worker's windows are than those of the main worker. Units:
-    /// centipawns.
-    fn extra_width(&self) -> i32 {
-        (self.worker.id % WIDTHS) as i32 * i32::from(self.job.teamwork.window_step)
-    }
-
     /// Returns the expected score of an iteration: that of the last one, unless the team knows
     /// better. In a soft relay, the move of a deeper thread comes to the front.
     fn expected_score(&mut self, first: usize) -> Option<Score> {
         let previous = &self.worker.root_moves[first].previous;
         let own = previous.is_searched().then_some(previous.score);
-        let Teamwork { relay, has_common_score, .. } = self.job.teamwork;
-        if self.job.multipv > 1 || !(relay == Relay::Soft || has_common_score) {
+        if self.job.multipv > 1 || self.job.teamwork.relay != Relay::Soft {
             return own;
         }
         let Some(deepest) = self.job.results.deepest_ballot() else { return own };
         let is_ahead = deepest.depth > self.worker.completed;
-        if relay == Relay::Soft && is_ahead && self.worker.prefer(deepest.mv) {
-            return Some(deepest.score);
-        }
-        let is_common = has_common_score && !deepest.score.is_decisive();
-        own.map(|own| {
-            if is_common && !own.is_decisive() { Score(i32::midpoint(own.0, deepest.score.0)) } else { own }
-        })
+        if is_ahead && self.worker.prefer(deepest.mv) { Some(deepest.score) } else { own }
     }
 
     /// Sorts the root moves from `first` by rank, then by score. The sort is stable.
@@ -241,8 +199,7 @@ impl<T: Toggles> Search<'_, T> {
                 root_move.current = root_move.previous.clone();
             }
         }
-        let Teamwork { relay, tries_second_move, .. } = self.job.teamwork;
-        if self.job.multipv == 1 && (relay == Relay::Soft || tries_second_move) {
+        if self.job.multipv == 1 && self.job.teamwork.relay == Relay::Soft {
             restore_completed_move(root_moves, iteration);
         }
         if first == 0 {

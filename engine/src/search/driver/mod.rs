@@ -20,7 +20,6 @@ mod node_pruning;
 mod play;
 mod root;
 mod singular_search;
-mod team;
 #[cfg(test)]
 mod tests;
 

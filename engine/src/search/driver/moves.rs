@@ -116,8 +116,7 @@ impl<T: Toggles> Search<'_, T> {
                 gives_check: child.is_check(),
                 is_refutation: picker.is_refutation(self.toggles, mv),
                 history,
-                cutoffs: self.cutoffs_below(position, node.depth, ply),
-                noise: self.team_reduction(&child, full),
+                cutoffs: self.worker.stack.after(ply, 1).cutoffs,
                 fraction: self.worker.stack[ply].fraction,
             };
             let reduced = if on!(self.toggles, LateMoveReductions) {
@@ -145,7 +144,6 @@ impl<T: Toggles> Search<'_, T> {
                         break;
                     }
                     alpha = score;
-                    self.share_bound::<N>(position, &node, (mv, score), ply, excluded);
                     rest.depth = self.depth_after_raised_alpha(node.depth, rest.depth, score);
                 }
             }
@@ -183,7 +181,7 @@ impl<T: Toggles> Search<'_, T> {
     pub(super) fn count_cutoff(&mut self, ply: Ply, searched: usize) {
         let frame = &mut self.worker.stack[ply];
         frame.cutoffs = frame.cutoffs.saturating_add(1);
-        if T::IS_LAB {
+        if T::COUNTS {
             self.worker.tally.note_cutoff(searched);
         }
     }
@@ -226,7 +224,6 @@ impl<T: Toggles> Search<'_, T> {
             let counted = depth + i32::from(is_high) + i32::from(is_low);
             self.learn_cutoff(position, context, mv, tried, counted, ply);
         }
-        self.share_cutoffs(position, depth, ply);
         best = self.returned(best, window);
         if is_singular_search {
             return best;

@@ -89,7 +89,7 @@ impl<T: Toggles> Search<'_, T> {
         if N::IS_PV && searched == 0 && reduced == full {
             return Ok(-self.node::<Pv>(child, -window, full, next, false)?);
         }
-        if T::IS_LAB && N::IS_PV {
+        if T::COUNTS && N::IS_PV {
             self.worker.tally.null_windows += 1;
         }
         let null = -Window::null_above(window.alpha);
@@ -102,7 +102,6 @@ impl<T: Toggles> Search<'_, T> {
             self.carry_fraction(ply, self.worker.stack[ply].fraction);
             if score > window.alpha {
                 depth = late_move_reductions::research_depth(self.toggles, full, score, best);
-                self.share_research(child, full);
                 if depth > reduced {
                     score = -self.node::<NonPv>(child, null, depth, next, !is_cut)?;
                 }

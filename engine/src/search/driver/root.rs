@@ -177,7 +177,6 @@ impl<T: Toggles> Search<'_, T> {
             is_refutation: false,
             history: self.histories.move_score(self.toggles, position, context, mv, is_quiet),
             cutoffs: self.worker.stack[Ply::ROOT.next()].cutoffs,
-            noise: self.team_reduction(child, full),
             fraction: 0,
         };
         late_move_reductions::reduced_depth(self.toggles, node, late, full)

@@ -21,11 +21,10 @@ pub(crate) struct Aspiration {
 }
 
 impl Aspiration {
-    /// Returns the first window of an iteration, around the score of the last one. `wider` adds to
-    /// each side. Units: centipawns.
-    pub(crate) fn around(toggles: impl Toggles, last: Option<Score>, depth: Depth, wider: i32) -> Self {
+    /// Returns the first window of an iteration, around the score of the last one.
+    pub(crate) fn around(toggles: impl Toggles, last: Option<Score>, depth: Depth) -> Self {
         let growth = toggles.value(Tunable::AspirationGrowth);
-        let delta = toggles.value(Tunable::AspirationDelta) + wider;
+        let delta = toggles.value(Tunable::AspirationDelta);
         let open = toggles.value(Tunable::AspirationOpen);
         let window = match last {
             Some(score)
@@ -81,7 +80,7 @@ mod tests {
 
     #[test]
     fn first_window_surrounds_a_score_that_is_deep_and_undecided() {
-        let window = |last, depth| Aspiration::around(Fixed, last, Depth(depth), 0).window();
+        let window = |last, depth| Aspiration::around(Fixed, last, Depth(depth)).window();
         let deep = Fixed.value(Tunable::AspirationDepth);
         let around = window(Some(Score(30)), deep);
         assert!(around.alpha.0 > -100 && around.beta.0 < 150, "{around:?}");
@@ -100,7 +99,7 @@ mod tests {
         for (last, truth) in
             scores.into_iter().flat_map(|last| scores.map(|truth| (Score(last), Score(truth))))
         {
-            let mut aspiration = Aspiration::around(Fixed, Some(last), Depth(9), 0);
+            let mut aspiration = Aspiration::around(Fixed, Some(last), Depth(9));
             let mut searches = 0;
             loop {
                 let window = aspiration.window();

@@ -66,8 +66,6 @@ pub(crate) struct LateMove {
     pub(crate) history: i32,
     /// The number of cutoffs among the children of this node and its siblings.
     pub(crate) cutoffs: u8,
-    /// Noise that makes threads search differently. Units: 1/1024 ply.
-    pub(crate) noise: i32,
     /// The fraction that earlier reductions on the path have left. Units: 1/1024 ply.
     pub(crate) fraction: i32,
 }
@@ -105,7 +103,7 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     } else {
         (Tunable::LmrCaptureBase, Tunable::LmrCaptureSlope)
     };
-    let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY + late.noise;
+    let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY;
     reduction += if_so(node.is_cut, Tunable::LmrCutNode);
     reduction += if_so(node.is_cut && node.tt_move.is_none(), Tunable::LmrNoTtMove);
     reduction += if_so(on!(toggles, Improving) && !node.is_improving, Tunable::LmrNotImproving);
@@ -196,7 +194,6 @@ mod tests {
             is_refutation: false,
             history: 0,
             cutoffs: 0,
-            noise: 0,
             fraction: 0,
         }
     }

@@ -42,19 +42,6 @@ fn first(mut moves: Vec<RootMove>, change: impl Fn(&mut [RootMove])) -> (usize, 
 }
 
 #[test]
-fn windows_of_helpers_are_wider_in_steps_that_repeat_after_eight_workers() {
-    let mut fixture = Fixture::new("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
-    fixture.job.teamwork.window_step = 3;
-    let widths = fixture.with(Fixed, |search| {
-        [0, 1, 7, 8, 10].map(|id| {
-            search.worker.id = id;
-            search.extra_width()
-        })
-    });
-    assert_eq!(widths, [0, 3, 21, 0, 6]);
-}
-
-#[test]
 fn relayed_move_that_failed_low_is_not_played() {
     let best = |moves: &[(RootResult, RootResult)]| {
         first(root_moves(moves), |moves| restore_completed_move(moves, Depth(8))).0
@@ -143,7 +130,7 @@ fn tells_mate(fen: &str, mate: u32, change: impl FnOnce(&mut Fixture)) -> bool {
         search.worker.id = 1;
         search.deepen();
     });
-    fixture.job.is_ended.load(Ordering::Relaxed)
+    fixture.job.is_mate_found.load(Ordering::Relaxed)
 }
 
 #[test]
@@ -165,7 +152,7 @@ fn main_worker_ends_when_a_helper_has_found_the_mate() {
         let mut fixture =
             Fixture::with_threads(2, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         fixture.job.node_budget = Some(NodeBudget::new(Nodes(50_000), 1, Nodes(0)));
-        fixture.job.is_ended.store(is_found, Ordering::Relaxed);
+        fixture.job.is_mate_found.store(is_found, Ordering::Relaxed);
         fixture.with(Fixed, |search| {
             search.deepen();
             assert!(search.worker.completed > Depth::ZERO, "a move is searched");

@@ -3,7 +3,6 @@
 //! More switches are off, but are terms of other heuristics; the defaults in `switches.rs` list them.
 //! The measurements: `results/history.md`, "One switch at a time"; `results/ablation.md`.
 
-pub(in crate::search) mod agreement;
 pub(in crate::search) mod check_extension;
 pub(in crate::search) mod classic_extensions;
 pub(in crate::search) mod ending_scale;
