@@ -118,7 +118,10 @@ mod tests {
     #[test]
     fn impossible_allocations_return_an_error() {
         assert_eq!(boxed(3, || 7).as_deref(), Ok(&[7, 7, 7][..]));
-        assert_eq!(boxed(1 << 60, || 0_u8).map(|entries| std::hint::black_box(entries).len()), Err(OutOfMemory));
+        assert_eq!(
+            boxed(1 << 60, || 0_u8).map(|entries| std::hint::black_box(entries).len()),
+            Err(OutOfMemory)
+        );
         assert_eq!(check_headroom(), Ok(()));
         for bytes in [isize::MAX as usize, usize::MAX] {
             assert_eq!(map_zeroed(bytes).err(), Some(OutOfMemory));

@@ -126,6 +126,11 @@ fn soft_relay_changes_the_search_of_a_team() {
     assert_ne!(soft, play(4, &to_nodes(), |teamwork| teamwork.relay = Relay::First));
 }
 
+#[test]
+fn relay_that_stays_ahead_changes_the_search_of_a_team() {
+    effect(&to_nodes(), |teamwork| teamwork.relay = Relay::Ahead);
+}
+
 /// The shared tables outlive a search and are cleared with the game.
 #[test]
 fn shared_tables_are_kept_in_a_game_and_forgotten_after_it() {

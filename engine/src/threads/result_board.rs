@@ -34,11 +34,13 @@ pub enum Relay {
     /// with the move of the thread with the deepest completed one, in a window around its score.
     #[default]
     Soft,
+    /// Like `Soft`, and no thread starts an iteration that another has completed.
+    Ahead,
 }
 
 impl Relay {
     /// All variants, in the order of the option's choices.
-    pub const ALL: [Self; 4] = [Self::Off, Self::First, Self::Half, Self::Soft];
+    pub const ALL: [Self; 5] = [Self::Off, Self::First, Self::Half, Self::Soft, Self::Ahead];
 
     /// Returns the name used in options and configurations.
     pub const fn name(self) -> &'static str {
@@ -47,13 +49,19 @@ impl Relay {
             Self::First => "first",
             Self::Half => "half",
             Self::Soft => "soft",
+            Self::Ahead => "ahead",
         }
+    }
+
+    /// Whether a thread that falls behind starts with the move of the deepest.
+    pub const fn is_soft(self) -> bool {
+        matches!(self, Self::Soft | Self::Ahead)
     }
 
     /// Returns the quorum among `threads`; `None` if no thread completes iterations for others.
     pub const fn quorum(self, threads: usize) -> Option<usize> {
         match self {
-            Self::Off | Self::Soft => None,
+            Self::Off | Self::Soft | Self::Ahead => None,
             Self::First => Some(1),
             Self::Half => Some(threads.div_ceil(2)),
         }

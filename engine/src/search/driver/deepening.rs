@@ -37,6 +37,7 @@ impl<T: Toggles> Search<'_, T> {
         let mut stability = RootStability::after(self.worker.last_score, self.job.game.last_capture());
         let mut depth = self.first_depth(last);
         while depth <= last && !self.worker.root_moves.is_empty() {
+            depth = depth.max(self.least_depth()).min(last);
             let occupancy = || self.job.occupancy(self.worker.id, depth);
             if self.job.teamwork.stagger.skips(self.worker.id, depth, occupancy) {
                 depth += 1;
@@ -70,6 +71,16 @@ impl<T: Toggles> Search<'_, T> {
             }
             depth += 1;
         }
+    }
+
+    /// Returns the least depth of the next iteration: with [`Relay::Ahead`] the first that no thread has
+    /// completed, except in the main worker's first iteration, which is to end soon.
+    fn least_depth(&self) -> Depth {
+        let stays_ahead = self.job.teamwork.relay == Relay::Ahead && self.job.multipv == 1;
+        let must_end_soon = self.is_main() && self.worker.completed == Depth::ZERO;
+        let is_open = stays_ahead && !must_end_soon;
+        let deepest = if is_open { self.job.results.deepest_ballot() } else { None };
+        deepest.map_or(Depth(1), |ballot| ballot.depth + 1)
     }
 
     /// Returns the depth of the first iteration.
@@ -162,7 +173,7 @@ impl<T: Toggles> Search<'_, T> {
     fn expected_score(&mut self, first: usize) -> Option<Score> {
         let previous = &self.worker.root_moves[first].previous;
         let own = previous.is_searched().then_some(previous.score);
-        if self.job.multipv > 1 || self.job.teamwork.relay != Relay::Soft {
+        if self.job.multipv > 1 || !self.job.teamwork.relay.is_soft() {
             return own;
         }
         let Some(deepest) = self.job.results.deepest_ballot() else { return own };
@@ -199,7 +210,7 @@ impl<T: Toggles> Search<'_, T> {
                 root_move.current = root_move.previous.clone();
             }
         }
-        if self.job.multipv == 1 && self.job.teamwork.relay == Relay::Soft {
+        if self.job.multipv == 1 && self.job.teamwork.relay.is_soft() {
             restore_completed_move(root_moves, iteration);
         }
         if first == 0 {

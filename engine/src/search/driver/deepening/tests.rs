@@ -7,6 +7,7 @@ use crate::search::switches::Fixed;
 use crate::sync::atomic::Ordering;
 use crate::tablebase::RankedMove;
 use crate::threads::node_budget::NodeBudget;
+use crate::threads::vote::Ballot;
 use crate::types::Bound::{Exact, Lower, Upper};
 use crate::types::{Move, Nodes, Ply};
 
@@ -39,6 +40,29 @@ fn first(mut moves: Vec<RootMove>, change: impl Fn(&mut [RootMove])) -> (usize, 
     change(&mut moves);
     let place = before.iter().position(|&mv| mv == moves[0].mv).expect("the same moves");
     (place, moves[0].current.clone())
+}
+
+#[test]
+fn thread_that_stays_ahead_skips_what_another_has_completed() {
+    let least = |relay, worker, completed, multipv| {
+        let mut fixture = Fixture::with_threads(3, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+        fixture.job.teamwork.relay = relay;
+        fixture.job.multipv = multipv;
+        fixture.with(Fixed, |search| {
+            let ballot = Ballot { mv: search.worker.root_moves[0].mv, score: Score(0), depth: Depth(6) };
+            let result =
+                IterationResult { depth: Depth(6), lines: Vec::new(), since: Depth(1), nodes: Nodes(1) };
+            search.job.results.post(2, Depth(6), Some(ballot), result);
+            search.worker.id = worker;
+            search.worker.completed = Depth(completed);
+            search.least_depth().0
+        })
+    };
+    assert_eq!(least(Relay::Ahead, 0, 3, 1), 7);
+    assert_eq!(least(Relay::Ahead, 1, 0, 1), 7);
+    assert_eq!(least(Relay::Ahead, 0, 0, 1), 1, "the first iteration of the main worker");
+    assert_eq!(least(Relay::Ahead, 0, 3, 2), 1, "several lines");
+    assert_eq!(least(Relay::Soft, 0, 3, 1), 1);
 }
 
 #[test]
