@@ -17,7 +17,7 @@ use stretto::threads::lockstep::Lockstep;
 use stretto::threads::node_budget::NodeBudget;
 use stretto::threads::pinning::Pinning;
 use stretto::threads::pool::Pool;
-use stretto::threads::result_board::{Relay, ResultBoard};
+use stretto::threads::result_board::ResultBoard;
 use stretto::threads::vote::Ballot;
 use stretto::tt::{ClearProgress, Record, Slot, TranspositionTable};
 use stretto::types::{Bound, Depth, Key, Move, Nodes, Score, Square};
@@ -280,47 +280,20 @@ fn kept_nodes_that_are_not_needed_go_to_the_helpers() {
     });
 }
 
-/// Two depths of a quorum of two: whichever threads complete them, each is detected.
+/// Threads post while another reads, as in a relay: a ballot has a complete result on the board. When all
+/// have posted, the vote sees every ballot.
 #[test]
-fn quorum_is_detected_where_a_thread_skips_a_depth() {
+fn result_of_a_ballot_is_readable() {
     check(3, || {
-        let board = Arc::new(ResultBoard::new(3, Relay::Half));
-        let posters = [(0, [1, 2]), (1, [2, 2])].map(|(thread, depths)| {
-            let board = Arc::clone(&board);
-            spawn(move || {
-                for depth in depths {
-                    board.post(thread, Depth(depth), None, depth);
-                }
-            })
-        });
-        if let Some((depth, thread)) = board.completed(Depth(1)) {
-            assert!(board.result_of(thread).expect("a posted result") >= depth.0);
-        }
-        for poster in posters {
-            poster.join().expect("no panic");
-        }
-        assert_eq!(board.completed(Depth(1)).map(|(depth, _)| depth), Some(Depth(2)));
-    });
-}
-
-/// Threads post while another reads, as in a relay: a depth reported as completed has complete
-/// results on the board, and so has a ballot. When all have posted, the vote sees every ballot.
-#[test]
-fn results_of_a_completed_depth_are_readable() {
-    check(3, || {
-        let board = Arc::new(ResultBoard::new(2, Relay::First));
+        let board = Arc::new(ResultBoard::new(2));
         let posters = [(0, 4), (1, 3)].map(|(thread, depth)| {
             let board = Arc::clone(&board);
             spawn(move || {
                 for depth in depth..5 {
-                    board.post(thread, Depth(depth), vote(depth), [depth, depth]);
+                    board.post(thread, vote(depth), [depth, depth]);
                 }
             })
         });
-        if let Some((depth, thread)) = board.completed(Depth(3)) {
-            let [one, other] = board.result_of(thread).expect("what was found");
-            assert!(one == other && one >= depth.0, "{one} and {other} for {depth:?}");
-        }
         if let Some(ballot) = board.ballot_of(1) {
             let [one, other] = board.result_of(1).expect("the result voted for");
             assert!(one == other && one >= ballot.depth.0, "{one} and {other} for {ballot:?}");
@@ -331,7 +304,6 @@ fn results_of_a_completed_depth_are_readable() {
         assert_eq!([0, 1].map(|thread| board.result_of(thread)), [Some([4, 4]); 2]);
         let depths = board.ballots().map(|(thread, ballot)| (thread, ballot.depth.0));
         assert_eq!(depths.collect::<Vec<_>>(), [(0, 4), (1, 4)]);
-        assert_eq!(board.completed(Depth(4)), Some((Depth(4), 0)));
     });
 }
 
@@ -354,11 +326,11 @@ fn elect_once(board: &ResultBoard<Move>, choose: &dyn Fn(&[Ballot]) -> usize) ->
 /// was elected is that of the result.
 fn election_model(elect: Elect) {
     check(3, move || {
-        let board = Arc::new(ResultBoard::new(2, Relay::Soft));
+        let board = Arc::new(ResultBoard::new(2));
         let post = |board: &ResultBoard<Move>, thread, depth: i32| {
             let mv = Move::normal(Square::from_index(8), Square::from_index(16 + depth as usize));
             let ballot = Ballot { mv, score: Score(0), depth: Depth(depth) };
-            board.post(thread, Depth(depth), Some(ballot), mv);
+            board.post(thread, Some(ballot), mv);
         };
         post(&board, 0, 1);
         let own = Arc::clone(&board);
@@ -386,25 +358,6 @@ fn elected_result_has_the_move_of_its_ballot() {
 #[should_panic(expected = "the result of another ballot")]
 fn election_without_a_recount_fails() {
     election_model(elect_once);
-}
-
-/// Two threads that together form the quorum complete a depth concurrently: one of them detects it.
-#[test]
-fn quorum_is_detected_with_concurrent_posts() {
-    check(3, || {
-        let board = Arc::new(ResultBoard::new(3, Relay::Half));
-        let posters = [0, 1].map(|thread| {
-            let board = Arc::clone(&board);
-            spawn(move || board.post(thread, Depth(4), None, thread))
-        });
-        if let Some((depth, thread)) = board.completed(Depth(1)) {
-            assert_eq!((depth, board.result_of(thread)), (Depth(4), Some(thread)));
-        }
-        for poster in posters {
-            poster.join().expect("no panic");
-        }
-        assert_eq!(board.completed(Depth(4)).map(|(depth, _)| depth), Some(Depth(4)));
-    });
 }
 
 /// The count of the workers that have not left.

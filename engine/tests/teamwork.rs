@@ -15,7 +15,6 @@ use stretto::search::events::{LoggedBallot, SearchResult};
 use stretto::search::limits::Limits;
 use stretto::search::switches::{CORRECTIONS, Settings};
 use stretto::search::time::{Clock, NodeClock};
-use stretto::threads::result_board::Relay;
 use stretto::threads::stagger::Stagger;
 use stretto::threads::vote::{Ballot, winner};
 use stretto::types::{Bound, Depth, Millis, Move, Nodes};
@@ -119,16 +118,9 @@ fn groups_share_no_histories_of_their_own_where_all_threads_share_one_set() {
     }
 }
 
-/// A hard relay ends iterations early; a soft one completes each, so the main thread's depth differs.
 #[test]
-fn soft_relay_changes_the_search_of_a_team() {
-    let (soft, _) = effect(&to_nodes(), |teamwork| teamwork.relay = Relay::Off);
-    assert_ne!(soft, play(4, &to_nodes(), |teamwork| teamwork.relay = Relay::First));
-}
-
-#[test]
-fn relay_that_stays_ahead_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.relay = Relay::Ahead);
+fn relay_changes_the_search_of_a_team() {
+    effect(&to_nodes(), |teamwork| teamwork.is_relay = false);
 }
 
 /// The shared tables outlive a search and are cleared with the game.
@@ -187,7 +179,7 @@ fn separate_corrections_change_the_search_of_a_team() {
 #[test]
 fn agreed_stop_thinks_longer_where_helpers_disagree() {
     fn separate(teamwork: &mut Teamwork) {
-        teamwork.relay = Relay::Off;
+        teamwork.is_relay = false;
         teamwork.shares_continuation = false;
         teamwork.shares_butterfly = false;
         teamwork.shares_corrections = false;

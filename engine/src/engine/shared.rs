@@ -180,7 +180,7 @@ impl Shared {
             started: plan.started,
             node_clock: plan.node_clock,
             sink: Arc::clone(&self.sink),
-            results: ResultBoard::new(plan.threads, teamwork.relay),
+            results: ResultBoard::new(plan.threads),
             reported_depth: AtomicI32::new(0),
             mate_lines: Mutex::new(MateLines::new(line_time)),
             is_mate_found: AtomicBool::new(false),

@@ -15,14 +15,9 @@ use crate::position::Position;
 use crate::tt::TableView;
 use crate::types::{Ply, Score, Window};
 
-/// Why an iteration was aborted. Everything below the root unwinds and writes nothing.
+/// The search is over and the iteration aborted. Everything below the root unwinds and writes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stopped {
-    /// The search is over.
-    ForGood,
-    /// Another worker has completed the iteration.
-    Overtaken,
-}
+pub(crate) struct Stopped;
 
 /// A running worker with its job.
 pub(crate) struct Search<'a, T: Toggles> {

@@ -23,7 +23,7 @@ use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::RankedMove;
 use crate::threads::control::{RunningWorkers, SearchControl};
 use crate::threads::groups::Groups;
-use crate::threads::result_board::{Relay, ResultBoard};
+use crate::threads::result_board::ResultBoard;
 use crate::tt::TranspositionTable;
 
 /// A worker with empty tables, and a job without limits.
@@ -103,7 +103,7 @@ fn job(threads: usize, position: Position) -> Job {
         soft_limit: Arc::new(SoftLimit::new(Duration::MAX)),
         deadline: None,
         sink: Arc::new(NullSink),
-        results: ResultBoard::new(threads, Relay::default()),
+        results: ResultBoard::new(threads),
         mate_lines: Mutex::new(MateLines::new(None)),
         reported_depth: AtomicI32::new(0),
         is_mate_found: AtomicBool::new(false),

@@ -33,7 +33,7 @@ impl<T: Toggles> Search<'_, T> {
             self.poll()?;
         }
         if self.job.control.should_stop() && !self.must_finish_first_iteration() {
-            return Err(Stopped::ForGood);
+            return Err(Stopped);
         }
         self.worker.nodes += 1;
         self.worker.seldepth = self.worker.seldepth.max(ply.0);
@@ -89,7 +89,7 @@ impl<T: Toggles> Search<'_, T> {
         let ballot = worker.ballot();
         let depth = ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
         let result = IterationResult { depth, lines, since, nodes: Nodes(worker.nodes) };
-        self.job.results.post(worker.id, worker.completed, ballot, result);
+        self.job.results.post(worker.id, ballot, result);
     }
 
     /// Whether the main worker must go on although the search was stopped: `go` is always answered
@@ -97,12 +97,6 @@ impl<T: Toggles> Search<'_, T> {
     #[cold]
     fn must_finish_first_iteration(&self) -> bool {
         self.is_main() && self.worker.completed == Depth::ZERO && self.worker.nodes < FIRST_ITERATION_NODES.0
-    }
-
-    /// Returns the depth that a relay has completed, at least this worker's, and the worker that
-    /// completed it.
-    pub(crate) fn relay_completed(&self) -> Option<(Depth, usize)> {
-        self.job.results.completed(self.worker.iteration).filter(|_| self.job.multipv == 1)
     }
 
     /// Reports the counts so far, once a second. An iteration may take minutes, and its line comes last.
@@ -114,7 +108,7 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Publishes the node count, and checks the node limit, the deadline and the relay.
+    /// Publishes the node count, and checks the node limit and the deadline.
     #[cold]
     #[inline(never)]
     fn poll(&mut self) -> Result<(), Stopped> {
@@ -130,7 +124,7 @@ impl<T: Toggles> Search<'_, T> {
             self.report_progress();
             // The main worker ends for good, but the search only once its hold is released.
             if self.worker.completed > Depth::ZERO && self.job.is_mate_found.load(Ordering::Acquire) {
-                return Err(Stopped::ForGood);
+                return Err(Stopped);
             }
         }
         let interval =
@@ -151,11 +145,8 @@ impl<T: Toggles> Search<'_, T> {
             if reserved == 0 {
                 // Only this worker stops: `control.stop()` would also release a search that is held by
                 // `infinite` or `ponder`.
-                return Err(Stopped::ForGood);
+                return Err(Stopped);
             }
-        }
-        if self.relay_completed().is_some() {
-            return Err(Stopped::Overtaken);
         }
         Ok(())
     }

@@ -166,14 +166,7 @@ impl Worker {
         self.null_move_from = first_null_move(job);
     }
 
-    /// Returns to the root after an aborted iteration.
-    pub(crate) fn unwind(&mut self, job: &Job) {
-        self.keys.truncate(job.game.keys().len());
-        self.stack.clear();
-        self.null_move_from = first_null_move(job);
-    }
-
-    /// Adopts another worker's result for a root move and moves it to the front.
+    /// Adopts a published result for a root move and moves it to the front.
     pub(crate) fn adopt(&mut self, line: &RootMove) {
         let Some(index) = self.root_moves.iter().position(|own| own.mv == line.mv) else { return };
         self.root_moves[..=index].rotate_right(1);

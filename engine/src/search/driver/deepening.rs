@@ -16,7 +16,6 @@ use crate::search::job::IterationResult;
 use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Toggles, on};
 use crate::search::time::RootStability;
-use crate::threads::result_board::Relay;
 use crate::types::{Bound, Depth, Score, Window};
 
 /// Failed aspiration windows are reported only after this time. Units: seconds.
@@ -49,14 +48,11 @@ impl<T: Toggles> Search<'_, T> {
             for root_move in &mut self.worker.root_moves {
                 root_move.previous = root_move.current.clone();
             }
-            match self.iterate_lines(lines) {
-                Ok(()) => {
-                    self.worker.completed = self.worker.iteration;
-                    self.publish_result();
-                }
-                Err(Stopped::Overtaken) => depth = depth.max(self.adopt_completed_iteration(last)),
-                Err(Stopped::ForGood) => return,
+            if self.iterate_lines(lines) == Err(Stopped) {
+                return;
             }
+            self.worker.completed = self.worker.iteration;
+            self.publish_result();
             if self.is_main() {
                 // The limits of nodes, and the clock that counts them, read the published counts.
                 self.publish_counts();
@@ -73,14 +69,19 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Returns the least depth of the next iteration: with [`Relay::Ahead`] the first that no thread has
+    /// Returns the least depth of the next iteration: in a relay the first that no thread has
     /// completed, except in the main worker's first iteration, which is to end soon.
     fn least_depth(&self) -> Depth {
-        let stays_ahead = self.job.teamwork.relay == Relay::Ahead && self.job.multipv == 1;
         let must_end_soon = self.is_main() && self.worker.completed == Depth::ZERO;
-        let is_open = stays_ahead && !must_end_soon;
-        let deepest = if is_open { self.job.results.deepest_ballot() } else { None };
-        deepest.map_or(Depth(1), |ballot| ballot.depth + 1)
+        if !self.is_relay() || must_end_soon {
+            return Depth(1);
+        }
+        self.job.results.deepest_ballot().map_or(Depth(1), |ballot| ballot.depth + 1)
+    }
+
+    /// Whether iterations continue those of other threads.
+    fn is_relay(&self) -> bool {
+        self.job.teamwork.is_relay && self.job.multipv == 1
     }
 
     /// Returns the depth of the first iteration.
@@ -107,24 +108,6 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         Ok(())
-    }
-
-    /// Adopts the result of the worker that has completed the running iteration. Returns the depth
-    /// completed, at most `last`.
-    ///
-    /// A helper does not vote for an adopted result: its ballot remains that of its own last
-    /// completed iteration.
-    fn adopt_completed_iteration(&mut self, last: Depth) -> Depth {
-        self.worker.unwind(self.job);
-        let Some((depth, other)) = self.relay_completed() else { return self.worker.iteration };
-        for line in self.job.results.result_of(other).iter().flat_map(|result| &result.lines) {
-            self.worker.adopt(line);
-        }
-        self.worker.iteration = depth.min(last);
-        if self.is_main() {
-            self.worker.completed = self.worker.iteration;
-        }
-        self.worker.iteration
     }
 
     /// Searches one line of one iteration, with as many aspiration windows as it takes.
@@ -169,11 +152,11 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// Returns the expected score of an iteration: that of the last one, unless the team knows
-    /// better. In a soft relay, the move of a deeper thread comes to the front.
+    /// better. In a relay, the move of a deeper thread comes to the front.
     fn expected_score(&mut self, first: usize) -> Option<Score> {
         let previous = &self.worker.root_moves[first].previous;
         let own = previous.is_searched().then_some(previous.score);
-        if self.job.multipv > 1 || !self.job.teamwork.relay.is_soft() {
+        if !self.is_relay() {
             return own;
         }
         let Some(deepest) = self.job.results.deepest_ballot() else { return own };
@@ -203,14 +186,14 @@ impl<T: Toggles> Search<'_, T> {
             return;
         }
         self.sort_root_moves(first);
-        let iteration = self.worker.iteration;
+        let (iteration, is_relay) = (self.worker.iteration, self.is_relay());
         let root_moves = &mut self.worker.root_moves;
         for root_move in &mut root_moves[first..] {
             if !root_move.current.is_searched() {
                 root_move.current = root_move.previous.clone();
             }
         }
-        if self.job.multipv == 1 && self.job.teamwork.relay.is_soft() {
+        if is_relay {
             restore_completed_move(root_moves, iteration);
         }
         if first == 0 {
@@ -254,7 +237,7 @@ impl<T: Toggles> Search<'_, T> {
     }
 }
 
-/// Moves the best move of the last completed iteration back to the front, if the soft relay has put
+/// Moves the best move of the last completed iteration back to the front, if the relay has put
 /// another move before it that has only failed low since. There is at least one move.
 ///
 /// A first move with a lower bound of this iteration stays: it has raised alpha before it failed low

@@ -14,7 +14,7 @@ use crate::search::switches::{Fixed, Settings, Switch};
 use crate::search::{Counter, Job, TbConfig, tt_access};
 use crate::sync::CachePadded;
 use crate::tablebase::{MateTables, Outcome, Tablebases};
-use crate::threads::result_board::{Relay, ResultBoard};
+use crate::threads::result_board::ResultBoard;
 use crate::threads::vote::Ballot;
 use crate::tt::Record;
 use crate::types::{Bound, Depth, Move, Nodes, Permille, Ply, Score, Window};
@@ -214,7 +214,7 @@ fn disagreement_is_the_share_of_helpers_that_prefer_another_move() {
             MIDDLEGAME,
             |job| {
                 job.counters = (0..4).map(|_| CachePadded(Counter::default())).collect();
-                job.results = ResultBoard::new(4, Relay::default());
+                job.results = ResultBoard::new(4);
             },
             |search, _| {
                 let moves: Vec<Move> =
@@ -227,7 +227,7 @@ fn disagreement_is_the_share_of_helpers_that_prefer_another_move() {
                         since: Depth(1),
                         nodes: Nodes(1),
                     };
-                    search.job.results.post(helper + 1, Depth(5), Some(ballot), result);
+                    search.job.results.post(helper + 1, Some(ballot), result);
                 }
                 share.set(search.disagreement());
             },
