@@ -64,6 +64,11 @@ def shown_elo(row):
     return plain if row["corrected"] == "-" else f"{row['corrected']} corrected for stopping; {plain}"
 
 
+def shown_bounds(row):
+    """The cell of an SPRT's bounds, empty for a match."""
+    return "" if row["bounds"] == "-" else f"[{row['bounds'].replace(',', ', ')}]"
+
+
 def table(name, heading, rows):
     """The rows of a table as Markdown."""
     rows = [row for row in rows if row["table"] == name]
@@ -78,7 +83,7 @@ def table(name, heading, rows):
         won, drawn, lost = row["games"]
         lines.append("| " + " | ".join([
             row["match"], *(cells.get(key, "") for key in extra), f"{won + drawn + lost:,} ({won}, {drawn}, {lost})",
-            str(row["pairs"]), shown_elo(row), *([f"[{row['bounds'].replace(',', ', ')}]"] if has_bounds else []),
+            str(row["pairs"]), shown_elo(row), *([shown_bounds(row)] if has_bounds else []),
             f"`{row['bench']}`", row["date"],
         ]) + " |")
     return "\n".join(lines) + "\n"

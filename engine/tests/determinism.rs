@@ -10,6 +10,7 @@ use stretto::position::{Game, Position};
 use stretto::search::events::SearchResult;
 use stretto::search::limits::Limits;
 use stretto::search::time::{Clock, NodeClock};
+use stretto::threads::result_board::Relay;
 use stretto::types::{Depth, Mebibytes, Millis, Nodes};
 
 #[test]
@@ -159,10 +160,10 @@ fn threads_in_lockstep_are_repeatable() {
 }
 
 /// Returns the outcomes of searches to depth 8 with four threads in lockstep, from fixed positions.
-fn outcomes_of_four(is_relay: bool, shares_histories: bool) -> Vec<SearchResult> {
+fn outcomes_of_four(relay: Relay, shares_histories: bool) -> Vec<SearchResult> {
     let mut player = in_lockstep(4, 100);
     player.configure(|search| {
-        search.teamwork.is_relay = is_relay;
+        search.teamwork.relay = relay;
         search.teamwork.shares_histories = shares_histories;
     });
     let fens = random_positions(8, 12);
@@ -175,22 +176,22 @@ fn outcomes_of_four(is_relay: bool, shares_histories: bool) -> Vec<SearchResult>
 }
 
 #[test]
-fn relay_saves_nodes() {
-    let [relay, own] = [true, false].map(|is_relay| {
-        let outcomes = outcomes_of_four(is_relay, false);
-        assert_eq!(outcomes_of_four(is_relay, false), outcomes);
+fn threads_that_stay_ahead_save_nodes() {
+    let [ahead, own] = [Relay::Ahead, Relay::Off].map(|relay| {
+        let outcomes = outcomes_of_four(relay, false);
+        assert_eq!(outcomes_of_four(relay, false), outcomes);
         for outcome in &outcomes {
             assert!(outcome.best.is_some() && outcome.depth == Depth(8), "{outcome:?}");
         }
         outcomes.iter().map(|outcome| outcome.nodes.0).sum::<u64>()
     });
-    assert!(relay < own, "a relay repeats less work: {relay} and {own} nodes");
+    assert!(ahead < own, "threads that stay ahead repeat less work: {ahead} and {own} nodes");
 }
 
 #[test]
 fn shared_histories_change_the_search_and_are_repeatable() {
-    let (shared, own) = (outcomes_of_four(false, true), outcomes_of_four(false, false));
-    assert_eq!(outcomes_of_four(false, true), shared);
+    let (shared, own) = (outcomes_of_four(Relay::Off, true), outcomes_of_four(Relay::Off, false));
+    assert_eq!(outcomes_of_four(Relay::Off, true), shared);
     assert_ne!(shared, own);
 }
 

@@ -15,6 +15,7 @@ use stretto::search::events::{LoggedBallot, SearchResult};
 use stretto::search::limits::Limits;
 use stretto::search::switches::{CORRECTIONS, Settings};
 use stretto::search::time::{Clock, NodeClock};
+use stretto::threads::result_board::Relay;
 use stretto::threads::stagger::Stagger;
 use stretto::threads::vote::{Ballot, winner};
 use stretto::types::{Bound, Depth, Millis, Move, Nodes};
@@ -120,7 +121,8 @@ fn groups_share_no_histories_of_their_own_where_all_threads_share_one_set() {
 
 #[test]
 fn relay_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.is_relay = false);
+    effect(&to_nodes(), |teamwork| teamwork.relay = Relay::Off);
+    effect(&to_nodes(), |teamwork| teamwork.relay = Relay::Ahead);
 }
 
 /// The shared tables outlive a search and are cleared with the game.
@@ -179,7 +181,7 @@ fn separate_corrections_change_the_search_of_a_team() {
 #[test]
 fn agreed_stop_thinks_longer_where_helpers_disagree() {
     fn separate(teamwork: &mut Teamwork) {
-        teamwork.is_relay = false;
+        teamwork.relay = Relay::Off;
         teamwork.shares_continuation = false;
         teamwork.shares_butterfly = false;
         teamwork.shares_corrections = false;

@@ -24,7 +24,7 @@ use crate::tablebase::RankedMove;
 use crate::threads::control::{RunningWorkers, SearchControl};
 use crate::threads::lockstep::Lockstep;
 use crate::threads::node_budget::NodeBudget;
-use crate::threads::result_board::ResultBoard;
+use crate::threads::result_board::{Relay, ResultBoard};
 use crate::threads::stagger::{Occupancy, Stagger};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Depth, Move, Nodes, Ply, Score};
@@ -82,8 +82,8 @@ pub struct Teamwork {
     /// The length of a turn if the threads take turns (lockstep); `None` lets them run freely.
     /// Units: nodes.
     pub turn: Option<NonZeroU64>,
-    /// Whether no thread starts an iteration that another has completed, but goes on from its result.
-    pub is_relay: bool,
+    /// The way in which a completed iteration helps the other threads.
+    pub relay: Relay,
     /// Whether all threads share one set of histories. If so, groups share none of their own.
     pub shares_histories: bool,
     /// Whether the threads of a group share the pawn history.
@@ -109,7 +109,7 @@ impl Default for Teamwork {
         Self {
             stagger: Stagger::default(),
             turn: None,
-            is_relay: true,
+            relay: Relay::default(),
             shares_histories: false,
             shares_pawn: false,
             shares_continuation: true,

@@ -1,9 +1,8 @@
 //! Results of all threads, readable by every thread: input of the final vote and of the relay.
 //!
 //! Threads that search one root with a shared table grow different trees, and the smallest tree of
-//! an iteration is complete long before the average one. In a *relay* no thread starts an iteration
-//! that another has completed: it takes over move and score of the thread with the deepest one, and
-//! goes on from there. An iteration under way is not aborted.
+//! an iteration is complete long before the average one. In a *relay* a thread that falls behind
+//! takes over move and score of the thread with the deepest one. No iteration is aborted.
 //!
 //! Source: ours. Demolito (L. Braesch) aborts helpers, but not the main thread, at a completed
 //! depth.
@@ -14,6 +13,39 @@ use super::vote::Ballot;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::{CachePadded, Mutex, thread};
 use crate::types::Move;
+
+/// The way in which a completed iteration helps the other threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Relay {
+    /// Not at all, except through the tables.
+    Off,
+    /// A thread that falls behind starts its next iteration with the move of the thread with the
+    /// deepest completed one, in a window around its score.
+    #[default]
+    Soft,
+    /// Like `Soft`, and no thread starts an iteration that another has completed.
+    Ahead,
+}
+
+impl Relay {
+    /// All variants, in the order of the option's choices.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Soft, Self::Ahead];
+
+    /// Returns the name used in options and configurations.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Soft => "soft",
+            Self::Ahead => "ahead",
+        }
+    }
+}
+
+impl fmt::Display for Relay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 /// The place of one thread on the board.
 struct Post<T> {

@@ -9,6 +9,7 @@ use crate::search::Teamwork;
 use crate::search::driver::Driver;
 use crate::search::params::Tunable;
 use crate::search::switches::{Class, Settings, Switch};
+use crate::threads::result_board::Relay;
 use crate::threads::stagger::Stagger;
 
 /// The longest turn of a lockstep search. Units: nodes.
@@ -86,7 +87,9 @@ fn teamwork_options(default: &Teamwork) -> Vec<UciOption> {
         spin("Lockstep", turn, 0..=MAX_TURN, |state, nodes| {
             state.configure(|search| search.teamwork.turn = NonZeroU64::new(nodes as u64))
         }),
-        flag("Relay", default, |teamwork| &mut teamwork.is_relay),
+        combo("Relay", default.relay, &Relay::ALL, Relay::name, |state, relay| {
+            state.configure(|search| search.teamwork.relay = relay)
+        }),
         flag("SharedHistories", default, |teamwork| &mut teamwork.shares_histories),
         flag("SharedPawn", default, |teamwork| &mut teamwork.shares_pawn),
         flag("SharedContinuation", default, |teamwork| &mut teamwork.shares_continuation),

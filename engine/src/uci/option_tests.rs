@@ -30,6 +30,7 @@ use crate::sync::Mutex;
 use crate::tablebase::TableUse;
 use crate::threads::numa::NumaPolicy;
 use crate::threads::pinning::Pinning;
+use crate::threads::result_board::Relay;
 use crate::threads::stagger::Stagger;
 use crate::types::{Depth, Mebibytes, Millis, Permille};
 
@@ -168,7 +169,7 @@ const LAB: &[Case] = &[
     ("Driver", "mtdf", |state| state.engine.configuration().driver == Driver::Mtd(MtdSequence::F)),
     ("Stagger", "spread", |state| teamwork(state).stagger == Stagger::Spread),
     ("Lockstep", "500", |state| teamwork(state).turn == NonZeroU64::new(500)),
-    ("Relay", "false", |state| !teamwork(state).is_relay),
+    ("Relay", "ahead", |state| teamwork(state).relay == Relay::Ahead),
     ("SharedHistories", "true", |state| teamwork(state).shares_histories),
     ("SharedPawn", "true", |state| teamwork(state).shares_pawn),
     ("SharedContinuation", "false", |state| !teamwork(state).shares_continuation),

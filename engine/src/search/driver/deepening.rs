@@ -16,6 +16,7 @@ use crate::search::job::IterationResult;
 use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Toggles, on};
 use crate::search::time::RootStability;
+use crate::threads::result_board::Relay;
 use crate::types::{Bound, Depth, Score, Window};
 
 /// Failed aspiration windows are reported only after this time. Units: seconds.
@@ -69,19 +70,19 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Returns the least depth of the next iteration: in a relay the first that no thread has
-    /// completed, except in the main worker's first iteration, which is to end soon.
+    /// Returns the least depth of the next iteration: with [`Relay::Ahead`] the first that no thread
+    /// has completed, except in the main worker's first iteration, which is to end soon.
     fn least_depth(&self) -> Depth {
         let must_end_soon = self.is_main() && self.worker.completed == Depth::ZERO;
-        if !self.is_relay() || must_end_soon {
+        if self.relay() != Relay::Ahead || must_end_soon {
             return Depth(1);
         }
         self.job.results.deepest_ballot().map_or(Depth(1), |ballot| ballot.depth + 1)
     }
 
-    /// Whether iterations continue those of other threads.
-    fn is_relay(&self) -> bool {
-        self.job.teamwork.is_relay && self.job.multipv == 1
+    /// Returns the relay: none with several lines.
+    fn relay(&self) -> Relay {
+        if self.job.multipv == 1 { self.job.teamwork.relay } else { Relay::Off }
     }
 
     /// Returns the depth of the first iteration.
@@ -156,7 +157,7 @@ impl<T: Toggles> Search<'_, T> {
     fn expected_score(&mut self, first: usize) -> Option<Score> {
         let previous = &self.worker.root_moves[first].previous;
         let own = previous.is_searched().then_some(previous.score);
-        if !self.is_relay() {
+        if self.relay() == Relay::Off {
             return own;
         }
         let Some(deepest) = self.job.results.deepest_ballot() else { return own };
@@ -186,14 +187,14 @@ impl<T: Toggles> Search<'_, T> {
             return;
         }
         self.sort_root_moves(first);
-        let (iteration, is_relay) = (self.worker.iteration, self.is_relay());
+        let (iteration, relay) = (self.worker.iteration, self.relay());
         let root_moves = &mut self.worker.root_moves;
         for root_move in &mut root_moves[first..] {
             if !root_move.current.is_searched() {
                 root_move.current = root_move.previous.clone();
             }
         }
-        if is_relay {
+        if relay != Relay::Off {
             restore_completed_move(root_moves, iteration);
         }
         if first == 0 {

@@ -45,12 +45,12 @@ fn first(mut moves: Vec<RootMove>, change: impl Fn(&mut [RootMove])) -> (usize, 
 /// Prepares worker `worker` of three, which has completed depth `completed`, beside a helper that votes for
 /// the fourth move at depth 6. Returns what `ask` says.
 fn beside_depth_six<R>(
-    (is_relay, multipv): (bool, usize),
+    (relay, multipv): (Relay, usize),
     (worker, completed): (usize, i32),
     ask: impl FnOnce(&mut Search<'_, Fixed>) -> R,
 ) -> R {
     let mut fixture = Fixture::with_threads(3, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
-    fixture.job.teamwork.is_relay = is_relay;
+    fixture.job.teamwork.relay = relay;
     fixture.job.multipv = multipv;
     fixture.with(Fixed, |search| {
         let ballot = Ballot { mv: search.worker.root_moves[3].mv, score: Score(40), depth: Depth(6) };
@@ -63,15 +63,15 @@ fn beside_depth_six<R>(
 }
 
 #[test]
-fn thread_of_a_relay_skips_what_another_has_completed() {
+fn thread_that_stays_ahead_skips_what_another_has_completed() {
     let least = |relay, worker, completed| {
         beside_depth_six(relay, (worker, completed), |search| search.least_depth().0)
     };
-    assert_eq!(least((true, 1), 0, 3), 7);
-    assert_eq!(least((true, 1), 1, 0), 7);
-    assert_eq!(least((true, 1), 0, 0), 1, "the first iteration of the main worker");
-    assert_eq!(least((true, 2), 0, 3), 1, "several lines");
-    assert_eq!(least((false, 1), 0, 3), 1);
+    assert_eq!(least((Relay::Ahead, 1), 0, 3), 7);
+    assert_eq!(least((Relay::Ahead, 1), 1, 0), 7);
+    assert_eq!(least((Relay::Ahead, 1), 0, 0), 1, "the first iteration of the main worker");
+    assert_eq!(least((Relay::Ahead, 2), 0, 3), 1, "several lines");
+    assert_eq!(least((Relay::Soft, 1), 0, 3), 1);
 }
 
 #[test]
@@ -82,10 +82,12 @@ fn thread_that_has_fallen_behind_starts_from_the_deepest_result() {
             (search.expected_score(0), search.worker.root_moves[0].mv == fourth)
         })
     };
-    assert_eq!(start((true, 1), 5), (Some(Score(40)), true));
-    assert_eq!(start((true, 1), 6), (None, false), "as deep as the deepest");
-    assert_eq!(start((true, 2), 5), (None, false), "several lines");
-    assert_eq!(start((false, 1), 5), (None, false));
+    for relay in [Relay::Soft, Relay::Ahead] {
+        assert_eq!(start((relay, 1), 5), (Some(Score(40)), true));
+        assert_eq!(start((relay, 1), 6), (None, false), "as deep as the deepest");
+        assert_eq!(start((relay, 2), 5), (None, false), "several lines");
+    }
+    assert_eq!(start((Relay::Off, 1), 5), (None, false));
 }
 
 #[test]
