@@ -95,12 +95,20 @@ impl Embedded {
     }
 
     /// Returns the distance to zeroing. It is exact if `is_exact` is set or if the fifty-move limit
-    /// is close; otherwise a short distance is an upper bound.
+    /// is close and not exceeded; otherwise a short distance is an upper bound.
     pub(super) fn dtz(&self, position: &Position, is_exact: bool) -> Option<Dtz> {
         let stored_form = self.near.probe(position).ok().flatten()?;
         let (Outcome::Win(most) | Outcome::Loss(most)) = stored_form else { return Some(Dtz::DRAW) };
-        let is_late = most.saturating_add(position.halfmove_clock()) > FIFTY_MOVES;
-        let outcome = if is_exact || is_late { self.exact(position, stored_form).ok()? } else { stored_form };
+        // Below the limit every distance is good enough, and beyond it none is. What lies between is searched:
+        // each ply more takes further blocks, whose decoding takes milliseconds.
+        let left = FIFTY_MOVES.saturating_sub(position.halfmove_clock());
+        let outcome = if is_exact {
+            self.exact(position, stored_form, most).ok()?
+        } else if most > left {
+            self.exact(position, stored_form, left.saturating_add(1)).ok()?
+        } else {
+            stored_form
+        };
         let plies = match outcome {
             Outcome::Draw => 0,
             Outcome::Win(plies) => i32::from(plies),
@@ -110,14 +118,14 @@ impl Embedded {
         Some(Dtz { plies, is_rounded: false })
     }
 
-    /// Replaces a stored short distance by the exact one.
-    fn exact(&self, position: &Position, stored_form: Outcome) -> Result<Outcome, TableError> {
+    /// Replaces a stored short distance by the exact one, if that is below `limit`.
+    fn exact(&self, position: &Position, stored_form: Outcome, limit: u16) -> Result<Outcome, TableError> {
         let (most, is_win) = match stored_form {
             Outcome::Win(plies @ ..=Metric::NEAR_WIN) => (plies, true),
             Outcome::Loss(plies @ ..=MAX_INEXACT_LOSS) => (plies, false),
             far => return Ok(far),
         };
-        for plies in 0..most {
+        for plies in 0..most.min(limit) {
             if is_win && self.wins_within(position, plies)? {
                 return Ok(Outcome::Win(plies));
             }

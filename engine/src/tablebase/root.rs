@@ -80,7 +80,7 @@ struct RootContext {
 impl RootContext {
     /// Whether moves may be ordered by distances that stored tables round by up to five plies.
     fn needs_exact_distances(self) -> bool {
-        self.has_repeated || self.swindles || self.clock + 12 >= FIFTY_MOVES
+        self.has_repeated || self.swindles
     }
 }
 
@@ -232,9 +232,14 @@ fn rank_by_tables(tables: &Tablebases, context: RootContext, child: &Position) -
     let dtz_rank = if child.halfmove_clock() == 0 {
         tables.wdl(child).map(|result| from_dtz(Dtz::after_zeroing(result), context))
     } else {
-        let distance =
-            tables.dtz(child, context.needs_exact_distances()).map(|dtz| from_dtz(dtz.before(), context));
-        distance.or_else(|| tables.wdl(child).map(|result| from_wdl(-result, context)))
+        let mut distance = tables.dtz(child, context.needs_exact_distances());
+        // Near the limit a lost side may only have to avoid a mate in one.
+        if context.clock + 12 >= FIFTY_MOVES && distance.is_some_and(|dtz| dtz.plies > 0) {
+            distance = tables.dtz(child, true);
+        }
+        distance
+            .map(|dtz| from_dtz(dtz.before(), context))
+            .or_else(|| tables.wdl(child).map(|result| from_wdl(-result, context)))
     };
     dtz_rank.or(dtm_rank)
 }

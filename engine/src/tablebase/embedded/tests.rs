@@ -83,7 +83,7 @@ fn all_four_piece_endgames_are_embedded() {
 fn exact(position: &Position) -> Outcome {
     let embedded = Embedded::shared();
     let stored_form = embedded.near.probe(position).expect("in order").expect("a table");
-    embedded.exact(position, stored_form).expect("in order")
+    embedded.exact(position, stored_form, u16::MAX).expect("in order")
 }
 
 #[test]
