@@ -102,13 +102,9 @@ impl Embedded {
         // Below the limit every distance is good enough, and beyond it none is. What lies between is searched:
         // each ply more takes further blocks, whose decoding takes milliseconds.
         let left = FIFTY_MOVES.saturating_sub(position.halfmove_clock());
-        let outcome = if is_exact {
-            self.exact(position, stored_form, most).ok()?
-        } else if most > left {
-            self.exact(position, stored_form, left.saturating_add(1)).ok()?
-        } else {
-            stored_form
-        };
+        let near_limit = if most > left { left + 1 } else { 0 };
+        let limit = if is_exact { most } else { near_limit };
+        let outcome = self.exact(position, stored_form, limit).ok()?;
         let plies = match outcome {
             Outcome::Draw => 0,
             Outcome::Win(plies) => i32::from(plies),
