@@ -211,7 +211,7 @@ scripts: ## run 10,000 random UCI scripts at 1 to 8 threads, with assertions (SC
 	SCRIPTS="$(or $(SCRIPTS),10000)" \
 	    $(CARGO) test --profile checked --package stretto-engine --test uci_process -- --ignored --nocapture --exact soak::scripts
 
-GENERATIONS ?= 9
+GENERATIONS ?= 10
 network: build ## train the embedded network again, from the first generation on; takes days, and resumes (GENERATIONS=n)
 	scripts/network.sh $(WORKSHOP) configs/network $(GENERATIONS)
 

@@ -33,7 +33,7 @@ run() { "$@" >/dev/null & child=$!; wait "$child"; child=; }
 trap '[ -z "$child" ] || kill "$child"; exit 130' INT TERM
 cores=$(nproc)
 if [ -z "${COUNTS+set}" ]; then
-    COUNTS=$(for ((count = 1; count <= cores; count *= 2)); do echo "$count"; done)
+    COUNTS=$({ for ((count = 1; count < cores; count *= 2)); do echo "$count"; done; echo "$cores"; })
 fi
 POSITIONS=${POSITIONS:-24} MS=${MS:-300}
 TEAM=${TEAM:-$((cores < 8 ? cores : 8))} GAMES=${GAMES:-40} TC=${TC:-2+0.02}
@@ -44,7 +44,7 @@ mkdir -p "$OUT"
 
 # Writes the speeds by threads, with shared and separate histories.
 speeds() {
-    local separate="SharedContinuation: false, SharedButterfly: false, SharedCorrections: false"
+    local separate="SharedContinuation: false, SharedButterfly: false"
     cat >"$OUT/speed.yaml" <<YAML
 engines:
   - { name: shared, command: "$stretto", args: [--lab], options: { Hash: 64 } }

@@ -1,5 +1,4 @@
-//! The checks that end a search: between nodes `stop`, node limits, the deadline and a completed
-//! relay; between iterations the soft limit, a mate that was asked for, and a soft node limit.
+//! The checks that end a search: between nodes `stop`, node limits and the deadline; between iterations the soft limit, a mate that was asked for, and a soft node limit.
 
 use std::time::Duration;
 
@@ -26,7 +25,7 @@ pub(crate) const FIRST_ITERATION_NODES: Nodes = Nodes(5_000);
 impl<T: Toggles> Search<'_, T> {
     /// Counts a node.
     ///
-    /// Errors: the search is over, or another worker has completed the iteration.
+    /// Errors: the search is over.
     #[inline]
     pub(crate) fn enter_node(&mut self, ply: Ply) -> Result<(), Stopped> {
         if self.worker.nodes >= self.worker.poll_at {

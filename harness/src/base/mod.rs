@@ -12,3 +12,8 @@ pub mod start_folder;
 pub use stretto_system as system;
 pub mod wording;
 pub mod workers;
+
+/// Returns whole microseconds; the most that fit for longer times.
+pub(crate) fn micros(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

@@ -89,8 +89,9 @@ fn has_separator(command: &str) -> bool {
 }
 
 fn no_executable(command: &str, places: &[PathBuf]) -> String {
-    if let Some(file) = places.iter().find(|place| place.is_file()) {
-        return format!("`{}` is not executable", plain(file).display());
+    if let Some(file) = places.iter().find(|place| place.exists()) {
+        let what = if file.is_dir() { "a folder; name the program in it" } else { "not executable" };
+        return format!("`{}` is {what}", plain(file).display());
     }
     let suggestion = similar_program(command, places);
     let hint = suggestion.as_ref().map(|name| format!("; did you mean `{name}`?"));

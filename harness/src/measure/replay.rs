@@ -274,6 +274,7 @@ mod tests {
 
     fn answer(best_move: &str, elapsed: Duration) -> SearchAnswer {
         SearchAnswer {
+            uncounted: Duration::ZERO,
             best_move: best_move.to_owned(),
             ponder_move: None,
             elapsed,

@@ -166,10 +166,10 @@ impl PgnContext {
 
 /// Formats `[%eval 0.12] [%clk 0:00:01.998] `: White's score and the time left, as far as they are known.
 fn tags(played: &MoveRecord, side: Side) -> String {
-    let sign = if side == Side::White { 1 } else { -1 };
+    let sign: i64 = if side == Side::White { 1 } else { -1 };
     let mut text = match played.score {
-        Some(ReportedScore::Cp(cp)) => format!("[%eval {:.2}] ", f64::from(sign * cp) / 100.0),
-        Some(ReportedScore::Mate(moves)) => format!("[%eval #{}] ", sign * moves),
+        Some(ReportedScore::Cp(cp)) => format!("[%eval {:.2}] ", (sign * i64::from(cp)) as f64 / 100.0),
+        Some(ReportedScore::Mate(moves)) => format!("[%eval #{}] ", sign * i64::from(moves)),
         None => String::new(),
     };
     if let Some(left) = played.more.as_ref().and_then(|more| more.left_us) {
@@ -188,7 +188,8 @@ fn field(field: PgnField, played: &MoveRecord) -> Option<String> {
         PgnField::Nodes => format!("n={}", played.nodes?),
         PgnField::Nps if played.is_ponder_hit => return None,
         PgnField::Nps => {
-            let nps = played.nodes? as f64 * 1e6 / played.time_us.max(1) as f64;
+            let counted_us = played.time_us.saturating_sub(more.map_or(0, |more| more.uncounted_us));
+            let nps = played.nodes? as f64 * 1e6 / counted_us.max(1) as f64;
             format!("nps={nps:.0}")
         }
         PgnField::Seldepth => format!("sd={}", more?.seldepth?),
@@ -284,6 +285,7 @@ mod tests {
         game.audit = None;
         game.moves[0].nodes = Some(3000);
         let more = MoveDetails {
+            uncounted_us: 0,
             seldepth: Some(9),
             left_us: Some(1_998_400),
             latency_us: Some(-250),

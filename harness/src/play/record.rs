@@ -275,6 +275,9 @@ pub struct MoveDetails {
     /// microseconds.
     #[serde(rename = "tl", default, skip_serializing_if = "Option::is_none")]
     pub left_us: Option<i64>,
+    /// Time after the last report of nodes. Units: microseconds.
+    #[serde(rename = "u", default, skip_serializing_if = "is_zero")]
+    pub uncounted_us: u64,
     /// Time used minus the time last reported by the engine. Units: microseconds.
     #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
     pub latency_us: Option<i64>,
@@ -293,9 +296,10 @@ pub struct SideStats {
     pub time_us: u64,
     /// Sum of the reported nodes, without moves after a ponder hit.
     pub nodes: u64,
-    /// Time of the moves after a ponder hit, which is part of `time_us`. Units: microseconds.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub ponder_hit_time_us: u64,
+    /// Part of `time_us` for which `nodes` has none: that of moves after a ponder hit, and of other moves the time after the last
+    /// report of nodes. Units: microseconds.
+    #[serde(default, alias = "ponder_hit_time_us", skip_serializing_if = "is_zero")]
+    pub uncounted_us: u64,
     /// Sum of the reported depths.
     pub depth_sum: u64,
     /// Number of moves with a reported depth.
@@ -319,15 +323,16 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl SideStats {
-    /// Adds one move to the sums.
-    pub fn add(&mut self, played: &MoveRecord) {
+    /// Adds one move to the sums; `uncounted_us` is its time after the last report of nodes.
+    pub fn add(&mut self, played: &MoveRecord, uncounted_us: u64) {
         self.moves += 1;
         self.time_us += played.time_us;
         self.max_time_us = self.max_time_us.max(played.time_us);
         if played.is_ponder_hit {
-            self.ponder_hit_time_us += played.time_us;
+            self.uncounted_us += played.time_us;
         } else {
-            self.nodes += played.nodes.unwrap_or(0);
+            self.uncounted_us += uncounted_us.min(played.time_us);
+            self.nodes = self.nodes.saturating_add(played.nodes.unwrap_or(0));
         }
         if let Some(depth) = played.depth {
             self.depth_sum += u64::from(depth);
@@ -335,9 +340,9 @@ impl SideStats {
         }
     }
 
-    /// Returns the nodes per second without moves after a ponder hit; `None` without nodes or time.
+    /// Returns the nodes per second of the time in which nodes are counted; `None` without nodes or time.
     pub(crate) fn nps(&self) -> Option<f64> {
-        let time_us = self.time_us.saturating_sub(self.ponder_hit_time_us);
+        let time_us = self.time_us.saturating_sub(self.uncounted_us);
         (self.nodes > 0 && time_us > 0).then(|| self.nodes as f64 * 1e6 / time_us as f64)
     }
 
@@ -346,8 +351,8 @@ impl SideStats {
         self.moves += other.moves;
         self.time_us += other.time_us;
         self.max_time_us = self.max_time_us.max(other.max_time_us);
-        self.nodes += other.nodes;
-        self.ponder_hit_time_us += other.ponder_hit_time_us;
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.uncounted_us += other.uncounted_us;
         self.depth_sum += other.depth_sum;
         self.depth_count += other.depth_count;
         self.latency_us += other.latency_us;
@@ -611,7 +616,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speed_leaves_out_ponder_hits() {
+    fn speed_leaves_out_time_without_nodes() {
         let mut stats = SideStats::default();
         assert_eq!(stats.nps(), None);
         let played = |time_us, nodes, is_ponder_hit| MoveRecord {
@@ -620,10 +625,10 @@ mod tests {
             is_ponder_hit,
             ..sample_game(0).moves[0].clone()
         };
-        stats.add(&played(1_000_000, 5000, false));
-        stats.add(&played(500_000, 90_000, true));
+        stats.add(&played(1_500_000, 5000, false), 500_000);
+        stats.add(&played(500_000, 90_000, true), 0);
         assert_eq!(stats.nps(), Some(5000.0));
-        assert_eq!((stats.time_us, stats.nodes, stats.ponder_hit_time_us), (1_500_000, 5000, 500_000));
+        assert_eq!((stats.time_us, stats.nodes, stats.uncounted_us), (2_000_000, 5000, 1_000_000));
         let mut sum = stats;
         sum.merge(&stats);
         assert_eq!(sum.nps(), Some(5000.0));
@@ -635,7 +640,7 @@ mod tests {
             moves: 1,
             time_us: 2,
             nodes: 3,
-            ponder_hit_time_us: 4,
+            uncounted_us: 4,
             depth_sum: 5,
             depth_count: 6,
             max_time_us: 7,
@@ -649,7 +654,7 @@ mod tests {
             moves: 2,
             time_us: 4,
             nodes: 6,
-            ponder_hit_time_us: 8,
+            uncounted_us: 8,
             depth_sum: 10,
             depth_count: 12,
             max_time_us: 7,

@@ -363,6 +363,7 @@ mod tests {
         let found = |limits: &Limits, nodes: u64, depth: u32, ms: u64| {
             let report = SearchReport { nodes: Some(nodes), depth: Some(depth), ..SearchReport::default() };
             let answer = SearchAnswer {
+                uncounted: Duration::ZERO,
                 best_move: "e2e4".to_owned(),
                 ponder_move: None,
                 elapsed: Duration::from_millis(ms),

@@ -54,6 +54,8 @@ pub struct Engine {
     pub remarks: Vec<String>,
     /// The scores and depths of the last report, and the counts of the last lines that have them.
     report: SearchReport,
+    /// When nodes were last reported.
+    counted_at: Option<Instant>,
     /// The last line with an exact score of the first PV.
     last_report: String,
     /// A later line with a PV that is no complete report: a bound, or without a score. Empty if there is none.
@@ -94,6 +96,7 @@ impl Engine {
             unread_option: None,
             remarks: Vec::new(),
             report: SearchReport::default(),
+            counted_at: None,
             last_report: String::new(),
             later_pv: String::new(),
             pondered: String::new(),

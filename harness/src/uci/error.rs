@@ -60,5 +60,9 @@ pub enum UciError {
 
 /// Returns what helps against a timeout. Only the start is long for a good reason: tables and networks are read.
 fn remedy(awaited: &str) -> &'static str {
-    if awaited == "uciok" { "; a slow start needs `watchdog.uci`, as in `--set watchdog.uci=30`" } else { "" }
+    if awaited == "uciok" {
+        "; perhaps it is no UCI engine, or it starts slowly (`watchdog.uci`, --answer-limit of doctor)"
+    } else {
+        ""
+    }
 }

@@ -75,7 +75,7 @@ pub struct SearchInfo<'a> {
     /// Whether the score is an upper bound; the PV is then the last one that failed low.
     pub is_upper_bound: bool,
     /// Whether the line is about the first PV, as all are that have no `multipv`.
-    pub(super) is_first_pv: bool,
+    pub(crate) is_first_pv: bool,
     pub(super) pv: &'a str,
 }
 
@@ -86,7 +86,7 @@ impl<'a> SearchInfo<'a> {
     }
 
     /// Parses an `info` line, whatever PV it is about; `None` for `info string` and other output.
-    pub(super) fn of_any_pv(line: &'a str) -> Option<Self> {
+    pub(crate) fn of_any_pv(line: &'a str) -> Option<Self> {
         let mut words = Words(line);
         if words.next() != Some("info") || words.split().is_some_and(|(word, _)| word == "string") {
             return None;

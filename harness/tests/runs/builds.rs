@@ -328,8 +328,8 @@ fn errors_show_cause_and_remedy() {
             &["match", "--dev", "patch", "--base", "empty", "-n", "2"].to_vec(),
             &[
                 "error: --base empty: ",
-                "the commit has no Makefile, Cargo.toml, CMakeLists.txt, meson.build or go.mod in its root or in one folder \
-                 below it; set `build` (--build)",
+                "the commit has no Makefile with sources or `EXE`, Cargo.toml, CMakeLists.txt, meson.build or go.mod in its root \
+                 or in one folder below it; set `build` (--build)",
             ],
         ),
         (1, &[&dev[..], &["--build-dir", "src"]].concat(), &["the commit has no folder `src`"]),

@@ -84,7 +84,7 @@ impl Quantity {
             Self::Nodes => record.nodes as f64,
             Self::Time => record.time_us as f64,
             Self::ProcessorTime => record.processor_us? as f64,
-            Self::Speed => record.nodes as f64 / record.time_us as f64 * 1e6,
+            Self::Speed => record.speed(),
             Self::Branching => {
                 let last = record.depths.last()?;
                 let middle = record.depths.iter().find(|reached| 2 * reached.depth >= last.depth)?;
@@ -476,6 +476,7 @@ mod tests {
             nodes: 400,
             time_us: 1000,
             processor_us: Some(900),
+            nps: Some(500_000),
             threads: 0,
             separate_processes: false,
             ..sample_search()
@@ -483,7 +484,7 @@ mod tests {
         let value = |quantity: Quantity| quantity.log(&record).unwrap().exp();
         assert!((value(Quantity::Branching) - 2.0).abs() < 1e-9);
         assert!((value(Quantity::FirstMoveCutoffs) - 0.9).abs() < 1e-9);
-        assert!((value(Quantity::Speed) - 400_000.0).abs() < 1e-3);
+        assert!((value(Quantity::Speed) - 500_000.0).abs() < 1e-3, "not over the whole time");
         assert!((value(Quantity::ProcessorTime) - 900.0).abs() < 1e-9);
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct DoctorArgs {
     #[arg(long, requires = "engine")]
     only_engine: bool,
     /// Time to wait for `bestmove` after a small search or `stop` before the engine counts as hung, in
-    /// seconds. After `ponderhit`, at least 3.
+    /// seconds. After `ponderhit`, at least 3; at the start, at least 10.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600), requires = "engine")]
     answer_limit: u64,
     /// Exit with code 1 if a finding is BAD.
@@ -61,7 +61,12 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let engine = engine.transpose()?;
     let second = Duration::from_secs(1);
     let answer = Duration::from_secs(args.answer_limit);
-    let watchdog = Watchdog { uci: 10 * second, ready: 20 * second, answer, ..Watchdog::default() };
+    let watchdog = Watchdog {
+        uci: answer.max(10 * second),
+        ready: answer.max(20 * second),
+        answer,
+        ..Watchdog::default()
+    };
     let cancel = cancel_on_signals()?;
     if let Some(engine) = &engine {
         check_options(engine, watchdog, &cancel)?;

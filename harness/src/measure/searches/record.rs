@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::disturbance::Disturbance;
 use super::placement::Load;
 use crate::run::{Entry, check_version};
+use crate::uci::SearchInfo;
 
 /// The format of [`SearchRecord`]; raised when an older harness could misread it.
 pub(crate) const SEARCH_VERSION: u32 = 1;
@@ -39,8 +40,8 @@ pub(crate) struct SearchRecord {
     pub nodes: u64,
     /// Time from just before `go` was written to `bestmove`. Units: microseconds.
     pub time_us: u64,
-    /// Sum of the speeds of separate processes, each over its own time. Absent with threads.
-    /// Units: nodes per second.
+    /// Speed, of separate processes the sum of their speeds, each up to its last report of nodes. Absent in
+    /// records of 0.2.0 with threads. Units: nodes per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nps: Option<u64>,
     /// CPU time of the engine's processes, if times are compared and the system reports it. Units:
@@ -104,6 +105,8 @@ impl Entry for SearchRecord {
 pub(super) struct Listener {
     pub(super) depths: Vec<Reached>,
     pub(super) counters: Counters,
+    /// When nodes were last reported. Units: microseconds.
+    pub(super) counted_us: u64,
     /// Last reported depth and nodes of the main thread.
     main: Option<(u32, u64)>,
 }
@@ -119,9 +122,13 @@ impl Listener {
             self.counters = counters;
             return;
         }
-        let Some(info) = crate::uci::SearchInfo::parse(line).filter(|info| info.is_exact) else {
+        let Some(info) = SearchInfo::of_any_pv(line) else { return };
+        if info.report.nodes.is_some() {
+            self.counted_us = time_us;
+        }
+        if !info.is_exact || !info.is_first_pv {
             return;
-        };
+        }
         let (Some(depth), Some(nodes)) = (info.report.depth, info.report.nodes) else { return };
         if self.depths.last().is_none_or(|last| last.depth < depth) {
             let main_nodes = self.main.filter(|&(of, _)| of == depth).map(|(_, nodes)| nodes);
@@ -195,6 +202,7 @@ mod tests {
         }
         let reached = |depth, nodes, main_nodes, time_us| Reached { depth, nodes, main_nodes, time_us };
         assert_eq!(listener.depths, [reached(1, 20, None, 0), reached(2, 50, Some(35), 4)]);
+        assert_eq!(listener.counted_us, 5, "time of the last report of nodes");
         assert_eq!(listener.counters, [("cutoffs".to_owned(), 12), ("first".to_owned(), 10)].into());
     }
 

@@ -12,6 +12,7 @@ use super::counted::{CountError, Counter};
 use super::placement::{Load, placement, threads_option};
 use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
 use super::{Grid, Plan, Search};
+use crate::base::micros;
 use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, EngineOption, Variant};
 use crate::play::limit_check::is_forced;
@@ -159,11 +160,12 @@ struct SearchOutput {
 }
 
 impl SearchOutput {
-    /// Returns the speed of this process over its own time. Units: nodes per second.
+    /// Returns the speed of this process up to its last report of nodes: engines that report none at the end go on searching.
+    /// Units: nodes per second.
     fn speed(&self) -> f64 {
         let nodes = self.answer.report.nodes.unwrap_or(0);
         // At least a microsecond, so that the sum is finite.
-        nodes as f64 / self.elapsed.as_secs_f64().max(1e-6)
+        nodes as f64 * 1e6 / self.listener.counted_us.max(1) as f64
     }
 
     /// Whether the engine reports a mate.
@@ -282,8 +284,8 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
     let nodes = outputs.iter().map(|output| output.answer.report.nodes.unwrap_or(0)).sum();
     let time = outputs.iter().map(|output| output.elapsed).max().unwrap_or_default();
     let processor: Option<Duration> = outputs.iter().map(|output| output.processor).sum();
-    // The slowest process would lower the speed of all others.
-    let speed = load.is_separate().then(|| outputs.iter().map(SearchOutput::speed).sum::<f64>());
+    // Each over its own time: the slowest process would lower the speed of all others.
+    let speed: f64 = outputs.iter().map(SearchOutput::speed).sum();
     let first = outputs.into_iter().next();
     let (listener, answer) =
         first.map_or_else(Default::default, |first| (first.listener, Some(first.answer)));
@@ -299,7 +301,7 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         counters: listener.counters,
         nodes,
         time_us: micros(time),
-        nps: speed.map(|speed| speed.round() as u64),
+        nps: Some(speed.round() as u64),
         processor_us: processor.map(micros),
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),
@@ -310,10 +312,6 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
 /// Returns the lines that start the search of a position.
 fn search_lines(plan: &Plan, position: usize) -> String {
     format!("position fen {}\n{}\n", plan.positions[position], go_line(&plan.config.limits))
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// An error that ends a measurement. All finished searches are in the journal.

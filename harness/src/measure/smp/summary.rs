@@ -112,7 +112,12 @@ impl Measure {
     /// Returns the logarithm of the quantity, `None` if the engine did not report it.
     fn log(self, record: &SearchRecord, depth: Option<u32>) -> Option<f64> {
         let reached = || record.depths.iter().find(|reached| Some(reached.depth) >= depth);
+        // The end of the search completes its depth: engines that report each new best move report the depth long before.
+        let last = record.depths.last().map(|last| last.depth);
+        let is_whole = !record.separate_processes && last.is_some() && last == depth;
         let value = match self {
+            Self::Nodes if is_whole => record.nodes as f64,
+            Self::Time if is_whole => record.time_us as f64,
             Self::MainNodes => reached()?.main_nodes? as f64,
             Self::Nodes => reached()?.nodes as f64,
             Self::Time => reached()?.time_us as f64,
@@ -225,6 +230,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::measure::searches::record::Reached;
 
     /// Returns a job of two engines with one and two threads on three positions.
     fn job(more: &str) -> Job {
@@ -276,6 +282,16 @@ mod tests {
             assert!((factor.mean - expected).abs() < 1e-9, "{factor:?}");
             assert!((low - expected).abs() < 1e-9 && (high - expected).abs() < 1e-9, "{factor:?}");
         }
+    }
+
+    #[test]
+    fn depth_of_the_limit_is_complete_at_the_end_of_the_search() {
+        let reached = |depth, nodes, time_us| Reached { depth, nodes, main_nodes: None, time_us };
+        let depths = vec![reached(7, 10, 100), reached(8, 20, 1000)];
+        let record = SearchRecord { depths, ..search(0, 1, 0, 200) };
+        let value = |measure: Measure, depth| measure.log(&record, Some(depth)).unwrap().exp().round();
+        assert_eq!([value(Measure::Nodes, 8), value(Measure::Time, 8)], [200.0, 100_000.0]);
+        assert_eq!([value(Measure::Nodes, 7), value(Measure::Time, 7)], [10.0, 100.0], "it went on");
     }
 
     #[test]

@@ -55,8 +55,8 @@ pub(crate) struct Comparison {
 pub(crate) struct Baseline {
     /// The folder of the run, with its engine and limit.
     name: String,
-    /// By FEN and expected answer.
-    records: HashMap<(String, String), PositionRecord>,
+    /// By FEN and expected answer, in the order of the suite.
+    records: HashMap<(String, String), Vec<PositionRecord>>,
 }
 
 impl Baseline {
@@ -65,11 +65,14 @@ impl Baseline {
         // If the run does not exist, the error shows the given name and not one of its files.
         let metadata = std::fs::metadata(other).map_err(|error| StoreError::io("read", other, error))?;
         let folder = if metadata.is_dir() { other } else { other.parent().unwrap_or(other) };
-        let mut records = HashMap::new();
+        let mut records: HashMap<_, Vec<PositionRecord>> = HashMap::new();
         read_journal(&folder.join("journal.jsonl"), |record: PositionRecord| {
-            records.insert((record.fen.clone(), record.expected.clone()), record);
+            records.entry((record.fen.clone(), record.expected.clone())).or_default().push(record);
             Ok(())
         })?;
+        for equal in records.values_mut() {
+            equal.sort_by_key(|record| record.index);
+        }
         Ok(Self { name: format!("{}{}", folder.display(), described(folder)), records })
     }
 
@@ -83,10 +86,14 @@ impl Baseline {
         let mut records: Vec<&PositionRecord> = records.iter().collect();
         records.sort_by_key(|record| record.index);
         let (mut gained, mut lost, mut common, mut points) = (Vec::new(), Vec::new(), 0, None);
+        let mut seen: HashMap<_, usize> = HashMap::new();
         for after in records {
-            let Some(before) = self.records.get(&(after.fen.clone(), after.expected.clone())) else {
-                continue;
-            };
+            // Suites overlap: of equal positions the first is compared with the first.
+            let key = (after.fen.clone(), after.expected.clone());
+            let place = seen.entry(key.clone()).or_default();
+            let before = self.records.get(&key).and_then(|equal| equal.get(*place));
+            *place += 1;
+            let Some(before) = before else { continue };
             common += 1;
             if let (Some(b), Some(a)) = (before.points, after.points) {
                 let (b_sum, a_sum) = points.unwrap_or((0, 0));
@@ -171,7 +178,7 @@ mod tests {
         };
         let before = [record(0, true, 10), record(1, false, 3), record(2, true, 10), record(7, true, 10)];
         let before: HashMap<_, _> =
-            before.map(|record| ((record.fen.clone(), record.expected.clone()), record)).into();
+            before.map(|record| ((record.fen.clone(), record.expected.clone()), vec![record])).into();
         let after = [record(2, true, 10), record(1, true, 10), record(0, false, 0), record(5, true, 9)];
         let found = Baseline { name: "old".to_owned(), records: before }.compare(&after);
         assert_eq!((found.common, found.points), (3, Some((23, 20))));
@@ -181,5 +188,15 @@ mod tests {
         assert!(text.contains("  gained x.epd:2 T.1 (bm e4): e4 instead of e3"), "{text}");
         assert!(text.contains("  lost   x.epd:1 T.0 (bm e4): e3 instead of e4"), "{text}");
         assert!(text.contains("  points 23 before, 20 now (-3)"), "{text}");
+    }
+
+    #[test]
+    fn equal_positions_are_compared_in_their_order() {
+        let record = |index, solved| PositionRecord { index, solved, fen: "fen".to_owned(), ..sample(index) };
+        let run = [record(0, true), record(1, false), record(2, true)];
+        let key = (run[0].fen.clone(), run[0].expected.clone());
+        let baseline = Baseline { name: "old".to_owned(), records: [(key, run.to_vec())].into() };
+        let found = baseline.compare(&run);
+        assert_eq!((found.common, found.gained.len(), found.lost.len()), (3, 0, 0));
     }
 }

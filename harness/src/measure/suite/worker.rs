@@ -8,6 +8,7 @@ use super::Task;
 use super::mate::{MateClaim, Relation, Verification, verify};
 use super::record::{Fault, FaultKind, POSITION_VERSION, PositionRecord, Solution};
 use super::study::SuiteStudy;
+use crate::base::micros;
 use crate::play::referee::{Board, OpeningError};
 use crate::pool::{EngineError, Player};
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
@@ -102,7 +103,7 @@ fn attempt(
         trace.read(line, u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX), is_right);
     })?;
     record.best_move = answer.best_move.chars().take(MOVE_SHOWN).collect();
-    record.time_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+    record.time_us = micros(elapsed);
     (record.score, record.depth, record.nodes) = (trace.score, trace.depth, trace.nodes);
     record.pv.clone_from(&trace.pv);
     record.san = board.san(&answer.best_move);

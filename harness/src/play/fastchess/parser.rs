@@ -243,6 +243,9 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
         Kind::Count => whole(option, text)?.into(),
         Kind::Positive => match signed()? {
             count if count > 0 => count.into(),
+            0 if entry.name == "plies" => {
+                return Err(bad("a whole number above 0; openings without moves are an EPD file"));
+            }
             _ => return Ok(None),
         },
         Kind::AboveZero => match whole(option, text)? {

@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use crate::play::block::fastchess::{self, RULE, elo_text};
 use crate::play::block::score::Score;
-use crate::play::pairings::{HalfPairs, Pairings};
+use crate::play::pairings::Pairings;
 use crate::play::record::{GameRecord, GameResult, PvError, Side, Termination, WrongPv};
 use crate::uci::{ReportedScore, SearchInfo};
 use stretto_stats::bounds::Verdict;
@@ -43,12 +43,10 @@ pub(crate) struct Printer {
     pub(crate) conditions: String,
     /// Games of the run; `None` if unlimited.
     pub(crate) most_games: Option<u64>,
-    /// Of each pairing, from its first engine's point of view.
+    /// Of the pairs that count, for each pairing, from its first engine's point of view.
     scores: Vec<Score>,
-    /// Half points of the first engine in the finished half of each incomplete pair.
-    half_pairs: HalfPairs<u8>,
     games: u64,
-    /// Whether the last game completed a pair.
+    /// Whether the last game completed a pair that counts.
     is_pair: bool,
     /// The state of the test, and whether it is decided.
     test: Option<(SprtState, Option<Verdict>)>,
@@ -77,17 +75,19 @@ impl Printer {
         format!("Started game {} of {} ({white} vs {black})\n", game + 1, self.most_games.unwrap_or(0))
     }
 
-    /// Counts a game, of an earlier session or of this one, and takes the state of the test after it.
-    ///
-    /// As in fastchess, only games of complete pairs count.
-    pub(crate) fn count(&mut self, game: &GameRecord, test: Option<(SprtState, Option<Verdict>)>) {
+    /// Counts a game, of an earlier session or of this one, and takes the results of the pairs that count and the state of the
+    /// test after it.
+    pub(crate) fn count(
+        &mut self,
+        game: &GameRecord,
+        scores: Vec<Score>,
+        test: Option<(SprtState, Option<Verdict>)>,
+    ) {
+        let pairs = |scores: &[Score]| scores.iter().map(|score| score.pairs.pairs()).sum::<u64>();
         self.games += 1;
         self.test = test;
-        let half_points = self.half_pairs.add(game.pair, game.first_half_points());
-        self.is_pair = half_points.is_some();
-        if let Some(half_points) = half_points {
-            self.scores[self.pairings.index_of(game.pair)] += Score::of_pair(half_points);
-        }
+        self.is_pair = pairs(&scores) > pairs(&self.scores);
+        self.scores = scores;
         let kind = match game.termination {
             Termination::TimeForfeit { .. } => 0,
             Termination::Crash { .. } | Termination::Hang { .. } => 1,

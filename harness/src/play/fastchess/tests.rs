@@ -8,10 +8,12 @@ use super::yaml::{ImportError, Imported};
 use super::*;
 use crate::config::{Source, Variant};
 use crate::play::adjudication::TableResults;
+use crate::play::block::score::Score;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, PgnField, RunKind};
 use crate::play::openings::{Format as BookFormat, Order};
 use crate::play::pairings::Pairings;
 use crate::play::record::{GameRecord, GameResult, PvError, Side, Termination, WrongPv, sample_game};
+use crate::play::verdict::Tracker;
 use stretto_stats::bounds::{Bounds, Corrections, Sprt, Verdict};
 use stretto_stats::counts::Pentanomial;
 use stretto_stats::llr::Model;
@@ -115,7 +117,7 @@ fn engines_without_names_have_those_of_their_files_and_equal_names_are_numbered(
 #[test]
 fn values_without_a_field_replace_earlier_ones() {
     let line = "-engine cmd=sh name=a tc=8s+0.08s -engine cmd=sh name=b tc=1+0.01 -recover -maxmoves 100 -maxmoves 0 \
-                -openings file=book.epd plies=8 plies=0";
+                -openings file=book.pgn plies=8 plies=-1";
     let imported = import(&format!("{line} -each tc=inf st=0.1s")).unwrap();
     assert!(!imported.yaml.contains("max_moves") && !imported.yaml.contains("plies"), "{}", imported.yaml);
     assert_eq!(load(&imported).config.engines[0].limits.to_string(), "100 ms per move");
@@ -138,7 +140,7 @@ fn margin_of_one_engine_has_a_note_that_it_applies_to_all() {
         let notes = imported(first, second).notes;
         assert_eq!(notes.contains(&note), is_noted, "{first}, {second}: {notes:?}");
     }
-    assert!(imported("", "timemargin=50").yaml.contains("time_margin: 50"));
+    assert!(imported("", "timemargin=50").yaml.contains("time_margin: 51"));
 }
 
 #[test]
@@ -168,7 +170,7 @@ fn fastchess_test_is_imported() {
     assert_eq!((win.score, win.moves.get(), win.two_sided), (400, 3, true));
     assert_eq!((draw.from_move, draw.moves.get(), draw.score), (40, 8, 10));
     assert!(draw.irreversible_restarts, "as in fastchess");
-    assert_eq!((config.time_margin.as_millis(), execution.concurrency), (20, 2));
+    assert_eq!((config.time_margin.as_millis(), execution.concurrency), (21, 2));
 }
 
 #[test]
@@ -189,7 +191,7 @@ fn tournaments_and_other_limits_are_imported() {
     assert_eq!(config.pairings.count(), 2);
     let tables = config.tablebases.unwrap();
     assert_eq!((tables.pieces.map(std::num::NonZero::get), tables.results), (Some(5), TableResults::Drawn));
-    assert_eq!(config.time_margin.as_millis(), 0);
+    assert_eq!(config.time_margin.as_millis(), 1);
 }
 
 #[test]
@@ -217,7 +219,7 @@ fn each_applies_last_wherever_it_stands() {
         assert_eq!(engine.limits.to_string(), "8+0.08");
         assert_eq!(engine.options[0].value.as_deref(), Some("64"));
     }
-    assert_eq!(config.time_margin.as_millis(), 50);
+    assert_eq!(config.time_margin.as_millis(), 51);
     assert_eq!(config.sprt.unwrap().model, Model::Normalized);
 }
 
@@ -505,10 +507,12 @@ fn play(
 ) -> String {
     let all = pairs.iter().flat_map(|&(half_points, count)| std::iter::repeat_n(half_points, count));
     let mut text = String::new();
+    let mut tracker = Tracker::default();
     for (pair, half_points) in all.enumerate() {
         for (half, points) in half_points.into_iter().enumerate() {
             let game = game(2 * pair as u64 + half as u64, points);
-            printer.count(&game, test);
+            tracker.add(&game);
+            printer.count(&game, vec![tracker.score], test);
             text.push_str(&printer.finished(&game));
         }
     }
@@ -583,7 +587,7 @@ fn wrong_pvs_faults_and_reasons_have_the_words_of_fastchess() {
             ..wrong(PvError::PonderMoveDiffers, Some(2), "info score cp 1 pv g1f3 d7d5")
         },
     ];
-    printer.count(&lost, None);
+    printer.count(&lost, vec![Score::default()], None);
     let text = printer.finished(&lost);
     let tail = "Position; startpos\nMoves; e2e4 e7e5\n";
     for (warning, line) in [
@@ -617,9 +621,9 @@ fn several_engines_are_printed_as_a_table() {
     let names = ["a", "b", "c"].map(str::to_owned).to_vec();
     let mut printer = Printer::new(names, Pairings::round_robin(3));
     printer.rating_interval = 10;
-    for number in 0..2 {
-        let game = game(number, 2);
-        printer.count(&game, None);
+    for (number, score) in [Score::default(), Score::of_pair([2, 2])].into_iter().enumerate() {
+        let game = game(number as u64, 2);
+        printer.count(&game, vec![score, Score::default(), Score::default()], None);
         printer.finished(&game);
     }
     let text = printer.ended(Duration::ZERO);

@@ -121,13 +121,13 @@ impl Draft {
         }
         let mut root = Mapping::new();
         self.set_names();
-        // The default margin of fastchess is 0.
+        // The default margin of fastchess is 0. It counts whole milliseconds, so an answer may come almost one later.
         let margin = |engine: &mut Mapping| engine.shift_remove(MARGIN)?.as_u64();
         let margins: Vec<u64> = self.engines.iter_mut().map(|engine| margin(engine).unwrap_or(0)).collect();
         let engines = std::mem::take(&mut self.engines).into_iter().map(Value::Mapping);
         put(&mut root, "engines", engines.collect::<Vec<_>>());
         self.move_to(&mut root, "openings");
-        put(&mut root, "time_margin", margins.iter().copied().max().unwrap_or(0));
+        put(&mut root, "time_margin", margins.iter().copied().max().unwrap_or(0).saturating_add(1));
         if margins.iter().any(|margin| *margin != margins[0]) {
             self.note("timemargin: the largest applies to all engines");
         }

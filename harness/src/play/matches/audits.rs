@@ -55,17 +55,15 @@ impl RuleAudits {
         self.interval = wilson(self.wrong, self.audited);
     }
 
-    /// Extrapolates a sum over the audited games to all verdicts; `None` without audited games.
-    fn extrapolated(&self, sum: u64) -> Option<f64> {
-        (self.audited > 0).then(|| sum as f64 / self.audited as f64 * self.verdicts as f64)
+    /// Returns the plies and milliseconds of an audited game on average; `None` without audited games.
+    fn means(&self) -> Option<[f64; 2]> {
+        (self.audited > 0).then(|| [self.plies, self.duration_ms].map(|sum| sum as f64 / self.audited as f64))
     }
 
-    fn plies_saved(&self) -> Option<String> {
-        self.extrapolated(self.plies).map(|plies| grouped(plies.round() as u64))
-    }
-
-    fn seconds_saved(&self) -> Option<f64> {
-        self.extrapolated(self.duration_ms).map(|ms| ms / 1e3)
+    /// Returns the plies and the time that the rule saved if all its games are like those of these means.
+    fn saved(&self, means: [f64; 2]) -> Savings {
+        let [plies, ms] = means.map(|mean| mean * self.verdicts as f64);
+        Savings { plies, seconds: ms / 1e3 }
     }
 
     /// Returns the interval, such as `0.4 to 35.4 %`.
@@ -73,13 +71,26 @@ impl RuleAudits {
         self.interval.map(|(low, high)| format!("{:.1} to {high}", 100.0 * low.0))
     }
 
-    fn cells(&self, name: &str) -> Vec<String> {
+    fn cells(&self, name: &str, saved: Option<Savings>) -> Vec<String> {
         let absent = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         let counts =
             [self.verdicts, self.audited, self.broken_off, self.wrong].map(|count| count.to_string());
-        let time = self.seconds_saved().map(|saved| clock_time(Duration::from_secs_f64(saved)));
-        let estimates = [self.interval_text(), self.plies_saved(), time].map(absent);
+        let [plies, time] = saved.map_or([None, None], |saved| saved.texts().map(Some));
+        let estimates = [self.interval_text(), plies, time].map(absent);
         std::iter::once(name.replace('_', " ")).chain(counts).chain(estimates).collect()
+    }
+}
+
+/// What adjudication saved, extrapolated from the audited games.
+#[derive(Clone, Copy)]
+struct Savings {
+    plies: f64,
+    seconds: f64,
+}
+
+impl Savings {
+    fn texts(self) -> [String; 2] {
+        [grouped(self.plies.round() as u64), clock_time(Duration::from_secs_f64(self.seconds))]
     }
 }
 
@@ -119,6 +130,16 @@ impl Audits {
         }
     }
 
+    /// Returns what all rules saved; the games of a rule without an audited one are like those of all. `None` without audited games.
+    fn saved(&self) -> Option<Savings> {
+        let all = self.all.means()?;
+        let rules = self.rules.values().map(|rule| rule.saved(rule.means().unwrap_or(all)));
+        rules.reduce(|sum, more| Savings {
+            plies: sum.plies + more.plies,
+            seconds: sum.seconds + more.seconds,
+        })
+    }
+
     /// Describes the wrong verdicts of each rule.
     pub(super) fn verdict_lines(&self) -> Vec<String> {
         let line = |(name, rule): (&&str, &RuleAudits)| {
@@ -133,11 +154,9 @@ impl Audits {
     /// Returns what adjudication saved and, between two engines, the score of the audited games, as name and value. Empty
     /// without an audited game. `game_seconds` is the duration of all games up to their results.
     pub(super) fn facts(&self, game_seconds: f64, is_between_two: bool) -> Vec<(&'static str, String)> {
-        let (Some(plies), Some(saved)) = (self.all.plies_saved(), self.all.seconds_saved()) else {
-            return Vec::new();
-        };
-        let share = Share(saved / (saved + game_seconds).max(f64::MIN_POSITIVE));
-        let time = clock_time(Duration::from_secs_f64(saved));
+        let Some(saved) = self.saved() else { return Vec::new() };
+        let share = Share(saved.seconds / (saved.seconds + game_seconds).max(f64::MIN_POSITIVE));
+        let [plies, time] = saved.texts();
         let saved = format!("about {plies} plies and {time}, {share} of the time without it");
         let [judged, played] = self.half_points.map(|sum| Share(sum as f64 / (2 * self.all.audited) as f64));
         let score = is_between_two.then(|| format!("{judged} as judged, {played} as played on"));
@@ -154,8 +173,11 @@ impl Audits {
             return blocks;
         }
         blocks.push(Block::paragraph(EXPLANATION));
-        let total = (rules.len() > 1).then(|| all.cells("all"));
-        blocks.push(Block::table(&RULES, rules.iter().map(|(name, rule)| rule.cells(name)).chain(total)));
+        let total = (rules.len() > 1).then(|| all.cells("all", self.saved()));
+        let cells = |(name, rule): (&&str, &RuleAudits)| {
+            rule.cells(name, rule.means().map(|means| rule.saved(means)))
+        };
+        blocks.push(Block::table(&RULES, rules.iter().map(cells).chain(total)));
         blocks.push(Block::facts(self.facts(game_seconds, is_between_two)));
         if !findings.is_empty() {
             let first =
@@ -237,6 +259,22 @@ mod tests {
         );
         assert_eq!(sample().facts(96.0, false), facts[..1]);
         assert!(Audits::default().facts(96.0, true).is_empty());
+    }
+
+    #[test]
+    fn savings_of_all_rules_are_the_sum_of_each() {
+        let mut audits = Audits::default();
+        let draw = Some((Some(GameResult::Draw), "threefold"));
+        audits.add(&game(0, Termination::AdjudicatedDraw, draw));
+        for number in 1..10 {
+            audits.add(&game(number, Termination::AdjudicatedDraw, None));
+        }
+        let mut short = game(10, Termination::Tablebase, draw);
+        short.audit.as_mut().unwrap().moves.truncate(6);
+        audits.add(&short);
+        assert_eq!(audits.saved().unwrap().texts()[0], "306");
+        audits.add(&game(11, Termination::AdjudicatedWin, None));
+        assert_eq!(audits.saved().unwrap().texts()[0], "324", "no win was audited");
     }
 
     #[test]

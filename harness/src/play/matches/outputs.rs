@@ -1,8 +1,8 @@
 //! The outputs of a match: games and final positions in its run folder, and besides the folder files and the output that
 //! scripts parse.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -12,6 +12,7 @@ use super::{Execution, MatchConfig};
 use crate::base::system::files::file_name;
 use crate::config::{ConfigError, FieldPath, Limits, Problem, Source};
 use crate::play::block;
+use crate::play::block::score::Score;
 use crate::play::block::setup::{EngineSetup, all_sizes};
 use crate::play::fastchess::{Format, Printer};
 use crate::play::pgn::PgnContext;
@@ -41,8 +42,33 @@ impl OutputSink {
         Ok(Self { path: path.to_owned(), file, append })
     }
 
+    /// Appends a text; what is written of it is cut off again if not all of it can be.
     pub(super) fn write(&self, text: &str) -> Result<(), StoreError> {
-        (&self.file).write_all(text.as_bytes()).map_err(|error| StoreError::io("write", &self.path, error))
+        let size = self.file.metadata().map(|file| file.len());
+        (&self.file).write_all(text.as_bytes()).map_err(|error| {
+            let _ = size.and_then(|size| self.cut(size));
+            StoreError::io("write", &self.path, error)
+        })
+    }
+
+    /// Appends the text of the journal's last game where the session before ended between the two, or within the text.
+    fn complete(&self, text: &str) -> Result<(), StoreError> {
+        let failed = |error| StoreError::io("read", &self.path, error);
+        if text.is_empty() || !self.path.is_file() {
+            return Ok(());
+        }
+        let bytes = fs::read(&self.path).map_err(failed)?;
+        if String::from_utf8_lossy(&bytes).contains(text) {
+            return Ok(());
+        }
+        let torn = (1..text.len()).rev().find(|&part| bytes.ends_with(&text.as_bytes()[..part]));
+        self.cut((bytes.len() - torn.unwrap_or(0)) as u64).map_err(failed)?;
+        self.write(text)
+    }
+
+    /// Shortens the file: by its name, because Windows does not truncate a file that is open to append.
+    fn cut(&self, size: u64) -> io::Result<()> {
+        OpenOptions::new().write(true).open(&self.path)?.set_len(size)
     }
 }
 
@@ -125,9 +151,7 @@ impl Outputs {
         self.begun = Some(Instant::now());
         for sink in [&self.pgn, &self.epd, &self.log].into_iter().flatten() {
             if !is_resumed && !sink.append {
-                // By its name, because Windows does not truncate a file that is open to append.
-                let emptied = OpenOptions::new().write(true).truncate(true).open(&sink.path);
-                emptied.map_err(|error| StoreError::io("write", &sink.path, error))?;
+                sink.cut(0).map_err(|error| StoreError::io("write", &sink.path, error))?;
             }
         }
         Ok(())
@@ -165,10 +189,15 @@ impl Outputs {
         self.print_with(|printer| printer.started(game, engines));
     }
 
-    /// Counts a game and the state of the test after it.
-    pub(super) fn count(&self, game: &GameRecord, test: Option<SprtState>, verdict: Option<Verdict>) {
+    /// Counts a game; `scores` and `test` are those after it.
+    pub(super) fn count(
+        &self,
+        game: &GameRecord,
+        scores: Vec<Score>,
+        test: Option<(SprtState, Option<Verdict>)>,
+    ) {
         self.print_with(|printer| {
-            printer.count(game, test.map(|test| (test, verdict)));
+            printer.count(game, scores, test);
             String::new()
         });
     }
@@ -234,6 +263,8 @@ pub(crate) struct GameExports {
     epd: Option<Export>,
     /// Further files, which receive the games of this session.
     outputs: Option<Arc<Outputs>>,
+    /// The last game of the journal and its final position, as they are written.
+    last: [String; 2],
 }
 
 impl GameExports {
@@ -251,12 +282,26 @@ impl GameExports {
         let context = PgnContext { event, players, ids, variant: config.variant, fields: config.pgn.clone() };
         let pgn = Export::begin(folder.games())?;
         let epd = execution.epd.then(|| Export::begin(folder.final_positions())).transpose()?;
-        Ok(Self { context, pgn, epd, outputs })
+        Ok(Self { context, pgn, epd, outputs, last: Default::default() })
     }
 
+    /// Writes a game to the files of the folder.
     fn write(&mut self, game: &GameRecord) -> Result<(), StoreError> {
-        self.pgn.write(&self.context.game(game))?;
-        self.epd.as_mut().map_or(Ok(()), |epd| epd.write(&self.context.final_position(game)))
+        let has_epd =
+            self.epd.is_some() || self.outputs.as_ref().is_some_and(|outputs| outputs.epd.is_some());
+        let position = has_epd.then(|| self.context.final_position(game));
+        self.last = [self.context.game(game), position.unwrap_or_default()];
+        let [pgn, epd] = &self.last;
+        self.pgn.write(pgn)?;
+        self.epd.as_mut().map_or(Ok(()), |file| file.write(epd))
+    }
+
+    /// Applies `write` to the further files and what they receive of the last game.
+    fn further(&self, write: impl Fn(&OutputSink, &str) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        let Some(outputs) = &self.outputs else { return Ok(()) };
+        let files = [&outputs.pgn, &outputs.epd].into_iter().zip(&self.last);
+        let mut files = files.filter_map(|(sink, text)| Some((sink.as_ref()?, text)));
+        files.try_for_each(|(sink, text)| write(sink, text))
     }
 }
 
@@ -269,15 +314,38 @@ impl CompanionFiles<GameRecord> for GameExports {
 
     fn resume(&mut self) -> Result<(), StoreError> {
         self.pgn.follow()?;
-        self.epd.as_mut().map_or(Ok(()), Export::follow)
+        self.epd.as_mut().map_or(Ok(()), Export::follow)?;
+        self.further(OutputSink::complete)
     }
 
     fn write_after(&mut self, game: &GameRecord) -> Result<(), StoreError> {
         self.write(game)?;
-        let Some(outputs) = &self.outputs else { return Ok(()) };
-        if let Some(pgn) = &outputs.pgn {
-            pgn.write(&self.context.game(game))?;
+        self.further(OutputSink::write)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_game_of_the_journal_is_added_where_it_is_missing_or_torn() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let file = || OpenOptions::new().create(true).append(true).open(&path).unwrap();
+        let sink = OutputSink { path: path.clone(), file: file(), append: true };
+        let (first, last) = ("[Round \"1\"]\n\n1. e4 *\n\n", "[Round \"2\"]\n\n1. d4 *\n\n");
+        for (before, after) in [
+            (String::new(), last.to_owned()),
+            (first.to_owned(), format!("{first}{last}")),
+            (format!("{first}{}", &last[..last.len() - 3]), format!("{first}{last}")),
+            (format!("{first}{last}"), format!("{first}{last}")),
+            (format!("{last}{first}"), format!("{last}{first}")),
+        ] {
+            fs::write(&path, before).unwrap();
+            sink.complete(last).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), after);
         }
-        outputs.epd.as_ref().map_or(Ok(()), |epd| epd.write(&self.context.final_position(game)))
+        sink.complete("").unwrap();
     }
 }

@@ -143,7 +143,8 @@ impl Play for MatchPlay {
         let outputs = &self.equipment.outputs;
         if outputs.prints() {
             let test = state.summarizer.stats().and_then(|stats| stats.sprt);
-            outputs.count(game, test, state.summarizer.decision().map(|decision| decision.verdict));
+            let verdict = state.summarizer.decision().map(|decision| decision.verdict);
+            outputs.count(game, state.summarizer.scores(), test.map(|test| (test, verdict)));
         }
     }
 

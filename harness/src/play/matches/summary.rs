@@ -216,6 +216,11 @@ impl Summarizer {
         self.only().map(Tracker::stats)
     }
 
+    /// Returns the results of each pairing.
+    pub(super) fn scores(&self) -> Vec<Score> {
+        self.trackers.iter().map(|tracker| tracker.score).collect()
+    }
+
     /// Returns the results of each pairing, of a test up to its decision.
     pub(super) fn scores_at_decision(&self) -> Vec<Score> {
         self.trackers.iter().map(Tracker::score_at_decision).collect()

@@ -10,6 +10,7 @@ use super::board::Board;
 use super::clock::{Clock, go_command};
 use super::pv::{Finding, check_ponder, check_pv};
 use super::tablebase::Tables;
+use crate::base::micros;
 use crate::config::{EngineConfig, Limits};
 use crate::play::adjudication::Adjudication;
 use crate::play::live::{LiveSide, LiveSlot};
@@ -338,19 +339,21 @@ impl Game<'_> {
     /// Records a move that took `spent` on the clock. Clocks that count nodes have no latency, nor
     /// have ponder hits, whose engine reports the time since `go ponder`.
     fn record(&mut self, me: usize, answer: SearchAnswer, spent: Duration, is_ponder_hit: bool) {
-        let has_latency = !is_ponder_hit && self.contestants[me].config.nodes_per_ms().is_none();
-        let latency = latency_us(&answer).filter(|_| has_latency);
-        let more = self.rules.keeps_details.then(|| Box::new(self.details(me, &answer, latency)));
+        let is_node_clock = self.contestants[me].config.nodes_per_ms().is_some();
+        let latency = latency_us(&answer).filter(|_| !is_ponder_hit && !is_node_clock);
+        let uncounted_us = if is_node_clock { 0 } else { micros(answer.uncounted) };
+        let more =
+            self.rules.keeps_details.then(|| Box::new(self.details(me, &answer, latency, uncounted_us)));
         let played = MoveRecord {
             text: answer.best_move,
-            time_us: u64::try_from(spent.as_micros()).unwrap_or(u64::MAX),
+            time_us: micros(spent),
             score: answer.report.score,
             depth: answer.report.depth,
             nodes: answer.report.nodes,
             is_ponder_hit,
             more,
         };
-        self.stats[me].add(&played);
+        self.stats[me].add(&played, uncounted_us);
         if let Some(latency) = latency {
             self.stats[me].latency_us += latency;
             self.stats[me].latency_count += 1;
@@ -372,7 +375,13 @@ impl Game<'_> {
         }
     }
 
-    fn details(&self, me: usize, answer: &SearchAnswer, latency_us: Option<i64>) -> MoveDetails {
+    fn details(
+        &self,
+        me: usize,
+        answer: &SearchAnswer,
+        latency_us: Option<i64>,
+        uncounted_us: u64,
+    ) -> MoveDetails {
         let report = &answer.report;
         MoveDetails {
             seldepth: report.seldepth,
@@ -380,6 +389,7 @@ impl Game<'_> {
             tbhits: report.tbhits,
             left_us: self.clocks[me].as_ref().map(Clock::left_us),
             latency_us,
+            uncounted_us,
             pv: (!answer.pv.is_empty()).then(|| answer.pv.clone()),
         }
     }
@@ -411,7 +421,7 @@ impl Game<'_> {
     /// Returns the end of a game in which `side` exceeded its time. As in cutechess-cli, a lone king
     /// cannot win on time.
     fn time_forfeit(&self, side: Side, over: Duration) -> Termination {
-        let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
+        let over_us = micros(over);
         Termination::TimeForfeit { by: side, over_us, lone_king: self.board.has_lone_king(side.other()) }
     }
 

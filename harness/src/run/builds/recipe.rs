@@ -31,7 +31,10 @@ const SYSTEMS: [(&str, &str); 3] = [
 const GO_MODULE: &str = "go.mod";
 
 /// Endings of source files, beside which a Makefile builds a program and not, say, a manual.
-const SOURCES: [&str; 12] = ["c", "cc", "cpp", "cxx", "C", "h", "hpp", "d", "go", "nim", "rs", "zig"];
+const SOURCES: [&str; 20] = [
+    "c", "cc", "cpp", "cxx", "C", "h", "hpp", "cs", "d", "go", "hs", "java", "jl", "kt", "ml", "nim", "pas",
+    "rs", "swift", "zig",
+];
 
 /// Number of folders that an error lists.
 const MAX_LISTED: usize = 5;
@@ -138,8 +141,8 @@ pub(super) fn find(tree: &dyn Tree, folder: Option<&Path>) -> Result<Recipe, Str
     let known =
         if given.is_empty() { String::new() } else { format!("; folders with one: {}", given.join(", ")) };
     Err(format!(
-        "the commit has no Makefile, Cargo.toml, CMakeLists.txt, meson.build or go.mod in its root or in one folder below \
-         it{known}; set `build` (--build) to a command that makes the program, such as `make EXE={{exe}}`, or `folder` \
+        "the commit has no Makefile with sources or `EXE`, Cargo.toml, CMakeLists.txt, meson.build or go.mod in its root or in \
+         one folder below it{known}; set `build` (--build) to a command that makes the program, such as `make EXE={{exe}}`, or `folder` \
          (--build-dir) to the folder"
     ))
 }

@@ -30,7 +30,7 @@ use crate::run::{RunState, quick};
 const HELP: &str = "\
 Examples:
   harness tune ./engine --params spsa.txt --tc 8+0.08 -n 20000
-  stretto --lab tunables | grep Lmr >lmr.txt && harness tune stretto --set 'engines[0].args=[--lab]' --params lmr.txt --nodes 5000 -n 3200
+  stretto tunables | grep Lmr >lmr.txt && harness tune stretto --set 'engines[0].args=[--lab]' --params lmr.txt --nodes 5000 -n 3200
   harness tune configs/tune/margins.yaml
   harness tune --resume results/runs/tune-20261121-120000-1a2b3c4d
 

@@ -25,6 +25,8 @@ pub struct SearchAnswer {
     /// almost zero if the harness was suspended right after writing, so measurements use their own
     /// clock.
     pub elapsed: Duration,
+    /// Time from the last report of nodes to `bestmove`; all of it without one.
+    pub uncounted: Duration,
     /// The last complete report, with the counts of the last line that has any.
     pub report: SearchReport,
     /// The PV of the report, moves separated by spaces; empty if none was reported.
@@ -124,6 +126,7 @@ impl Engine {
         // A second `bestmove` of an earlier search must not answer this one.
         self.pipes.discard_input(&mut self.dialogue);
         self.report = SearchReport::default();
+        self.counted_at = None;
         self.last_report.clear();
         self.later_pv.clear();
         let start = Instant::now();
@@ -186,6 +189,9 @@ impl Engine {
         let (is_report, has_pv) =
             (info.is_first_pv && info.is_exact, info.is_first_pv && !info.pv.is_empty());
         self.report = self.report.with_counts_of(&info.report);
+        if info.report.nodes.is_some() {
+            self.counted_at = Some(self.pipes.last_read);
+        }
         if is_report {
             self.report = SearchReport { score, depth, seldepth, ..self.report };
             self.last_report = line;
@@ -206,7 +212,9 @@ impl Engine {
             ("", _) => &self.last_report,
             (later, _) => later,
         };
+        let since = |at| self.pipes.last_read.saturating_duration_since(at);
         SearchAnswer {
+            uncounted: self.counted_at.map_or(elapsed, since),
             pv_line: last.to_owned(),
             pv,
             best_move,
