@@ -70,9 +70,9 @@ impl OwnBook {
         self.book.is_some()
     }
 
-    /// Returns the number of entries of the book; `None` without one.
+    /// Returns the number of entries of the book without header lines, whose key is 0; `None` without one.
     pub fn entries(&self) -> Option<usize> {
-        self.book.as_ref().map(|book| book.len())
+        self.book.as_ref().map(|book| book.len() - book.first_index(BookKey(1)))
     }
 
     /// Reseeds the random selection: equal seeds, books and games give equal moves. 0 means a

@@ -224,6 +224,8 @@ fn rank_move(tables: &Tablebases, context: RootContext, child: &Position, keys: 
 
 /// Returns the value of the move that led to `child` if the game continues there.
 fn rank_by_tables(tables: &Tablebases, context: RootContext, child: &Position) -> Option<RootRank> {
+    // A capture or pawn move sets the clock back, so that the whole distance counts from there.
+    let context = if child.halfmove_clock() == 0 { RootContext { clock: 0, ..context } } else { context };
     let dtm_rank = tables.outcome(child).map(|outcome| from_dtm(outcome.before(), context));
     if let Some(certain) = dtm_rank.filter(|rank| !matches!(rank, RootRank::MayWin(_) | RootRank::MayLose(_)))
     {

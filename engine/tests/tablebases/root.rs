@@ -338,6 +338,21 @@ fn mate_that_a_capture_leads_to_is_beaten_by_a_shorter_one_only() {
 }
 
 #[test]
+fn zeroing_move_wins_at_any_clock() {
+    for clock in [0, 70, 99, 100, 120] {
+        let ranking =
+            rank(&crate::embedded(), &game(&with_clock("8/8/8/8/3k4/8/4n2R/K7 w - - 0 90", clock), &[]));
+        let first = ranking.moves[0];
+        assert_eq!(
+            (first.mv.to_string().as_str(), first.score),
+            ("h2e2", Some(Score::mate_in(Ply(33)))),
+            "{clock}"
+        );
+        assert!(clock < 99 || ranking.moves[1].rank <= 0, "{clock}: other moves come too late");
+    }
+}
+
+#[test]
 fn lost_side_avoids_a_mate_in_one_near_the_fifty_move_limit() {
     for clock in 86..=94 {
         let fen = with_clock("7k/8/7K/8/8/3n4/8/3R4 b - - 0 80", clock);

@@ -1,14 +1,9 @@
 //! Resolves commands and file names of a configuration to paths.
 
-use std::env::consts::EXE_SUFFIX;
 use std::path::{Component, Path, PathBuf};
 
 use crate::base::system::files::{is_executable, program_paths};
-use crate::base::wording::{distinct, most_similar};
-
-/// Minimum similarity of a suggested program. PATH has thousands of them, so this is more than for names in a
-/// short list. Range: 0 to 1.
-const LEAST_SIMILARITY: f64 = 0.75;
+use crate::base::wording::distinct;
 
 /// The names of engines and files in a configuration, as paths.
 #[derive(Clone, Copy, Debug)]
@@ -93,47 +88,19 @@ fn no_executable(command: &str, places: &[PathBuf]) -> String {
         let what = if file.is_dir() { "a folder; name the program in it" } else { "not executable" };
         return format!("`{}` is {what}", plain(file).display());
     }
-    let suggestion = similar_program(command, places);
-    let hint = suggestion.as_ref().map(|name| format!("; did you mean `{name}`?"));
     if has_separator(command) {
-        let tried = tried(Path::new(command), places);
-        return format!("no such engine `{command}`{tried}{}", hint.unwrap_or_default());
+        return format!("no such engine `{command}`{}", tried(Path::new(command), places));
     }
     let searched = places.iter().filter_map(|place| place.parent()).map(plain);
     let name = |folder: PathBuf| match folder.display().to_string() {
         here if here.is_empty() => ".".to_owned(),
         folder => folder,
     };
-    let hint = hint.unwrap_or_else(|| format!("; a path such as ./{command} needs a slash"));
     let folders = distinct(searched.map(name)).join(", ");
     format!(
-        "no engine `{command}` next to the harness, beside the configuration or on PATH (tried {folders}){hint}"
+        "no engine `{command}` next to the harness, beside the configuration or on PATH (tried {folders}); a path such as \
+         ./{command} needs a slash"
     )
-}
-
-/// Returns the command of the program in the folders of these places whose name is most similar, if one is
-/// similar enough.
-fn similar_program(command: &str, places: &[PathBuf]) -> Option<String> {
-    let written = Path::new(command);
-    let name = written.file_name()?.to_str()?;
-    let mut programs: Vec<String> = Vec::new();
-    for folder in places.iter().filter_map(|place| place.parent()) {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        for entry in folder.read_dir().into_iter().flatten().flatten() {
-            let Ok(found) = entry.file_name().into_string() else { continue };
-            let found = found.strip_suffix(EXE_SUFFIX).unwrap_or(&found);
-            let is_close = most_similar(name, [found], LEAST_SIMILARITY).is_some();
-            if is_close && is_executable(&entry.path()) {
-                programs.push(found.to_owned());
-            }
-        }
-    }
-    let best = most_similar(name, programs.iter().map(String::as_str), LEAST_SIMILARITY)?;
-    Some(if has_separator(command) {
-        written.with_file_name(best).display().to_string()
-    } else {
-        best.to_owned()
-    })
 }
 
 /// Returns ` (tried A, B)`, each place once, with its folder if it is the name itself; empty for an absolute name.
@@ -194,18 +161,6 @@ mod tests {
         std::fs::copy("/bin/sh", dir.path().join("my-engine")).unwrap();
         assert_eq!(resolve_command("my-engine", dir.path()).unwrap(), dir.path().join("my-engine"));
         assert_eq!(resolve_command("./my-engine", dir.path()).unwrap().file_name().unwrap(), "my-engine");
-    }
-
-    #[test]
-    fn missing_command_error_suggests_a_similar_program() {
-        let dir = tempfile::tempdir().unwrap();
-        let program = dir.path().join("stretto");
-        std::fs::copy("/bin/sh", &program).unwrap();
-        std::fs::write(dir.path().join("strettoo.txt"), "no program").unwrap();
-        let error = |command: &str| resolve_command(command, dir.path()).unwrap_err();
-        assert!(error("strettoo").ends_with("; did you mean `stretto`?"), "{}", error("strettoo"));
-        assert!(error("./strettoo").ends_with("; did you mean `./stretto`?"), "{}", error("./strettoo"));
-        assert!(error("zqzqzqzq").ends_with("; a path such as ./zqzqzqzq needs a slash"));
     }
 
     #[test]

@@ -159,11 +159,6 @@ impl RunFolder {
         self.path.join("games.pgn")
     }
 
-    /// Returns the path of the final positions of games, computed from the journal.
-    pub(crate) fn final_positions(&self) -> PathBuf {
-        self.path.join("final.epd")
-    }
-
     /// Returns the path of the statistics, computed from the journal.
     pub fn summary(&self) -> PathBuf {
         self.path.join("summary.json")

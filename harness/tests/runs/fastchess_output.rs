@@ -165,7 +165,7 @@ fn files_are_created_and_receive_each_game_once() {
     let pgn = fs::read_to_string(lab.path("p.pgn")).unwrap();
     assert_eq!(pgn.strip_prefix("earlier\n"), Some(lab.pgn().as_str()));
     let epd = fs::read_to_string(lab.path("e.epd")).unwrap();
-    assert_eq!(epd, fs::read_to_string(lab.run_dir().join("final.epd")).unwrap());
+    assert_eq!(epd.lines().count(), lab.pgn().matches("[Event ").count(), "{epd}");
     let log = fs::read_to_string(lab.path("x.log")).unwrap();
     assert!(log.contains("harness --- game 1: new - old "), "{log}");
     assert!(log.contains(" new <--- uci\n") && log.contains(" old ---> bestmove "), "{log}");

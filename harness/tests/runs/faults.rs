@@ -571,7 +571,7 @@ fn hostile_match() -> (Lab, BTreeSet<PathBuf>) {
         "\ntouch pwned\n",
     ];
     let words: Vec<String> = words.iter().map(|word| format!(", {word:?}")).collect();
-    let lab = Lab::new("ok", "rude after=2").with("games: 6\nlogs: true\nepd: true");
+    let lab = Lab::new("ok", "rude after=2").with("games: 6\nlogs: true");
     let book = crate::common::BOOK.replacen("open", "<script>alert(4)</script>", 1).replacen(
         "sicilian",
         "../../pwned",
@@ -607,14 +607,9 @@ fn hostile_names_write_nothing_outside_the_run_folder() {
     let (lab, new) = hostile_match();
     assert_eq!(new, BTreeSet::new());
     let own = files_below(&lab.run_dir());
-    for file in [
-        "manifest.yaml",
-        "journal.jsonl",
-        "games.pgn",
-        "final.epd",
-        "report.html",
-        "logs/1-.._.._pwned-0a31cfbf.log",
-    ] {
+    for file in
+        ["manifest.yaml", "journal.jsonl", "games.pgn", "report.html", "logs/1-.._.._pwned-0a31cfbf.log"]
+    {
         assert!(own.contains(Path::new(file)), "{file} is not among {own:?}");
     }
     assert!(own.iter().any(|file| file.starts_with("faults")), "{own:?}");

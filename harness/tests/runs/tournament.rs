@@ -335,7 +335,9 @@ fn pgn_comments_contain_the_requested_fields() {
 
 #[test]
 fn logs_contain_the_complete_dialogue() {
-    let lab = Lab::new("ok", "ok").and("a/b c", "ok").with("games: 2\nconcurrency: 1\nlogs: true\nepd: true");
+    let lab = Lab::new("ok", "ok")
+        .and("a/b c", "ok")
+        .with("games: 2\nconcurrency: 1\nlogs: true\noutput: { epd: { file: final.epd } }");
     expect_code(&lab.run("match", &[]), 0);
     let read = |name: &str| std::fs::read_to_string(lab.run_dir().join("logs").join(name)).unwrap();
     for name in ["1-first.log", "1-second.log", "1-a_b_c-b8a92d99.log"] {
@@ -343,7 +345,7 @@ fn logs_contain_the_complete_dialogue() {
         assert_eq!(text.matches("> ucinewgame").count(), 4, "{name}: {text}");
         assert!(text.contains("> uci\n") && text.contains("< bestmove") && text.contains("> quit"), "{name}");
     }
-    let positions = std::fs::read_to_string(lab.run_dir().join("final.epd")).unwrap();
+    let positions = std::fs::read_to_string(lab.path("final.epd")).unwrap();
     assert_eq!(positions.lines().count(), 6);
     assert!(positions.lines().all(|line| line.contains(" hmvc ") && line.contains("; c0 \"")), "{positions}");
 }

@@ -130,11 +130,6 @@ impl Play for ClaimsPlay {
         &self.cancel
     }
 
-    /// Returns one: claims are checked one after the other, in the order of the request.
-    fn workers(&self) -> usize {
-        1
-    }
-
     fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
         Ok(())
     }

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use stretto::eval::{Evaluation, classical};
 use stretto::position::Position;
 use stretto::search::params::Tunable;
 
-use super::errors::{Column, Figure, Row, errors, level_scores};
+use super::errors::{Column, Figure, Row, check, errors, level_scores};
 use super::positions::TestSet;
 use crate::endgames::command::judge::{Scorer, evaluation, judge, table};
 use stretto_harness::report::Table;
@@ -82,6 +83,7 @@ pub(crate) fn run(args: &EvalErrorArgs) -> Result<ExitCode, Failure> {
     for (at, name) in further.into_iter().enumerate() {
         columns.push(Column { name, scores: positions.iter().map(|one| one.further[at]).collect() });
     }
+    check(&positions, &deep, &columns).map_err(|error| anyhow!("{}: {error}", args.positions.display()))?;
     let (errors, level) = (errors(&positions, &columns), level_scores(&positions, &columns));
     let names: Vec<String> = columns.into_iter().map(|column| column.name).collect();
     print(&match args.format {

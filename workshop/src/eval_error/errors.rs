@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::estimate::{Estimate, Sums};
 use super::positions::{ENDINGS, Group, LEVEL_ENDINGS, PHASES, Scored};
-use crate::tune_eval::{scale_of, sigmoid};
+use crate::tune_eval::{POINT_OF_VIEW, is_inside, scale_of, sigmoid};
 
 /// Absolute scores count as at most this value: mate scores would outweigh all others. Units: centipawns.
 const MAX_SCORE: f64 = 1000.0;
@@ -37,6 +37,23 @@ pub(super) struct Figure {
     pub(super) difference: Estimate,
     /// The errors against each engine alone, or the percentage of scores beyond a pawn.
     pub(super) further: Vec<f64>,
+}
+
+/// Checks that deep scores and evaluations predict the results of the games, which scores of White's view do not.
+///
+/// Errors: the name of those that do not.
+pub(super) fn check(positions: &[Scored], deep: &[String; 2], columns: &[Column]) -> Result<(), String> {
+    let points: Vec<f64> = positions.iter().map(|one| one.points).collect();
+    let deep = deep
+        .iter()
+        .enumerate()
+        .map(|(engine, name)| (name, positions.iter().map(|one| one.deep[engine]).collect::<Vec<f64>>()));
+    let mut all = deep.chain(columns.iter().map(|column| (&column.name, column.scores.clone())));
+    // Results may follow the scores exactly, which makes the scale as small as it can be.
+    let unrelated = all.find(|(_, scores)| !is_inside(fitted_scale(scores, &points).max(MAX_SCORE / 10.0)));
+    unrelated.map_or(Ok(()), |(name, _)| {
+        Err(format!("{name}: the scores do not predict the results: {POINT_OF_VIEW}"))
+    })
 }
 
 /// Returns the root mean square errors against the mean of both engines' expected points in all groups that have positions; as
@@ -131,11 +148,13 @@ fn squares(positions: &[Scored], column: &Column) -> Vec<[f64; 3]> {
 
 /// Returns the expected points of scores, by a logistic curve fitted to the points of the same positions.
 fn expected(scores: &[f64], points: &[f64]) -> Vec<f64> {
+    let scale = fitted_scale(scores, points);
+    scores.iter().map(|score| sigmoid(score.clamp(-MAX_SCORE, MAX_SCORE) / scale)).collect()
+}
+
+fn fitted_scale(scores: &[f64], points: &[f64]) -> f64 {
     let clamped = scores.iter().map(|score| score.clamp(-MAX_SCORE, MAX_SCORE));
-    let pairs: Vec<(f64, f64, f64)> =
-        clamped.zip(points).map(|(score, &points)| (score, points, 1.0)).collect();
-    let scale = scale_of(&pairs);
-    pairs.into_iter().map(|(score, ..)| sigmoid(score / scale)).collect()
+    scale_of(&clamped.zip(points).map(|(score, &points)| (score, points, 1.0)).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -151,6 +170,19 @@ mod tests {
             Scored { game: at as i32 / 2, points, deep, further: Vec::new(), position }
         };
         deep.enumerate().map(scored).collect()
+    }
+
+    #[test]
+    fn scores_that_do_not_predict_the_results_are_refused() {
+        let positions = endings((0..100).map(|at| [f64::from(at) * 8.0 - 400.0; 2]));
+        let deep = ["one", "two"].map(str::to_owned);
+        let own = || positions.iter().map(|one| one.deep[0]);
+        assert_eq!(check(&positions, &deep, &[column(own())]), Ok(()));
+        let of_white = own().enumerate().map(|(at, score)| if at % 2 == 0 { score } else { -score });
+        let error = check(&positions, &deep, &[Column { name: "static".to_owned(), ..column(of_white) }]);
+        assert!(
+            error.unwrap_err().starts_with("static: the scores do not predict the results: are the scores")
+        );
     }
 
     fn column(scores: impl Iterator<Item = f64>) -> Column {

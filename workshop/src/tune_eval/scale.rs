@@ -9,7 +9,7 @@ const RANGE: (f64, f64) = (10.0, 2000.0);
 
 /// Whether a fitted scale is inside the search range. At an end of it, values and points are not related, or contradict
 /// each other.
-pub(super) fn is_inside(scale: f64) -> bool {
+pub(crate) fn is_inside(scale: f64) -> bool {
     1.01 * RANGE.0 < scale && scale < 0.99 * RANGE.1
 }
 

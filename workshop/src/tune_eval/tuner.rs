@@ -14,7 +14,7 @@ use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::random::SplitMix64;
 
 /// The likely cause of a failed fit.
-pub(super) const POINT_OF_VIEW: &str = "are the scores those of the side to move?";
+pub(crate) const POINT_OF_VIEW: &str = "are the scores those of the side to move?";
 
 /// The reason why a fit failed.
 #[derive(Debug, Error)]

@@ -27,9 +27,8 @@ impl fmt::Display for Severity {
 }
 
 /// The checks of times, which other programs may spoil.
-const TIMED: [&str; 10] = [
+const TIMED: [&str; 9] = [
     "timer",
-    "pipes",
     "interruptions",
     "disk",
     "speed under load",

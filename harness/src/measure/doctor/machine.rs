@@ -1,11 +1,8 @@
-//! Checks of the machine: processors, timers, pipes, steal time, load and disk.
-
-#![expect(clippy::disallowed_methods, reason = "starts programs of the system")]
+//! Checks of the machine: processors, timers, steal time, load and disk.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::{Finding, Severity};
@@ -17,8 +14,6 @@ use stretto::machine::control_group::processor_quota;
 
 /// Number of sleeps that measure the wake-up latency.
 const NAPS: usize = 300;
-/// Number of messages that measure the latency of pipes.
-const ROUND_TRIPS: usize = 3000;
 /// Time for which each processor is watched for interruptions.
 const WATCH: Duration = Duration::from_millis(800);
 /// Shortest gap in a busy loop that counts as an interruption.
@@ -37,14 +32,13 @@ type Verdict = (Severity, String);
 /// A check's name and its function, which gets the folder in which runs are stored.
 type Check = (&'static str, fn(&Path) -> Verdict);
 
-const CHECKS: [Check; 10] = [
+const CHECKS: [Check; 9] = [
     ("processors", processors),
     (CONTROL_GROUP, quota),
     ("frequency", governor),
     ("load", load),
     ("steal time", host),
     ("timer", naps),
-    ("pipes", pipes),
     ("interruptions", interruptions),
     ("disk", disk),
     ("speed under load", scaling),
@@ -196,35 +190,6 @@ fn naps(_: &Path) -> Verdict {
     );
     let advice = ": set a larger Move Overhead for the engines, and a time_margin";
     rate(message, far > Duration::from_millis(5), Severity::Bad, advice)
-}
-
-fn pipes(_: &Path) -> Verdict {
-    let times = match round_trips() {
-        Ok(times) => times,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return (Severity::Note, "not measured: there is no program `cat`".to_owned());
-        }
-        Err(error) => return (Severity::Note, format!("could not be measured: {error}")),
-    };
-    let [median, far, worst] = [0.5, 0.999, 1.0].map(|share| us(quantile(&times, share)));
-    let message =
-        format!("round trip {median:.0} µs median, {far:.0} µs 99.9th percentile, {worst:.0} µs maximum");
-    rate(message, far > 10e3, Severity::Bad, ": answers of engines may be delayed by as much")
-}
-
-/// Returns the times in which a program answers through pipes.
-fn round_trips() -> io::Result<Vec<Duration>> {
-    let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-    let times = match (&mut child.stdin, &mut child.stdout) {
-        (Some(to), Some(from)) => timed(ROUND_TRIPS, || {
-            to.write_all(b"isready\n")?;
-            from.read_exact(&mut [0_u8; 8])
-        }),
-        _ => Ok(Vec::new()),
-    };
-    let _ = child.kill();
-    let _ = child.wait();
-    times
 }
 
 /// Measured gaps and rounds of a busy loop on one CPU.
@@ -408,7 +373,7 @@ mod tests {
     fn every_check_returns_one_finding() {
         let dir = tempfile::tempdir().unwrap();
         let findings = examine_machine(dir.path(), &Cancel::new());
-        assert_eq!(findings.len(), 10);
+        assert_eq!(findings.len(), 9);
         assert!(findings.iter().all(|finding| !finding.message.is_empty()));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left behind");
         assert!(disk(Path::new("/no/such/folder")).1.contains("runs cannot be stored"));

@@ -289,9 +289,9 @@ mod tests {
         let reached = |depth, nodes, time_us| Reached { depth, nodes, main_nodes: None, time_us };
         let depths = vec![reached(7, 10, 100), reached(8, 20, 1000)];
         let record = SearchRecord { depths, ..search(0, 1, 0, 200) };
-        let value = |measure: Measure, depth| measure.log(&record, Some(depth)).unwrap().exp().round();
-        assert_eq!([value(Measure::Nodes, 8), value(Measure::Time, 8)], [200.0, 100_000.0]);
-        assert_eq!([value(Measure::Nodes, 7), value(Measure::Time, 7)], [10.0, 100.0], "it went on");
+        let value = |measure: Measure, depth| measure.log(&record, Some(depth)).unwrap().exp().round() as u64;
+        assert_eq!([value(Measure::Nodes, 8), value(Measure::Time, 8)], [200, 100_000]);
+        assert_eq!([value(Measure::Nodes, 7), value(Measure::Time, 7)], [10, 100], "it went on");
     }
 
     #[test]

@@ -2,18 +2,10 @@
 
 use serde_yaml::{Mapping, Value};
 
-use super::table::{
-    ENGINE_KEYS, EPD_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, RECOVER, ROUNDS, find, names,
-};
+use super::table::{ENGINE_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, find, names};
 use super::yaml::{Draft, ImportError, Imported, has_at, put, put_at, remove_at};
 use crate::base::wording::similar;
 use crate::config::limits::minutes_notice;
-
-/// Rounds, clock and draw rule of `-quick`, and the processors that it leaves to other programs.
-const QUICK_ROUNDS: u64 = 25_000;
-const QUICK_FREE_CPUS: usize = 2;
-const QUICK_CLOCK: &str = "10+0.1";
-const QUICK_DRAW: [(&str, u64); 3] = [("from_move", 30), ("moves", 8), ("score", 8)];
 
 /// Parses a command line, with or without the name of the program.
 ///
@@ -68,16 +60,11 @@ impl Draft {
                 }
                 return self.section(keys, required, option, params);
             }
-            Kind::EpdOut => {
-                put_at(&mut self.fields, "epd", true.into());
-                return self.section(EPD_KEYS, &["file"], option, params);
-            }
             Kind::Repeat => {
                 let games = if params.is_empty() { 2 } else { whole(option, single(option, params)?)? };
                 put_at(&mut self.fields, GAMES_OF_ROUND, games.into());
                 return Ok(());
             }
-            Kind::Quick => return self.quick(option, params),
             Kind::Section(keys, required) => return self.section(keys, required, option, params),
             Kind::Ignored | Kind::Affinity => params.concat(),
             Kind::Flag(_) => match params.first() {
@@ -180,36 +167,6 @@ impl Draft {
             }
         }
         self.engines = engines;
-        Ok(())
-    }
-
-    /// Reads `-quick`: engines and a book, with settings of its own.
-    fn quick(&mut self, option: &str, params: &[String]) -> Result<(), ImportError> {
-        for (key, value) in pairs(option, params)? {
-            match key {
-                "cmd" => {
-                    let mut engine = Mapping::new();
-                    put(&mut engine, "name", format!("{value} {}", self.engines.len() + 1));
-                    put(&mut engine, "command", value);
-                    put(&mut engine, "time_control", QUICK_CLOCK);
-                    self.engines.push(engine);
-                }
-                "book" => {
-                    put_at(&mut self.fields, "openings.file", value.into());
-                    put_at(&mut self.fields, "openings.order", "random".into());
-                }
-                _ => return Err(ImportError::word(option, key, "cmd or book")),
-            }
-        }
-        put(&mut self.fields, RECOVER, true);
-        put(&mut self.fields, GAMES_OF_ROUND, 2);
-        put(&mut self.fields, ROUNDS, QUICK_ROUNDS);
-        // `-concurrency` applies on either side of `-quick`.
-        let games_at_once = num_cpus::get().saturating_sub(QUICK_FREE_CPUS).max(1);
-        self.fields.entry("concurrency".into()).or_insert(games_at_once.into());
-        for (key, value) in QUICK_DRAW {
-            put_at(&mut self.fields, &format!("adjudication.draw.{key}"), value.into());
-        }
         Ok(())
     }
 }

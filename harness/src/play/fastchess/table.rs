@@ -1,9 +1,9 @@
 //! The options of fastchess, each with its counterpart in a configuration.
 
 use Kind::{
-    AboveZero, Affinity, Choice, Clock, Concurrency, Count, Detail, Each, Engine, EpdOut, Flag, Folders,
-    Ignored, Index, Millis, Model, NoEffect, Number, Positive, Protocol, Quick, Repeat, Rule, SavedConfig,
-    Seconds, Section, Switch, Text, Words,
+    AboveZero, Affinity, Choice, Clock, Concurrency, Count, Detail, Each, Engine, Flag, Folders, Ignored,
+    Index, Millis, Model, NoEffect, Number, Positive, Protocol, Repeat, Rule, SavedConfig, Seconds, Section,
+    Switch, Text, Words,
 };
 
 /// An option, or a key of an option such as `-engine`.
@@ -77,10 +77,6 @@ pub(super) enum Kind {
     Each,
     /// An engine, whose keys follow.
     Engine,
-    /// A file of final positions, which are then also written to the run folder.
-    EpdOut,
-    /// Engines and openings with settings of its own.
-    Quick,
     /// The games of a round, 2 without a number.
     Repeat,
 }
@@ -171,7 +167,6 @@ pub(super) const SEEDS: &str = "seeds";
 pub(super) const OPTIONS: &[Entry] = &[
     entry("engine", "", Engine),
     entry("each", "", Each),
-    entry("quick", "", Quick),
     entry("openings", "", Section(OPENINGS_KEYS, &["file"])),
     entry("sprt", "", Section(SPRT_KEYS, &["elo0", "elo1"])),
     entry("draw", "", Rule(DRAW_KEYS, &[], DRAW_DEFAULTS)),
@@ -195,7 +190,7 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("use-affinity", "affinity", Affinity)
         .note("-use-affinity: the list of processors is left out; use taskset to restrict the harness"),
     entry("pgnout", "", Section(PGN_KEYS, &["file"])),
-    entry("epdout", "", EpdOut),
+    entry("epdout", "", Section(EPD_KEYS, &["file"])),
     entry("log", "", Section(LOG_KEYS, &["file"])),
     entry("output", "", Section(OUTPUT_KEYS, &["format"])),
     entry("ratinginterval", "output.rating_interval", Count),

@@ -91,18 +91,6 @@ fn defaults_of_fastchess_are_kept() {
 }
 
 #[test]
-fn quick_plays_random_openings_on_all_processors_but_two() {
-    let quick = "-quick cmd=sh cmd=sh book=book.epd";
-    let loaded = |line: &str| load(&import(line).unwrap());
-    let LoadedMatch { config, execution, .. } = loaded(quick);
-    assert_eq!((config.games, config.openings.order), (Some(50_000), Order::Random));
-    assert_eq!(execution.concurrency, num_cpus::get().saturating_sub(2).max(1));
-    for line in [format!("{quick} -concurrency 7"), format!("-concurrency 7 {quick}")] {
-        assert_eq!(loaded(&line).execution.concurrency, 7, "{line}");
-    }
-}
-
-#[test]
 fn engines_without_names_have_those_of_their_files_and_equal_names_are_numbered() {
     let names = |engines: [&str; 3]| {
         let line: Vec<String> = engines.iter().map(|keys| format!("-engine {keys} nodes=9")).collect();
@@ -285,7 +273,7 @@ fn files_formats_and_time_limits_are_imported() {
         [watchdog.uci, watchdog.ready, watchdog.new_game()],
         [1500, 3500, 2500].map(Duration::from_millis)
     );
-    assert!(execution.check_mate_pvs && execution.strict_pv && execution.epd);
+    assert!(execution.check_mate_pvs && execution.strict_pv);
     let LoadedMatch { config, execution, output, .. } =
         load(&import(&format!("{engines} -ping-ms 900")).unwrap());
     assert!(!execution.check_mate_pvs && !execution.strict_pv);
@@ -460,7 +448,7 @@ fn saved_files_tables_and_numbered_choices_are_imported() {
     assert_eq!((output.format, output.rating_interval), (Some(Format::Fastchess), 5));
     let appends: Vec<bool> = output.files().map(|(.., append)| append).collect();
     assert_eq!((appends, output.log.unwrap().engines), (vec![false, true, false], true));
-    assert!(execution.check_mate_pvs && execution.epd);
+    assert!(execution.check_mate_pvs);
     let all = import_saved(&text.replace("\"max_pieces\": 5", "\"max_pieces\": 0")).unwrap();
     assert_eq!(load(&all).config.tablebases.unwrap().pieces, None, "no limit");
 }

@@ -128,7 +128,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let names = StoredRun { path: &args.out, manifest: &manifest }.id_names();
     let author = |engine: usize| manifest.authors.get(engine).cloned().unwrap_or_default();
     let ids = names.into_iter().enumerate().map(|(engine, name)| (name, author(engine))).collect();
-    let files = GameExports::begin(&config, &execution, &folder, ids, None).map_err(anyhow::Error::from)?;
+    let files = GameExports::begin(&config, &folder, ids, None).map_err(anyhow::Error::from)?;
     let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?;
     let study = MatchStudy { remarks, sizes: manifest.sizes.clone(), ..study };
     let review = import(&study, files, &folder, games).map_err(anyhow::Error::from)?;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::MatchConfig;
 use super::config::OutputConfig;
-use super::{Execution, MatchConfig};
 use crate::base::system::files::file_name;
 use crate::config::{ConfigError, FieldPath, Limits, Problem, Source};
 use crate::play::block;
@@ -42,7 +42,7 @@ impl OutputSink {
         Ok(Self { path: path.to_owned(), file, append })
     }
 
-    /// Appends a text; what is written of it is cut off again if not all of it can be.
+    /// Appends a text. If only a part can be written, it is cut off again.
     pub(super) fn write(&self, text: &str) -> Result<(), StoreError> {
         let size = self.file.metadata().map(|file| file.len());
         (&self.file).write_all(text.as_bytes()).map_err(|error| {
@@ -58,7 +58,8 @@ impl OutputSink {
             return Ok(());
         }
         let bytes = fs::read(&self.path).map_err(failed)?;
-        if String::from_utf8_lossy(&bytes).contains(text) {
+        // An empty file was moved away or is a new one.
+        if bytes.is_empty() || String::from_utf8_lossy(&bytes).contains(text) {
             return Ok(());
         }
         let torn = (1..text.len()).rev().find(|&part| bytes.ends_with(&text.as_bytes()[..part]));
@@ -259,8 +260,6 @@ impl Export {
 pub(crate) struct GameExports {
     context: PgnContext,
     pgn: Export,
-    /// The final positions, where they are wanted.
-    epd: Option<Export>,
     /// Further files, which receive the games of this session.
     outputs: Option<Arc<Outputs>>,
     /// The last game of the journal and its final position, as they are written.
@@ -271,7 +270,6 @@ impl GameExports {
     /// Begins new files in `folder`.
     pub(super) fn begin(
         config: &MatchConfig,
-        execution: &Execution,
         folder: &RunFolder,
         ids: Vec<(String, String)>,
         outputs: Option<Arc<Outputs>>,
@@ -281,22 +279,18 @@ impl GameExports {
         let event = folder_name(folder.path());
         let context = PgnContext { event, players, ids, variant: config.variant, fields: config.pgn.clone() };
         let pgn = Export::begin(folder.games())?;
-        let epd = execution.epd.then(|| Export::begin(folder.final_positions())).transpose()?;
-        Ok(Self { context, pgn, epd, outputs, last: Default::default() })
+        Ok(Self { context, pgn, outputs, last: Default::default() })
     }
 
     /// Writes a game to the files of the folder.
     fn write(&mut self, game: &GameRecord) -> Result<(), StoreError> {
-        let has_epd =
-            self.epd.is_some() || self.outputs.as_ref().is_some_and(|outputs| outputs.epd.is_some());
+        let has_epd = self.outputs.as_ref().is_some_and(|outputs| outputs.epd.is_some());
         let position = has_epd.then(|| self.context.final_position(game));
         self.last = [self.context.game(game), position.unwrap_or_default()];
-        let [pgn, epd] = &self.last;
-        self.pgn.write(pgn)?;
-        self.epd.as_mut().map_or(Ok(()), |file| file.write(epd))
+        self.pgn.write(&self.last[0])
     }
 
-    /// Applies `write` to the further files and what they receive of the last game.
+    /// Applies `write` to each further file and its text of the last game.
     fn further(&self, write: impl Fn(&OutputSink, &str) -> Result<(), StoreError>) -> Result<(), StoreError> {
         let Some(outputs) = &self.outputs else { return Ok(()) };
         let files = [&outputs.pgn, &outputs.epd].into_iter().zip(&self.last);
@@ -314,7 +308,6 @@ impl CompanionFiles<GameRecord> for GameExports {
 
     fn resume(&mut self) -> Result<(), StoreError> {
         self.pgn.follow()?;
-        self.epd.as_mut().map_or(Ok(()), Export::follow)?;
         self.further(OutputSink::complete)
     }
 
@@ -336,7 +329,7 @@ mod tests {
         let sink = OutputSink { path: path.clone(), file: file(), append: true };
         let (first, last) = ("[Round \"1\"]\n\n1. e4 *\n\n", "[Round \"2\"]\n\n1. d4 *\n\n");
         for (before, after) in [
-            (String::new(), last.to_owned()),
+            (String::new(), String::new()),
             (first.to_owned(), format!("{first}{last}")),
             (format!("{first}{}", &last[..last.len() - 3]), format!("{first}{last}")),
             (format!("{first}{last}"), format!("{first}{last}")),

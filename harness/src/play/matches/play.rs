@@ -95,9 +95,9 @@ impl Play for MatchPlay {
     }
 
     fn files(&self, folder: &RunFolder) -> Result<GameExports, StoreError> {
-        let MatchStudy { config, execution, .. } = &self.study;
+        let config = &self.study.config;
         let Equipment { ids, outputs, .. } = &self.equipment;
-        GameExports::begin(config, execution, folder, ids.clone(), Some(Arc::clone(outputs)))
+        GameExports::begin(config, folder, ids.clone(), Some(Arc::clone(outputs)))
     }
 
     fn tasks(&self, state: &MatchState) -> Box<dyn Tasks<PairJob>> {

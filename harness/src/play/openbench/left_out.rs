@@ -61,7 +61,7 @@ pub(super) fn match_notes(loaded: &LoadedMatch) -> Vec<String> {
         variant,
         watchdog,
     } = config;
-    let &Execution { concurrency: _, affinity, shard: _, logs, epd, max_faults, strict_pv, check_mate_pvs } =
+    let &Execution { concurrency: _, affinity, shard: _, logs, max_faults, strict_pv, check_mate_pvs } =
         execution;
     let mut notes = left_out(&[
         ("`repeat: false`", !repeat),
@@ -72,7 +72,6 @@ pub(super) fn match_notes(loaded: &LoadedMatch) -> Vec<String> {
         ("strict_pv", strict_pv),
         ("`check_mate_pvs: false`", !check_mate_pvs),
         ("logs", logs),
-        ("epd", epd),
         ("output", *output != OutputConfig::default()),
     ]);
     notes.extend(variant_note(*variant, openings));
@@ -178,7 +177,6 @@ mod tests {
             ("strict_pv: true", "strict_pv"),
             ("check_mate_pvs: false", "`check_mate_pvs: false`"),
             ("logs: true", "logs"),
-            ("epd: true", "epd"),
             ("output: { format: fastchess }", "output"),
             ("openings: { file: book.epd, order: sequential }", "`openings.order: sequential`"),
             ("openings: { file: book.epd, start: 3 }", "openings.start"),

@@ -44,8 +44,10 @@ pub trait Play: Sync + Sized {
     fn study(&self) -> &Self::Study;
     /// Returns the stop request of the run.
     fn cancel(&self) -> &Cancel;
-    /// Returns the number of workers wanted.
-    fn workers(&self) -> usize;
+    /// Returns the number of workers wanted. With one, tasks are done one after the other, in their order.
+    fn workers(&self) -> usize {
+        1
+    }
 
     /// Opens the files beside the journal.
     fn files(&self, folder: &RunFolder) -> Result<Self::Files, StoreError>;

@@ -98,6 +98,19 @@ pub(crate) struct DataArgs {
     command: DataCommand,
 }
 
+#[derive(Debug, Args)]
+struct ShuffleArgs {
+    /// Files of games (`games.vf`).
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The file to write.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Seed of the order.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
 #[derive(Debug, Subcommand)]
 enum DataCommand {
     /// Print statistics of games: results, scores, pieces, lengths, duplicates.
@@ -109,17 +122,7 @@ enum DataCommand {
         filter: FilterArgs,
     },
     /// Write the games of several files to one file, in random order.
-    Shuffle {
-        /// Files of games (`games.vf`).
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-        /// The file to write.
-        #[arg(long, value_name = "FILE")]
-        out: PathBuf,
-        /// Seed of the order.
-        #[arg(long, default_value_t = 0)]
-        seed: u64,
-    },
+    Shuffle(ShuffleArgs),
     /// Rescore the positions of games with a network or longer searches; moves and results stay.
     Rescore {
         /// Files of games (`games.vf`).
@@ -139,15 +142,8 @@ enum DataCommand {
     },
     /// Export positions in random order for other trainers (`bulletformat`, 32 bytes per position).
     Export {
-        /// Files of games (`games.vf`).
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-        /// The file to write.
-        #[arg(long, value_name = "FILE")]
-        out: PathBuf,
-        /// Seed of the order.
-        #[arg(long, default_value_t = 0)]
-        seed: u64,
+        #[command(flatten)]
+        order: ShuffleArgs,
         #[command(flatten)]
         filter: FilterArgs,
     },
@@ -189,7 +185,7 @@ pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
             read(files, None, |game| inspection.add(&game))?;
             print(&inspection.report());
         }
-        DataCommand::Shuffle { files, out, seed } => {
+        DataCommand::Shuffle(ShuffleArgs { files, out, seed }) => {
             let mut games = Vec::new();
             read(files, Some(out), |game| games.push(game))?;
             SplitMix64::new(*seed).shuffle(&mut games);
@@ -205,7 +201,7 @@ pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
             };
             threads.work(|cancel| rescore_files(files, out, &evaluation, *soft_nodes, cancel))?;
         }
-        DataCommand::Export { files, out, seed, filter } => {
+        DataCommand::Export { order: ShuffleArgs { files, out, seed }, filter } => {
             let filter = filter.filter();
             let mut samples = Vec::new();
             read(files, Some(out), |game| samples.extend(Sample::of_game(&game, &filter)))?;

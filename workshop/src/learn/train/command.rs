@@ -67,7 +67,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     }
     let told = |games: u64| say(&format!("{} read", counted(games as usize, "game")));
     let loaded = load(&config, folder.path(), &cancel, told).and_then(|dataset| {
-        let size = dataset.size();
+        let size = dataset.size;
         TrainPlay::new(config, dataset, name, cancel).map(|training| (size, training))
     });
     let (size, training) = match loaded {
@@ -80,6 +80,10 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
         size.positions,
         size.validation_positions
     ));
+    if size.repeated > 0 {
+        let text = "of the games repeat others, as those of two files with one seed do";
+        run.notices.push(format!("warning: {} {text}", size.repeated));
+    }
     finish(&training, &run, &folder)
 }
 

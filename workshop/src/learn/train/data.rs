@@ -1,9 +1,8 @@
 //! The training data set: positions of games on disk in random order, with some games reserved for
 //! validation.
 //!
-//! The split is by the games of the files. `workshop data walk` writes each walk as a game of its own,
-//! so walks from one game, and with its result, fall into both sets. With such files the validation
-//! loss is too low, and overfitting to the results does not show.
+//! The split is by the content of games: equal games, as of two files with one seed, fall into one set. Otherwise the validation
+//! loss would be too low, and overfitting would not show.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind};
@@ -29,20 +28,19 @@ pub(crate) struct Dataset {
     pub(super) folder: PathBuf,
     /// Files of training positions.
     pub(super) shards: Vec<ShardFile>,
-    /// Number of training positions.
-    pub(super) positions: usize,
-    /// Validation positions. No game of the files contributes to both sets; random walks from one
-    /// game are separate games there.
+    /// Validation positions. No game contributes to both sets.
     pub(super) validation: Vec<Sample>,
-    /// Number of games read.
-    pub(super) games: u64,
+    pub(super) size: DatasetSize,
 }
 
 /// The size of a data set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DatasetSize {
     /// Number of games read.
     pub games: u64,
+    /// Number of games equal to another one.
+    #[serde(default, rename = "repeated_games")]
+    pub repeated: u64,
     /// Number of training positions.
     pub positions: usize,
     /// Number of validation positions.
@@ -50,23 +48,15 @@ pub(crate) struct DatasetSize {
 }
 
 impl Dataset {
-    /// Returns the size of the data set.
-    pub(crate) fn size(&self) -> DatasetSize {
-        DatasetSize {
-            games: self.games,
-            positions: self.positions,
-            validation_positions: self.validation.len(),
-        }
-    }
-
     fn new(folder: PathBuf, index: Index) -> Result<Self, TrainError> {
-        Ok(Self {
-            positions: index.training.iter().map(|shard| shard.positions).sum(),
-            validation: index.validation.read(&folder)?,
-            shards: index.training,
+        let validation = index.validation.read(&folder)?;
+        let size = DatasetSize {
             games: index.games,
-            folder,
-        })
+            repeated: index.repeated,
+            positions: index.training.iter().map(|shard| shard.positions).sum(),
+            validation_positions: validation.len(),
+        };
+        Ok(Self { folder, shards: index.training, validation, size })
     }
 }
 
@@ -103,7 +93,6 @@ fn write_shards(
     cancel: &Cancel,
     mut tell: impl FnMut(u64),
 ) -> Result<Index, TrainError> {
-    let mut split = SplitMix64::new(config.seed ^ SPLIT_SALT);
     let training = config.training;
     let curve = |score: i16| logistic(f32::from(score) / training.scale as f32);
     let limit = (config.validation * u64::MAX as f64) as u64;
@@ -111,7 +100,7 @@ fn write_shards(
     let sizes = config.data.iter().map(|file| std::fs::metadata(file).map_or(0, |data| data.len()));
     let mut shards = ShardWriter::create(folder, sizes.sum(), config.seed).map_err(fail)?;
     let exact = ExactResults::open(config.tables.as_deref())?;
-    let mut games = 0;
+    let (mut seen, mut bytes) = (Vec::new(), Vec::new());
     for file in &config.data {
         let unreadable = |error| TrainError::Games { file: file.clone(), error };
         let opened = File::open(file).map_err(|error| unreadable(error.into()))?;
@@ -120,7 +109,12 @@ fn write_shards(
             if cancel.is_cancelled() {
                 return Err(TrainError::Cancelled);
             }
-            let is_validation = split.next_u64() < limit;
+            bytes.clear();
+            game.write(&mut bytes).map_err(fail)?;
+            let mut hash = [0; 8];
+            blake3::Hasher::new().update(&bytes).finalize_xof().fill(&mut hash);
+            let hash = u64::from_le_bytes(hash);
+            let is_validation = SplitMix64::new(hash ^ config.seed ^ SPLIT_SALT).next_u64() < limit;
             let targets = Target::of_game(&game, training.lambda as f32, curve);
             for (position, sample) in Sample::with_targets(&game, &config.filter, &targets) {
                 let sample = match exact.half_points(&position)? {
@@ -134,17 +128,19 @@ fn write_shards(
                 if is_validation { shards.push_validation(&sample) } else { shards.push(&sample) }
                     .map_err(fail)?;
             }
-            games += 1;
-            if games % TELL_INTERVAL == 0 {
-                tell(games);
+            seen.push(hash);
+            if seen.len().is_multiple_of(TELL_INTERVAL) {
+                tell(seen.len() as u64);
             }
         }
     }
-    shards.finish(games).map_err(fail)
+    seen.sort_unstable();
+    let repeated = seen.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    shards.finish(seen.len() as u64, repeated as u64).map_err(fail)
 }
 
 /// Number of games between two progress messages.
-const TELL_INTERVAL: u64 = 100_000;
+const TELL_INTERVAL: usize = 100_000;
 
 #[cfg(test)]
 mod tests {
@@ -159,35 +155,51 @@ mod tests {
 
     /// Writes games of `KPvK` in which White, who has a won position, loses.
     fn write_games(file: &Path) {
-        let start = Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap();
-        let (mut position, mut moves) = (start, Vec::new());
-        for text in ["e6d6", "e8d8", "e5e6", "d8e8"] {
-            let mv = position.parse_uci(text).unwrap();
-            moves.push((mv, -50));
-            position = position.after(mv);
-        }
-        let game = PlayedGame { start, moves, half_points: 0 };
         let mut bytes = Vec::new();
-        for _ in 0..40 {
-            game.write(&mut bytes).unwrap();
+        for number in 1..=40 {
+            let start = Position::from_fen(&format!("4k3/8/4K3/4P3/8/8/8/8 w - - 0 {number}")).unwrap();
+            let (mut position, mut moves) = (start, Vec::new());
+            for text in ["e6d6", "e8d8", "e5e6", "d8e8"] {
+                let mv = position.parse_uci(text).unwrap();
+                moves.push((mv, -50));
+                position = position.after(mv);
+            }
+            PlayedGame { start, moves, half_points: 0 }.write(&mut bytes).unwrap();
         }
         fs::write(file, bytes).unwrap();
     }
 
-    /// Returns score and result of each position, without and with the table of `KPvK`.
-    fn positions(dir: &Path, name: &str, line: &str) -> Vec<(i16, u8)> {
-        let text = format!("data: [games.vf]\nhidden: 64\nfilter: {{ min_ply: 0 }}\nvalidation: 0.5\n{line}");
+    fn dataset(dir: &Path, name: &str, lines: &str) -> Dataset {
+        let text = format!("hidden: 64\nfilter: {{ min_ply: 0 }}\nvalidation: 0.5\n{lines}");
         let config = TrainConfig::load(&Source::new(dir.join("train.yaml"), text)).unwrap();
         let run = dir.join(name);
         fs::create_dir(&run).unwrap();
-        let dataset =
-            load(&config, &run, &Cancel::new(), |games| panic!("a message after {games} games")).unwrap();
-        assert!(!dataset.validation.is_empty() && dataset.positions > 0);
+        load(&config, &run, &Cancel::new(), |games| panic!("a message after {games} games")).unwrap()
+    }
+
+    /// Returns score and result of each position, without and with the table of `KPvK`.
+    fn positions(dir: &Path, name: &str, line: &str) -> Vec<(i16, u8)> {
+        let dataset = dataset(dir, name, &format!("data: [games.vf]\n{line}"));
+        assert!(!dataset.validation.is_empty() && dataset.size.positions > 0);
         let mut samples = dataset.validation.clone();
         for shard in &dataset.shards {
             samples.extend(shard.read(&dataset.folder).unwrap());
         }
         samples.iter().map(|sample| (sample.score(), sample.half_points())).collect()
+    }
+
+    #[test]
+    fn equal_games_fall_into_one_set() {
+        let dir = tempfile::tempdir().unwrap();
+        write_games(&dir.path().join("games.vf"));
+        write_games(&dir.path().join("copy.vf"));
+        let once = dataset(dir.path(), "once", "data: [games.vf]");
+        let twice = dataset(dir.path(), "twice", "data: [games.vf, copy.vf]");
+        assert_eq!(([once.size, twice.size].map(|size| (size.games, size.repeated))), [(40, 0), (80, 40)]);
+        assert_eq!(
+            (twice.size.positions, twice.validation.len()),
+            (2 * once.size.positions, 2 * once.validation.len())
+        );
     }
 
     #[test]

@@ -26,9 +26,10 @@ const HEADER: [&str; 9] = [
 
 /// Returns the line below the title.
 fn subtitle(config: &TrainConfig, size: Option<DatasetSize>) -> String {
-    let size = size.map_or_else(String::new, |DatasetSize { games, positions, validation_positions }| {
-        format!(", {positions} training and {validation_positions} validation positions of {games} games")
-    });
+    let size =
+        size.map_or_else(String::new, |DatasetSize { games, positions, validation_positions, .. }| {
+            format!(", {positions} training and {validation_positions} validation positions of {games} games")
+        });
     format!("{} hidden neurons per side{size}, {} epochs planned", config.hidden(), config.training.epochs)
 }
 

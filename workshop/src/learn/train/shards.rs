@@ -51,6 +51,9 @@ pub(super) struct Index {
     v: u32,
     /// Number of games read.
     pub(super) games: u64,
+    /// Number of games equal to another one.
+    #[serde(default)]
+    pub(super) repeated: u64,
     /// Positions held out from training, which measure the loss.
     pub(super) validation: ShardFile,
     /// Positions to train on, one file per shard.
@@ -166,10 +169,10 @@ impl ShardWriter {
     }
 
     /// Completes the files and writes their index.
-    pub(super) fn finish(self, games: u64) -> io::Result<Index> {
+    pub(super) fn finish(self, games: u64, repeated: u64) -> io::Result<Index> {
         let validation = self.validation.finish()?;
         let training = self.training.into_iter().map(OpenShard::finish).collect::<io::Result<_>>()?;
-        let index = Index { v: VERSION, games, validation, training };
+        let index = Index { v: VERSION, games, repeated, validation, training };
         write_atomically(&self.folder.join(INDEX), &serde_json::to_vec(&index)?)?;
         Ok(index)
     }
@@ -264,7 +267,7 @@ mod tests {
             let sample = Sample::new(&Position::startpos(), score, 1);
             if score % 10 == 0 { writer.push_validation(&sample) } else { writer.push(&sample) }.unwrap();
         }
-        writer.finish(3).unwrap()
+        writer.finish(3, 1).unwrap()
     }
 
     fn epoch(folder: &Path, index: &Index, batch: usize, epoch: u32) -> Vec<Vec<i16>> {

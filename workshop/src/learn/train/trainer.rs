@@ -108,7 +108,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn batches(&self) -> u64 {
-        self.dataset.positions.div_ceil(self.config.training.batch.get()) as u64
+        self.dataset.size.positions.div_ceil(self.config.training.batch.get()) as u64
     }
 
     fn all_steps(&self) -> u64 {

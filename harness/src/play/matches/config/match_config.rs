@@ -240,7 +240,6 @@ pub struct ExecutionArgs {
 
 /// The execution of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
 pub struct Execution {
     /// Games played at once. Range: at least 1.
     pub concurrency: usize,
@@ -250,8 +249,6 @@ pub struct Execution {
     pub shard: Shard,
     /// Whether the complete UCI dialogues are kept in logs/.
     pub logs: bool,
-    /// Whether the final positions are written to final.epd.
-    pub epd: bool,
     /// Games lost by crashes, hangs or illegal moves of one engine that stop the run.
     pub max_faults: Option<NonZeroU64>,
     /// Whether a wrong PV stops the run.

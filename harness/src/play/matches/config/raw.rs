@@ -102,9 +102,6 @@ struct RawMatch {
     /// Whether the complete UCI dialogues are kept in logs/.
     #[serde(default)]
     logs: bool,
-    /// Whether the final positions are written to final.epd.
-    #[serde(default)]
-    epd: bool,
     /// Details recorded in the comments of games.pgn.
     #[serde(default)]
     pgn: Vec<PgnField>,
@@ -201,7 +198,6 @@ impl RawMatch {
             affinity: self.affinity,
             shard: args.shard,
             logs: self.logs,
-            epd: self.epd,
             max_faults: self.max_faults,
             strict_pv: args.strict_pv || self.strict_pv,
             check_mate_pvs: self.check_mate_pvs,
