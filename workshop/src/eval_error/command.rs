@@ -80,10 +80,12 @@ pub(crate) fn run(args: &EvalErrorArgs) -> Result<ExitCode, Failure> {
         let files = std::slice::from_ref(&args.endings);
         endings.push((name, judge(files, Scorer::Static(evaluation), THRESHOLD)?));
     }
+    let ours = columns.len();
     for (at, name) in further.into_iter().enumerate() {
         columns.push(Column { name, scores: positions.iter().map(|one| one.further[at]).collect() });
     }
-    check(&positions, &deep, &columns).map_err(|error| anyhow!("{}: {error}", args.positions.display()))?;
+    check(&positions, &deep, &columns[ours..])
+        .map_err(|error| anyhow!("{}: {error}", args.positions.display()))?;
     let (errors, level) = (errors(&positions, &columns), level_scores(&positions, &columns));
     let names: Vec<String> = columns.into_iter().map(|column| column.name).collect();
     print(&match args.format {

@@ -39,21 +39,24 @@ pub(super) struct Figure {
     pub(super) further: Vec<f64>,
 }
 
-/// Checks that deep scores and evaluations predict the results of the games, which scores of White's view do not.
+/// Checks that the scores of a file predict the results of its games, which scores of White's view do not.
 ///
 /// Errors: the name of those that do not.
-pub(super) fn check(positions: &[Scored], deep: &[String; 2], columns: &[Column]) -> Result<(), String> {
+pub(super) fn check(positions: &[Scored], deep: &[String; 2], further: &[Column]) -> Result<(), String> {
     let points: Vec<f64> = positions.iter().map(|one| one.points).collect();
-    let deep = deep
-        .iter()
-        .enumerate()
-        .map(|(engine, name)| (name, positions.iter().map(|one| one.deep[engine]).collect::<Vec<f64>>()));
-    let mut all = deep.chain(columns.iter().map(|column| (&column.name, column.scores.clone())));
+    let deep = [0, 1].map(|engine| Column {
+        name: deep[engine].clone(),
+        scores: positions.iter().map(|one| one.deep[engine]).collect(),
+    });
     // Results may follow the scores exactly, which makes the scale as small as it can be.
-    let unrelated = all.find(|(_, scores)| !is_inside(fitted_scale(scores, &points).max(MAX_SCORE / 10.0)));
-    unrelated.map_or(Ok(()), |(name, _)| {
-        Err(format!("{name}: the scores do not predict the results: {POINT_OF_VIEW}"))
-    })
+    let is_related =
+        |column: &&Column| is_inside(fitted_scale(&column.scores, &points).max(MAX_SCORE / 10.0));
+    match deep.iter().chain(further).find(|column| !is_related(column)) {
+        Some(Column { name, .. }) => {
+            Err(format!("{name}: the scores do not predict the results: {POINT_OF_VIEW}"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns the root mean square errors against the mean of both engines' expected points in all groups that have positions; as
