@@ -24,12 +24,7 @@ pub enum GamesError {
     },
     /// A game is not legal.
     #[error("{}: {game}", file.display())]
-    Game {
-        /// Path of the file.
-        file: PathBuf,
-        /// Location and description of the error.
-        game: BadGame,
-    },
+    Game { file: PathBuf, game: BadGame },
     /// The user cancelled the command.
     #[error("stopped on request")]
     Cancelled,

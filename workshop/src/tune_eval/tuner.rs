@@ -29,12 +29,7 @@ pub(crate) enum TuneEvalError {
     #[error(
         "{positions} training and {validation} validation positions: expected at least one of each, add more games"
     )]
-    TooFew {
-        /// Number of training positions.
-        positions: usize,
-        /// Number of validation positions.
-        validation: usize,
-    },
+    TooFew { positions: usize, validation: usize },
     /// The recorded scores do not predict the results.
     #[error(
         "the fitted scale of the recorded scores is {0:.0} centipawns, an end of its range: {POINT_OF_VIEW}"

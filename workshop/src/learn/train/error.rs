@@ -6,7 +6,7 @@ use stretto::eval::network::{Fault, NetworkError};
 use stretto::tablebase::{OpenError, TableError};
 use thiserror::Error;
 
-use super::CheckpointError;
+use super::{CheckpointError, DatasetSize};
 use crate::learn::data::GameFileError;
 
 /// Advice on a shard of a run whose folder is kept.
@@ -17,12 +17,7 @@ const WRITE_AGAIN: &str = "; delete the folder `shards` of the run, --resume wri
 pub(crate) enum TrainError {
     /// A file of games cannot be read.
     #[error("{}: {error}", file.display())]
-    Games {
-        /// Path of the file.
-        file: PathBuf,
-        /// The error that ended the training.
-        error: GameFileError,
-    },
+    Games { file: PathBuf, error: GameFileError },
     /// The endgame tables cannot be opened.
     #[error("`tables`: {0}")]
     Tables(#[from] OpenError),
@@ -31,14 +26,10 @@ pub(crate) enum TrainError {
     Table(#[from] TableError),
     /// There are no training or no validation positions.
     #[error(
-        "{positions} training and {validation} validation positions: expected at least one of each, add more games"
+        "{} training and {} validation positions: expected at least one of each, add more games",
+        .0.positions, .0.validation_positions
     )]
-    TooFew {
-        /// Number of positions for training.
-        positions: usize,
-        /// Number of positions for validation.
-        validation: usize,
-    },
+    TooFew(DatasetSize),
     /// A shard of positions cannot be written or read.
     #[error("{}: {what}{advice}", path.display())]
     Shard {
@@ -60,14 +51,7 @@ pub(crate) enum TrainError {
     From(#[from] NetworkError),
     /// The initial network has more neurons than the configuration.
     #[error("{}: has {found} neurons per side, expected at most {hidden} (`hidden`)", file.display())]
-    Wide {
-        /// Path of the network.
-        file: PathBuf,
-        /// Neurons of the network.
-        found: usize,
-        /// Neurons of the configuration.
-        hidden: usize,
-    },
+    Wide { file: PathBuf, found: usize, hidden: usize },
     /// The quantised weights are out of range.
     #[error("cannot quantise the trained weights: {0}")]
     Network(Fault),

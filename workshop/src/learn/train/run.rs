@@ -13,7 +13,7 @@ use stretto::eval::network::Network;
 use super::record::EPOCH_VERSION;
 use super::study::{TrainState, TrainStudy};
 use super::trainer::{Position, Trainer};
-use super::{Dataset, DatasetSize, EpochRecord, TrainConfig, TrainError};
+use super::{Dataset, EpochRecord, TrainConfig, TrainError};
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::run::executor::{ExecuteError, OutboxOf, Play, Stop, TaskList, Tasks};
 use stretto_harness::run::{RunFolder, StoreError, write_atomically};
@@ -65,9 +65,8 @@ impl TrainPlay {
         manifest: [u8; 16],
         cancel: Cancel,
     ) -> Result<Self, TrainError> {
-        let DatasetSize { positions, validation_positions: validation, .. } = dataset.size;
-        if positions == 0 || validation == 0 {
-            return Err(TrainError::TooFew { positions, validation });
+        if dataset.size.positions == 0 || dataset.validation.is_empty() {
+            return Err(TrainError::TooFew(dataset.size));
         }
         let study = TrainStudy::new(config, dataset.size, manifest);
         Ok(Self { study, dataset, position: Mutex::default(), cancel })

@@ -25,14 +25,7 @@ pub(crate) enum StartError {
     #[error(
         "openings: no start of {of} with a score of at most {max_score} centipawns in {tries} tries; raise `max_score` or change the source"
     )]
-    Unbalanced {
-        /// Description of the source, for the message.
-        of: String,
-        /// The largest score allowed. Units: centipawns.
-        max_score: u16,
-        /// The number of tries.
-        tries: u32,
-    },
+    Unbalanced { of: String, max_score: u16, tries: u32 },
 }
 
 /// The sources of start positions, with their files read.
