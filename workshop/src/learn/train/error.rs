@@ -6,7 +6,7 @@ use stretto::eval::network::{Fault, NetworkError};
 use stretto::tablebase::{OpenError, TableError};
 use thiserror::Error;
 
-use super::{CheckpointError, DatasetSize};
+use super::CheckpointError;
 use crate::learn::data::GameFileError;
 
 /// Advice on a shard of a run whose folder is kept.
@@ -26,10 +26,9 @@ pub(crate) enum TrainError {
     Table(#[from] TableError),
     /// There are no training or no validation positions.
     #[error(
-        "{} training and {} validation positions: expected at least one of each, add more games",
-        .0.positions, .0.validation_positions
+        "{positions} training and {validation} validation positions: expected at least one of each, add more games"
     )]
-    TooFew(DatasetSize),
+    TooFew { positions: usize, validation: usize },
     /// A shard of positions cannot be written or read.
     #[error("{}: {what}{advice}", path.display())]
     Shard {

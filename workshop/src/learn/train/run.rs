@@ -65,8 +65,9 @@ impl TrainPlay {
         manifest: [u8; 16],
         cancel: Cancel,
     ) -> Result<Self, TrainError> {
-        if dataset.size.positions == 0 || dataset.validation.is_empty() {
-            return Err(TrainError::TooFew(dataset.size));
+        let (positions, validation) = (dataset.size.positions, dataset.validation.len());
+        if positions == 0 || validation == 0 {
+            return Err(TrainError::TooFew { positions, validation });
         }
         let study = TrainStudy::new(config, dataset.size, manifest);
         Ok(Self { study, dataset, position: Mutex::default(), cancel })
