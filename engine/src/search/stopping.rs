@@ -1,4 +1,5 @@
-//! The checks that end a search: between nodes `stop`, node limits and the deadline; between iterations the soft limit, a mate that was asked for, and a soft node limit.
+//! The checks that end a search: between nodes `stop`, node limits and the deadline; between
+//! iterations the soft limit, a mate that was asked for, and a soft node limit.
 
 use std::time::Duration;
 

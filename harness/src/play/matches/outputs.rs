@@ -1,5 +1,5 @@
-//! The outputs of a match: games and final positions in its run folder, and besides the folder files and the output that
-//! scripts parse.
+//! The outputs of a match: its games in the run folder, and besides the folder files of games and final positions and the output
+//! that scripts parse.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -282,7 +282,7 @@ impl GameExports {
         Ok(Self { context, pgn, outputs, last: Default::default() })
     }
 
-    /// Writes a game to the files of the folder.
+    /// Writes a game to the file of the folder.
     fn write(&mut self, game: &GameRecord) -> Result<(), StoreError> {
         let has_epd = self.outputs.as_ref().is_some_and(|outputs| outputs.epd.is_some());
         let position = has_epd.then(|| self.context.final_position(game));
