@@ -12,7 +12,8 @@ const SAN_FORM: &str = "a move in algebraic notation, such as Nf3, exd5, e8=Q or
 
 /// The parts of a move given by a text; omitted parts are `None`.
 struct Pattern {
-    kind: PieceType,
+    /// The piece of the letter; a pawn without one, unless both squares are given.
+    letter: Option<PieceType>,
     from_file: Option<File>,
     from_rank: Option<Rank>,
     to: Square,
@@ -22,11 +23,21 @@ struct Pattern {
 impl Pattern {
     fn fits(&self, position: &Position, mv: Move) -> bool {
         !mv.is_castling()
-            && position.moved(mv) == self.kind
+            && position.moved(mv) == self.letter.unwrap_or(PieceType::Pawn)
             && mv.to() == self.to
             && mv.promotion() == self.promotion
             && self.from_file.is_none_or(|file| file == mv.from().file())
             && self.from_rank.is_none_or(|rank| rank == mv.from().rank())
+    }
+
+    /// Returns the legal move of any piece between two given squares without a letter: the notation of UCI, in which
+    /// some programs write their games.
+    fn without_letter(&self, position: &Position) -> Option<Move> {
+        let (None, Some(file), Some(rank)) = (self.letter, self.from_file, self.from_rank) else {
+            return None;
+        };
+        let from = Square::new(file, rank);
+        if from == self.to { None } else { position.find_move(from, self.to, self.promotion) }
     }
 }
 
@@ -53,6 +64,9 @@ impl Position {
         }
         let pattern = read_pattern(core)
             .ok_or_else(|| MoveTextError::Syntax { text: quote(text), expected: SAN_FORM })?;
+        if let Some(mv) = pattern.without_letter(self) {
+            return Ok(mv);
+        }
         let moves = self.legal_moves();
         let mut fitting = moves.iter().copied().filter(|&mv| pattern.fits(self, mv));
         let first = fitting.next().ok_or_else(|| illegal("no piece can make this move"))?;
@@ -197,17 +211,14 @@ fn read_pattern(core: &str) -> Option<Pattern> {
     let file = File::from_char(chars.pop()?)?;
     let mut rest = chars.into_iter().peekable();
     // A capital letter is a piece; a small `b` is a file.
-    let kind = match rest.peek() {
-        Some(&letter) if letter.is_ascii_uppercase() => {
-            rest.next();
-            PieceType::from_char(letter)?
-        }
-        _ => PieceType::Pawn,
+    let letter = match rest.next_if(char::is_ascii_uppercase) {
+        Some(letter) => Some(PieceType::from_char(letter)?),
+        None => None,
     };
     let from_file = rest.next_if(|&c| File::from_char(c).is_some()).and_then(File::from_char);
     let from_rank = rest.next_if(|&c| Rank::from_char(c).is_some()).and_then(Rank::from_char);
     rest.next().is_none().then_some(Pattern {
-        kind,
+        letter,
         from_file,
         from_rank,
         to: Square::new(file, rank),

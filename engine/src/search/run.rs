@@ -23,9 +23,10 @@ use crate::types::{Bound, Depth, Move, Nodes, Score};
 /// cores. The last worker to finish, whichever it is, marks the engine as idle.
 pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     let _finish = FinishGuard(job);
+    // Does nothing without the feature `coherence`, which counts what shared tables cost.
+    coherence::count_as(job.lockstep.as_ref().map(|_| worker.id));
     // Dropped before the finish guard, so that no worker waits for the turn of one that has
     // finished.
-    coherence::count_as(job.lockstep.as_ref().map(|_| worker.id));
     let _turn = job.lockstep.as_ref().map(|lockstep| lockstep.join(worker.id));
     worker.prepare(job);
     let own = worker.histories(toggles, job);

@@ -41,7 +41,7 @@ static NEAR_FILES: [(&str, &[u8]); 35] = near![
 ];
 
 /// Longest loss whose replies can all be stored as [`Metric::NEAR_WIN`]. Units: plies.
-const MAX_INEXACT_LOSS: u16 = Metric::NEAR_WIN + 1;
+pub(super) const MAX_INEXACT_LOSS: u16 = Metric::NEAR_WIN + 1;
 
 fn open_embedded(files: &[(&'static str, &'static [u8])], metric: Metric) -> Tablebase {
     let mut tables = Tablebase::new(metric);

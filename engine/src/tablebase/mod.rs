@@ -19,6 +19,7 @@ mod material;
 mod metric;
 mod outcome;
 mod probe;
+mod proof;
 mod root;
 mod rows;
 mod swindle;

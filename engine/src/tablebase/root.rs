@@ -9,7 +9,8 @@
 //! Two conditions restrict wins: a move that leaves too few plies before the fifty-move limit is not
 //! winning; and once a position has occurred twice, moves rank by distance to zeroing. That distance
 //! decreases with every move, so no position occurs a third time. Without DTZ tables the distance of a
-//! quiet move is unknown and ranks as the longest, so winning captures and pawn moves come first. The
+//! quiet move is unknown and ranks as the longest, so winning captures and pawn moves come first. A piece that is given
+//! away counts as progress too, so short mates are proved by search and come before. The
 //! defender may still reach a position that has occurred twice, which the tables do not know, so a distance is
 //! then no exact score.
 //!
@@ -18,6 +19,8 @@
 use std::time::{Duration, Instant};
 
 use super::Outcome;
+use super::embedded::MAX_INEXACT_LOSS;
+use super::proof::{LONGEST_PROOF, is_mated_within};
 use super::swindle::winning_share;
 use super::tablebases::Tablebases;
 use super::wdl::{Dtz, Wdl};
@@ -29,6 +32,8 @@ use crate::types::{FIFTY_MOVES, Key, MAX_PLY, Move, Ply, Score};
 enum RootRank {
     /// Mates in this many plies, within the fifty-move limit.
     Mates(u16),
+    /// The same, also where positions have occurred twice.
+    MatesForSure(u16),
     /// Wins. Units: plies to the next zeroing move, 0 if unknown.
     Wins(u16),
     /// Wins unless the fifty-move rule intervenes, which is unknown. Units: plies.
@@ -81,6 +86,12 @@ impl RootContext {
     /// Whether moves may be ordered by distances that stored tables round by up to five plies.
     fn needs_exact_distances(self) -> bool {
         self.has_repeated || self.swindles
+    }
+
+    /// Whether a side that loses in so many plies should resist as long as possible: small errors of the opponent
+    /// could reach the fifty-move limit.
+    fn has_hope(self, plies: u16) -> bool {
+        self.swindles || plies.saturating_mul(2).saturating_add(self.clock) >= FIFTY_MOVES
     }
 }
 
@@ -145,6 +156,9 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
         }
         ranks.push(rank_move(tables, context, &position.after(mv), &keys)?);
     }
+    if context.has_repeated {
+        prove_short_mates(context, position, moves, &mut ranks, &keys, is_late);
+    }
     let has_distances = !ranks.iter().any(|rank| matches!(rank, RootRank::Wins(0) | RootRank::Loses(0)));
     // Wins and losses without a known mate.
     let has_wins = ranks.iter().any(|rank| matches!(rank, RootRank::Wins(_)));
@@ -152,7 +166,9 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
     let ranked_move = |(&mv, rank): (&Move, RootRank)| {
         // A known mate comes after a zeroing move, as the distances of the others end with one.
         let (rank, score) = match rank {
-            RootRank::Mates(2..) if has_wins => (RootRank::Wins(1), rank.score(context)),
+            RootRank::Mates(2..) | RootRank::MatesForSure(_) if has_wins => {
+                (RootRank::Wins(1), rank.score(context))
+            }
             RootRank::IsMated(_) if has_losses => (RootRank::Loses(1), RootRank::Loses(1).score(context)),
             rank => (rank, rank.score(context)),
         };
@@ -166,6 +182,35 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
     }
     let is_winning = ranked.first().is_some_and(|best| best.rank > 0);
     Some(Ranking { moves: ranked, is_sufficient: has_distances || !is_winning })
+}
+
+/// Marks the wins with the shortest mate that a search proves. Nothing more is marked once `is_late`.
+fn prove_short_mates(
+    context: RootContext,
+    position: &Position,
+    moves: &[Move],
+    ranks: &mut [RootRank],
+    keys: &[Key],
+    mut is_late: impl FnMut() -> bool,
+) {
+    let is_draw = |position: &Position| is_third_occurrence(position, keys);
+    for plies in (3..=LONGEST_PROOF).step_by(2) {
+        let is_known = |rank: &RootRank| matches!(rank, RootRank::Mates(known) if *known < plies);
+        let is_in_time = !context.has_fifty_moves || context.clock + plies <= FIFTY_MOVES;
+        if !is_in_time || ranks.iter().any(|rank| is_known(rank) || matches!(rank, RootRank::MatesForSure(_)))
+        {
+            return;
+        }
+        for (&mv, rank) in moves.iter().zip(&mut *ranks) {
+            if is_late() {
+                return;
+            }
+            if matches!(rank, RootRank::Wins(_)) && is_mated_within(&position.after(mv), plies - 1, &is_draw)
+            {
+                *rank = RootRank::MatesForSure(plies);
+            }
+        }
+    }
 }
 
 /// Raises the ranks of moves that all lose for certain by the difficulty of the win after each.
@@ -234,9 +279,11 @@ fn rank_by_tables(tables: &Tablebases, context: RootContext, child: &Position) -
     let dtz_rank = if child.halfmove_clock() == 0 {
         tables.wdl(child).map(|result| from_dtz(Dtz::after_zeroing(result), context))
     } else {
-        let mut distance = tables.dtz(child, context.needs_exact_distances());
-        // Near the limit a lost side may only have to avoid a mate in one.
-        if context.clock + 12 >= FIFTY_MOVES && distance.is_some_and(|dtz| dtz.plies > 0) {
+        let is_exact = context.needs_exact_distances();
+        let mut distance = tables.dtz(child, is_exact);
+        // A lost side that has hope must not take a move that is mated at once for one that lasts longer.
+        let is_lost = distance.is_some_and(|dtz| dtz.plies > 0);
+        if is_lost && !is_exact && context.has_hope(MAX_INEXACT_LOSS) {
             distance = tables.dtz(child, true);
         }
         distance
@@ -291,11 +338,11 @@ fn from_wdl(result: Wdl, context: RootContext) -> RootRank {
 
 impl RootRank {
     fn rank(self, context: RootContext) -> i32 {
-        let RootContext { clock, has_repeated, swindles, .. } = context;
+        let RootContext { clock, has_repeated, .. } = context;
         let capped = |plies: u16| i32::from(plies.min(MAX_PLIES));
         let known_or_longest = |plies: u16| capped(if plies == 0 { MAX_PLIES } else { plies });
         match self {
-            Self::Mates(plies) => MATE - capped(plies),
+            Self::Mates(plies) | Self::MatesForSure(plies) => MATE - capped(plies),
             // After a repetition, or beyond the limit of an ignored rule, the distance must
             // decrease.
             Self::Wins(plies) => {
@@ -307,12 +354,8 @@ impl RootRank {
             Self::Draws => 0,
             Self::Blessed(total) => capped(total) - CURSED,
             Self::MayLose(plies) => capped(plies) - UNCERTAIN,
-            // If small errors of the opponent could reach the fifty-move limit, resist as long as
-            // possible.
-            Self::Loses(plies) => {
-                let has_hope = swindles || plies.saturating_mul(2).saturating_add(clock) >= FIFTY_MOVES;
-                if has_hope { known_or_longest(plies) - WIN } else { -WIN }
-            }
+            Self::Loses(plies) if context.has_hope(plies) => known_or_longest(plies) - WIN,
+            Self::Loses(_) => -WIN,
             Self::IsMated(plies) => capped(plies) - MATE,
         }
     }
@@ -322,6 +365,7 @@ impl RootRank {
         let RootContext { clock, has_repeated, .. } = context;
         let is_near = |plies: u16| plies <= 2 || (!has_repeated && usize::from(plies) <= MAX_PLY);
         match self {
+            Self::MatesForSure(plies) => Some(Score::mate_in(Ply(plies))),
             Self::Mates(plies) if is_near(plies) => Some(Score::mate_in(Ply(plies))),
             Self::IsMated(plies) if is_near(plies) => Some(Score::mated_in(Ply(plies))),
             // The result alone is that with a fresh clock.

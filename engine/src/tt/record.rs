@@ -15,7 +15,7 @@
 
 use crate::types::{Bound, Depth, Move, Score};
 
-/// The stored information about a position.
+/// The stored information about a position: a decoded TT entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The best or refuting move. Not verified: test its legality before playing it.

@@ -122,7 +122,7 @@ impl Dialect {
             report.depth.0,
             report.seldepth,
             report.multipv,
-            self.score(report.score, report.curve)
+            if report.is_tb_draw { score(report.score) } else { self.score(report.score, report.curve) }
         );
         let _ = match report.bound {
             Bound::Lower => write!(line, " lowerbound"),

@@ -67,9 +67,8 @@ pub(super) fn parse(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Re
     while let Some(word) = reader.words.next() {
         let Some(keyword) = Keyword::read(word) else {
             reader.warnings.push(unexpected("go", "a search limit", word));
-            // A misspelled keyword with its number, as in `movtime 100` or `depth=5`.
-            reader.lost_a_limit |= word.contains(|letter: char| letter.is_ascii_digit())
-                || reader.words.peek().is_some_and(|next| next.parse::<i64>().is_ok());
+            reader.lost_a_limit |=
+                word.contains(|letter: char| letter.is_ascii_digit()) || reader.is_number_next();
             continue;
         };
         if keyword == Keyword::Perft {
@@ -163,12 +162,23 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Parses the moves up to the next keyword.
+    /// Whether the next word is a number: the word before it is a misspelled keyword, as in `movtime 100`.
+    fn is_number_next(&self) -> bool {
+        self.words.peek().is_some_and(|next| next.parse::<i64>().is_ok())
+    }
+
+    /// Parses the moves up to the next keyword, which may be misspelled.
     fn search_moves(&mut self, limits: &mut GoLimits) {
         let before = limits.searchmoves.len();
         while let Some(word) = self.words.peek().filter(|&word| Keyword::read(word).is_none()) {
-            limits.searchmoves.push(word.to_owned());
+            let start = self.words.clone();
             self.words.next();
+            let has_number = word.split_once('=').is_some_and(|(_, number)| number.parse::<i64>().is_ok());
+            if has_number || self.is_number_next() {
+                *self.words = start;
+                break;
+            }
+            limits.searchmoves.push(word.to_owned());
         }
         if limits.searchmoves.len() == before {
             self.warnings.push(ParseError::Missing { after: "searchmoves", expected: "moves" });

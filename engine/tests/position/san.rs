@@ -55,7 +55,11 @@ fn with_data_published_pgn_games_round_trip() {
 #[test]
 fn loose_notation_is_accepted() {
     for (fen, strict, loose) in [
-        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", vec!["0-0", "o-o", "O-O!", "0-0+", " O-O "]),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            "O-O",
+            vec!["0-0", "o-o", "O-O!", "0-0+", " O-O ", "e1g1", "e1h1"],
+        ),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O-O", vec!["0-0-0", "O-O-O?!"]),
         (
             "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
@@ -71,7 +75,7 @@ fn loose_notation_is_accepted() {
         (
             "4k3/8/8/8/8/8/8/4K1NR w K - 0 1",
             "Nf3",
-            vec!["Ngf3", "N1f3", "Ng1f3", "Ng1-f3", "Nf3?", "Nf3!?", "Nf3+"],
+            vec!["Ngf3", "N1f3", "Ng1f3", "Ng1-f3", "g1f3", "Nf3?", "Nf3!?", "Nf3+"],
         ),
         ("4k3/8/8/8/8/2n5/1P6/4KB2 w - - 0 1", "bxc3", vec!["bc3", "b2c3"]),
         ("4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "e5", vec!["Pe5", "e4e5", "e4-e5"]),

@@ -15,7 +15,7 @@ use super::runs::{age, is_older, size_of};
 use crate::base::wording::counted;
 use crate::config::git::builds_folder;
 use crate::run::builds::cache::{CachedBuild, list};
-use crate::run::command::{Failure, print, say};
+use crate::run::command::{Failure, print, print_json, say};
 
 const HELP: &str = "\
 Examples:
@@ -71,8 +71,7 @@ pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         BuildsCommand::List { json: true } => {
             let list: Vec<Value> = builds.iter().map(as_json).collect();
-            let text = serde_json::to_string_pretty(&list).context("cannot print the list")?;
-            print(&format!("{text}\n"));
+            print_json(&list)?;
         }
         BuildsCommand::List { json: false } => print(&table(&builds, &folder)),
         BuildsCommand::Prune { builds: names, older_than, all, dry_run } => {

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::base::system::files;
 use crate::base::wording::counted;
-use crate::run::command::{Failure, print, say};
+use crate::run::command::{Failure, print, print_json, say};
 use crate::run::provenance::Provenance;
 use crate::run::session::{RUNS, folder_name, read_any_manifest, run_with_id};
 use crate::run::{AnyConfig, Manifest, RunFolder};
@@ -144,8 +144,7 @@ pub fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
             let mut runs = runs_in(&place.folder)?;
             runs.retain(|run| state.is_none_or(|state| run.state == state));
             if *json {
-                let text = serde_json::to_string_pretty(&runs).context("cannot print the list")?;
-                print(&format!("{text}\n"));
+                print_json(&runs)?;
             } else {
                 print(&table(&runs));
             }

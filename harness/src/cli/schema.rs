@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Args;
 
 use crate::config::Source;
 use crate::config::schema::FileKind;
-use crate::run::command::{Failure, fail, print};
+use crate::run::command::{Failure, fail, print, print_json};
 
 const HELP: &str = "\
 Examples:
@@ -34,8 +33,7 @@ pub fn run(args: &SchemaArgs, files: &[FileKind]) -> Result<ExitCode, Failure> {
     let kind = files.iter().find(|kind| kind.name == args.kind);
     let kind = kind.ok_or_else(|| Failure::Usage(format!("{}: no such kind of file", args.kind)))?;
     if args.check.is_empty() {
-        let text = serde_json::to_string_pretty(&kind.schema()).context("cannot print the schema")?;
-        print(&format!("{text}\n"));
+        print_json(&kind.schema())?;
     }
     // Every faulty file is reported.
     let mut code = ExitCode::SUCCESS;

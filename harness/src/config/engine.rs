@@ -176,6 +176,11 @@ impl EngineConfig {
         nodes_per_ms(&self.options)
     }
 
+    /// Returns the nodes per millisecond if its clock counts nodes.
+    pub(crate) fn node_clock(&self) -> Option<NonZeroU32> {
+        self.nodes_per_ms().filter(|_| self.limits.is_timed())
+    }
+
     /// Returns whether it is limited by real time.
     pub fn is_timed(&self) -> bool {
         self.limits.is_timed() && self.nodes_per_ms().is_none()
@@ -184,8 +189,7 @@ impl EngineConfig {
     /// Returns a description of the limits, with the nodes per millisecond of a node clock.
     pub fn limits_in_words(&self) -> String {
         let limits = self.limits.to_string();
-        let nodes = self.nodes_per_ms().filter(|_| self.limits.is_timed());
-        nodes.map_or(limits.clone(), |nodes| format!("{limits} at {nodes} nodes a ms"))
+        self.node_clock().map_or(limits.clone(), |nodes| format!("{limits} at {nodes} nodes a ms"))
     }
 }
 

@@ -17,7 +17,7 @@ pub mod seconds;
 pub mod source;
 pub mod watchdog;
 
-pub(crate) use defaults::yes;
+pub(crate) use defaults::{thousandths, yes};
 pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
 pub(crate) use git::GitBuild;
 pub use limits::{Limits, Stage, TimeControl, Variant};

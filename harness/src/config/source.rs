@@ -293,7 +293,9 @@ impl Source {
         message: String,
     ) -> ConfigError {
         // The most specific argument, and the last of several, which takes precedence.
-        let arguments = self.arguments.iter().filter(|argument| is_within(field, &argument.field));
+        let is_unknown = message.contains("unknown field `");
+        let sets = |set: &str| is_within(field, set) || is_unknown && is_within(set, field);
+        let arguments = self.arguments.iter().filter(|argument| sets(&argument.field));
         let argument = arguments.max_by_key(|argument| argument.field.len());
         match argument {
             Some(argument) => ConfigError::Argument { argument: argument.text.clone(), path, message },
@@ -476,6 +478,10 @@ mod tests {
         assert_eq!(
             error("nodes: 5\n", &["inner.elo=1"]),
             "--set inner.elo=1: inner: unknown field `elo`, did you mean `elo0`?"
+        );
+        assert_eq!(
+            error("nodes: 5\n", &["iner.elo0=1"]),
+            "--set iner.elo0=1: unknown field `iner`, did you mean `inner`?"
         );
         assert_eq!(
             error("nodes: 5\n", &["nodes=x"]),

@@ -30,10 +30,11 @@ Examples:
   harness replay 17.replay.yaml --verbose                       # with the dialogue
   git bisect run sh -c 'make || exit 125; harness replay 17.replay.yaml --engine ./my-engine'
 
-The file contains how the engine was started and every line it was sent in that game. Edit it to make the case smaller.
+The file contains how the engine was started and every line it was sent in that game. A search that pondered gets its `ponderhit` or `stop` at
+once. Edit the file to make the case smaller.
 
 Exit code 1 means that the engine failed again as recorded: it exited, did not answer in time, or played an illegal move. If the game
-was lost on time, the last answer took longer than clock and margin allowed. Exit code 125 means that it failed in another way, for
+was lost on time, the last answer took longer than clock and margin allowed, or more nodes than a clock that counts nodes did. Exit code 125 means that it failed in another way, for
 example that it did not start, or crashed where it played an illegal move; `git bisect run` skips such a commit.";
 
 /// Replays the UCI dialogue that led to an engine failure.
@@ -156,6 +157,8 @@ struct Judge {
     boards: Vec<Option<Board>>,
     /// Time for the last search including the margin, if the game was lost on time.
     deadline: Option<Duration>,
+    /// Nodes for the last search, if the game was lost on a clock that counts nodes.
+    most_nodes: Option<u64>,
 }
 
 impl Judge {
@@ -166,7 +169,10 @@ impl Judge {
         Self {
             recorded,
             boards: replay.searches.iter().map(|search| board(search, variant)).collect(),
-            deadline: last.map(|search| Duration::from_millis(search.time_ms)),
+            deadline: last
+                .filter(|search| search.nodes.is_none())
+                .map(|search| Duration::from_millis(search.time_ms)),
+            most_nodes: last.and_then(|search| search.nodes),
         }
     }
 
@@ -215,8 +221,12 @@ impl Judge {
         })
     }
 
-    /// Returns a failure if the last search exceeded its time again.
+    /// Returns a failure if the last search exceeded its time again, or the nodes that its clock allowed.
     fn overrun(&self, answers: &[SearchAnswer]) -> Option<String> {
+        if let Some(most) = self.most_nodes {
+            let nodes = answers.last()?.report.nodes?;
+            return (nodes > most).then(|| format!("the last search had {nodes} nodes, allowed were {most}"));
+        }
         let (deadline, took) = (self.deadline?, answers.last()?.elapsed);
         // The file has whole milliseconds; a part of the next one may have been left.
         let is_late = took.as_millis() > deadline.as_millis();

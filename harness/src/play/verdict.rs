@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::base::wording::counted;
-use crate::config::{FieldPath, Problem};
+use crate::config::{FieldPath, Problem, thousandths};
 use crate::play::block::score::Score;
 use crate::play::pairings::HalfPairs;
 use crate::play::record::GameRecord;
@@ -36,18 +36,14 @@ pub struct SprtConfig {
     /// H1: the first engine is this much stronger. If H0 is accepted, it is not that much stronger.
     pub elo1: f64,
     /// Probability of accepting H1 although H0 holds.
-    #[serde(default = "default_error_rate")]
+    #[serde(default = "thousandths::<50>")]
     pub alpha: f64,
     /// Probability of accepting H0 although H1 holds.
-    #[serde(default = "default_error_rate")]
+    #[serde(default = "thousandths::<50>")]
     pub beta: f64,
     /// Number of games after which the test ends without a decision. Even.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_games: Option<u64>,
-}
-
-fn default_error_rate() -> f64 {
-    0.05
 }
 
 impl SprtConfig {

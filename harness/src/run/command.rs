@@ -16,7 +16,7 @@ use crate::base::system::signals;
 use crate::config::ConfigError;
 
 pub use super::args::RunArgs;
-pub use super::console::{print, say};
+pub use super::console::{print, print_json, say};
 
 /// Signals this close together count as one request: `timeout` sends two, and so does a closing
 /// terminal.

@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::state::RunState;
@@ -67,6 +69,12 @@ static UNPRINTED: OnceLock<io::Error> = OnceLock::new();
 /// Returns the first failure to write to stdout. The program reports it when the command ends.
 pub(crate) fn unprinted() -> Option<&'static io::Error> {
     UNPRINTED.get()
+}
+
+/// Writes a value to stdout as indented JSON.
+pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    print(&(serde_json::to_string_pretty(value).context("cannot print it as JSON")? + "\n"));
+    Ok(())
 }
 
 /// Writes text to stdout. A closed pipe is no error.

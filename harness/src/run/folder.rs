@@ -189,6 +189,13 @@ impl RunFolder {
         write_atomically(&file, text.as_bytes()).map_err(|error| StoreError::io("write", &file, error))?;
         Ok(file)
     }
+
+    /// Writes the dialogue of a start that failed to the first free file `start-N.txt`; earlier sessions have some.
+    pub(crate) fn write_failed_start(&self, text: &str) -> Result<PathBuf, StoreError> {
+        let is_free = |number: &u32| !self.path.join(format!("faults/start-{number}.txt")).exists();
+        let number = (1..u32::MAX).find(is_free).unwrap_or_default();
+        self.write_fault(&format!("start-{number}.txt"), text)
+    }
 }
 
 /// Takes the lock, waiting out [`LOCK_PATIENCE`] while another has it. Returns whether it was taken.

@@ -332,6 +332,11 @@ pub(crate) fn quoted(word: &str) -> String {
     if cfg!(windows) { quoted_for_windows(word) } else { quoted_for_sh(word) }
 }
 
+/// Returns the words of a command line, quoted where needed.
+pub(crate) fn words_text(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
 /// Quotes a word for `sh`, in one line.
 pub(crate) fn quoted_for_sh(word: &str) -> String {
     let word = in_one_line(word);

@@ -15,6 +15,7 @@ use super::info::SearchReport;
 use super::options::{OptionCheck, OptionDecl, check_option, refused_option, setoption_line};
 use super::pipes::Pipes;
 use super::process::{Launcher, end, spawn};
+use super::sent_search::ReplaySearch;
 use super::words::{Words, text_after};
 use crate::base::cancel::Cancel;
 use crate::base::system::group::{Group, describe_exit};
@@ -66,8 +67,8 @@ pub struct Engine {
     early_answer: Option<String>,
     /// Lines sent during setup, for a replay.
     pub(super) setup: Vec<String>,
-    /// The searches since the start of the game with their time limits, for a replay.
-    pub(super) searches: VecDeque<(String, Duration)>,
+    /// The searches since the start of the game with their limits, for a replay.
+    pub(super) searches: VecDeque<ReplaySearch>,
 }
 
 impl Engine {

@@ -12,6 +12,7 @@ mod options;
 mod pipes;
 mod process;
 mod replay;
+mod sent_search;
 mod words;
 
 pub use engine::{Engine, SearchAnswer};
@@ -21,5 +22,6 @@ pub use options::OptionDecl;
 pub(crate) use options::{OptionCheck, OptionKind, check_option, declared_option};
 pub use process::{LAUNCH_ARG, Launcher, exec_engine};
 pub use replay::Replay;
-pub(crate) use replay::{ReplaySearch, Replayed};
+pub(crate) use replay::Replayed;
+pub use sent_search::ReplaySearch;
 pub(crate) use words::{go_line, is_best_move, limit_words};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Engine, Launcher, SearchAnswer, UciError};
+use super::{Engine, Launcher, ReplaySearch, SearchAnswer, UciError};
 use crate::base::cancel::Cancel;
 use crate::base::wording::parser_message;
 use crate::config::{EngineConfig, Watchdog};
@@ -50,16 +50,6 @@ pub struct ReplayEngine {
     pub working_dir: Option<PathBuf>,
 }
 
-/// One search and its time limit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReplaySearch {
-    /// The lines sent, the last of them `go`.
-    pub lines: Vec<String>,
-    /// Time limit. Units: milliseconds.
-    pub time_ms: u64,
-}
-
 /// The error for an invalid replay file.
 #[derive(Debug, Error)]
 pub enum ReplayError {
@@ -87,10 +77,6 @@ pub struct Replayed {
 impl Replay {
     /// Builds the replay of an engine's current game.
     pub(crate) fn of(engine: &Engine, config: &EngineConfig, ended: String) -> Self {
-        let searches = engine.searches.iter().map(|(text, time)| ReplaySearch {
-            lines: text.lines().map(str::to_owned).collect(),
-            time_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
-        });
         Self {
             v: REPLAY_VERSION,
             ended,
@@ -102,7 +88,7 @@ impl Replay {
                 working_dir: Some(config.folder()),
             },
             setup: engine.setup.clone(),
-            searches: searches.collect(),
+            searches: engine.searches.iter().cloned().collect(),
         }
     }
 
@@ -173,6 +159,7 @@ mod tests {
             searches: vec![ReplaySearch {
                 lines: vec!["position startpos".to_owned(), "go".to_owned()],
                 time_ms: 5,
+                nodes: None,
             }],
         };
         let text = serde_yaml::to_string(&replay).unwrap();

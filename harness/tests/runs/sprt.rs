@@ -74,6 +74,16 @@ fn expectations_determine_the_exit_code() {
 }
 
 #[test]
+fn test_with_a_repeated_pair_is_finished_at_its_last_game() {
+    let sprt = "sprt: { elo0: 0, elo1: 2, max_games: 14 }";
+    let lab = Lab::new("steady seed=3", "steady seed=4").with(&format!("{sprt}\nconcurrency: 1"));
+    expect_code(&lab.run("sprt", &[]), 0);
+    assert_eq!((lab.journal().len(), &lab.summary()["repeated"]["pairs"]), (14, &Value::from(1)));
+    let report = harness(&["report"]).arg(lab.run_dir()).output().unwrap();
+    assert!(!stdout(&report).contains("not finished"), "{}", stdout(&report));
+}
+
+#[test]
 fn test_ends_undecided_when_pairs_repeat_their_games() {
     let lab = Lab::new("steady seed=3", "steady seed=4").with("sprt: { elo0: 0, elo1: 2 }\nconcurrency: 1");
     let output = lab.run("sprt", &[]);

@@ -142,6 +142,8 @@ fn named_stages_on_the_command_line_have_their_values() {
     expect_code(&output, 0);
     assert!(stdout(&output).contains("stage smp: 5+0.05"), "{}", stdout(&output));
     assert!(stdout(&output).contains("test of H1: 5 nElo against H0: 0 nElo"), "{}", stdout(&output));
+    let json = stdout(&call(&["--stages", "stc,smp", "--plan", "--json"]));
+    assert!(json.lines().count() == 2 && json.contains(r#""stage":"smp""#), "{json}");
     let output = call(&["--stages", "ltc", "--elo", "-3", "1", "--plan"]);
     assert!(stdout(&output).contains("test of H1: 1 nElo against H0: -3 nElo"), "{}", stdout(&output));
     assert!(refusal(&call(&["--stages", "stc", "--tc", "1+0.1"])).contains("cannot be used with"));

@@ -199,6 +199,32 @@ fn replayed_loss_on_time_is_checked_by_the_clock() {
 }
 
 #[test]
+fn replayed_loss_on_a_node_clock_is_checked_by_the_nodes() {
+    let nodes = ", options: { nodestime: 100 }";
+    let lab = Lab::new("", "").engine(0, "counting", nodes).engine(1, "counting", nodes);
+    let lab = lab.with("games: 2\nconcurrency: 1\ntime_control: 0.005\ntime_margin: 0");
+    expect_code(&lab.run("match", &[]), 0);
+    let file = lab.run_dir().join("faults/game-1.replay.yaml");
+    let again = harness(&["replay"]).arg(&file).output().unwrap();
+    expect_code(&again, 1);
+    let expected = "failed again in replay 1: the last search had 100 nodes, allowed were 0\n";
+    assert!(stdout(&again).ends_with(expected), "{}", stdout(&again));
+}
+
+#[test]
+fn fault_at_the_end_of_pondering_is_replayed() {
+    let lab = Lab::new("", "ok seed=3").engine(0, "ponder exits-on-stop", ", ponder: true");
+    let lab = lab.with("games: 2\nconcurrency: 1\ntime_control: 5");
+    expect_code(&lab.run("match", &[]), 0);
+    let file = lab.run_dir().join("faults/game-1.replay.yaml");
+    assert!(fs::read_to_string(&file).unwrap().contains("- go ponder"));
+    let again = harness(&["replay"]).arg(&file).output().unwrap();
+    expect_code(&again, 1);
+    let expected = "failed again in replay 1: the engine exited with code 9\n";
+    assert!(stdout(&again).ends_with(expected), "{}", stdout(&again));
+}
+
+#[test]
 fn faults_of_one_engine_are_tested_for_significance() {
     let lab = Lab::new("ok", "crash after=1").with("games: 12\nconcurrency: 2");
     let output = lab.run("match", &[]);

@@ -187,6 +187,7 @@ impl Fake {
             }
             Some("position") => self.set_position(line),
             Some("go") if line.starts_with("go ponder") || self.does_not_know(line) => self.pondering = true,
+            Some("stop") if self.pondering && self.has("exits-on-stop") => exit(9),
             Some("ponderhit" | "stop") if self.pondering => {
                 self.pondering = false;
                 self.go();

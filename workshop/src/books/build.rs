@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use clap::ValueEnum;
 use serde::Serialize;
 use stretto::book::{BookKey, BookMove, Entry};
 use stretto::types::Color;
@@ -20,11 +21,10 @@ use stretto_harness::base::wording::counted;
 const BUFFER: usize = 8_000_000;
 
 /// The side whose moves a book contains.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Colors {
     White,
     Black,
-    /// Moves of both sides.
     #[default]
     Both,
 }

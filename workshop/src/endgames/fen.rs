@@ -1,5 +1,7 @@
 //! FEN of table positions.
 
+use std::fmt::Write as _;
+
 use stretto::tablebase::{Index, PieceSquares};
 use stretto::types::{Color, Piece, Square};
 
@@ -11,15 +13,24 @@ pub(crate) fn fen(index: &Index, squares: &PieceSquares, side: Color) -> String 
 
 /// Returns a position with these pieces on different squares as FEN, without castling and en passant.
 pub(crate) fn fen_of_pieces(pieces: &[(Piece, Square)], side: Color) -> String {
-    let mut ranks = Vec::new();
+    let mut board = [None; 64];
+    for &(piece, square) in pieces {
+        board[square.index()] = Some(piece);
+    }
+    format!("{} {} - - 0 1", placement(&board), side.to_char())
+}
+
+/// Returns the placement field of a FEN.
+pub(crate) fn placement(board: &[Option<Piece>; 64]) -> String {
+    let mut text = String::new();
     for rank in (0..8).rev() {
-        let (mut text, mut empty) = (String::new(), 0);
-        for file in 0..8 {
-            match pieces.iter().find(|(_, square)| square.index() == 8 * rank + file) {
+        let mut empty = 0;
+        for piece in &board[8 * rank..8 * rank + 8] {
+            match piece {
                 None => empty += 1,
-                Some((piece, _)) => {
+                Some(piece) => {
                     if empty > 0 {
-                        text.push_str(&empty.to_string());
+                        let _ = write!(text, "{empty}");
                     }
                     empty = 0;
                     text.push(piece.to_char());
@@ -27,11 +38,13 @@ pub(crate) fn fen_of_pieces(pieces: &[(Piece, Square)], side: Color) -> String {
             }
         }
         if empty > 0 {
-            text.push_str(&empty.to_string());
+            let _ = write!(text, "{empty}");
         }
-        ranks.push(text);
+        if rank > 0 {
+            text.push('/');
+        }
     }
-    format!("{} {} - - 0 1", ranks.join("/"), side.to_char())
+    text
 }
 
 #[cfg(test)]

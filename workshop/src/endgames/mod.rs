@@ -33,12 +33,12 @@ pub(crate) mod made;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fen::{fen, fen_of_pieces};
+pub(crate) use fen::{fen, fen_of_pieces, placement};
 pub(crate) use file::{StoredSides, check_file, from_table, stored_sides, to_bytes, to_near_bytes};
 pub(crate) use gaviota::Gaviota;
 pub use gaviota::count_illegal;
 pub(crate) use generate::{GenerateError, generate, generate_releasing};
-pub(crate) use statistics::{SideStatistics, Statistics, statistics};
+pub(crate) use statistics::{Decided, SideStatistics, Statistics, statistics};
 pub(crate) use syzygy::Syzygy;
 pub(crate) use table::{Table, Tables};
 pub(crate) use verify::{Comparison, verify};

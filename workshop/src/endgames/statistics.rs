@@ -1,48 +1,36 @@
 //! Statistics of a table.
 
 use rayon::prelude::*;
-use serde::Serialize;
 use stretto::tablebase::{Material, Outcome, PieceSquares};
 use stretto::types::Color;
 
 use super::board::Board;
 use super::table::Table;
 
+/// Positions won, or lost, by the side to move; symmetric positions count once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Decided {
+    /// Number of positions by distance in plies, up to the longest distance.
+    pub by_distance: Vec<u64>,
+    /// Squares of one of the positions with the longest distance, in the order of the index.
+    pub deepest: Option<PieceSquares>,
+}
+
 /// Counts over the legal positions of one side to move; symmetric positions count once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SideStatistics {
     /// Positions won by the side to move.
-    pub wins: u64,
+    pub wins: Decided,
     pub draws: u64,
     /// Positions lost by the side to move.
-    pub losses: u64,
+    pub losses: Decided,
     /// Wins, draws and losses with identical pieces counted as distinguishable, for comparison with
     /// other published counts.
     pub distinguishable: [u64; 3],
-    /// Longest win. Units: plies.
-    pub longest_win: Option<u16>,
-    /// Number of positions with the longest win.
-    pub longest_wins: u64,
-    /// Longest loss. Units: plies.
-    pub longest_loss: Option<u16>,
-    /// Number of positions with the longest loss.
-    pub longest_losses: u64,
-    /// Number of wins by distance in plies.
-    #[serde(skip)]
-    pub wins_by_distance: Vec<u64>,
-    /// Number of losses by distance in plies.
-    #[serde(skip)]
-    pub losses_by_distance: Vec<u64>,
-    /// Squares of one of the longest wins, in the order of the index.
-    #[serde(skip)]
-    pub deepest_win: Option<PieceSquares>,
-    /// Squares of one of the longest losses.
-    #[serde(skip)]
-    pub deepest_loss: Option<PieceSquares>,
 }
 
 /// Statistics of both sides to move.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Statistics {
     /// White to move, then Black.
     pub sides: [SideStatistics; 2],
@@ -53,77 +41,76 @@ pub(crate) struct Statistics {
     pub full_zugzwangs: u64,
 }
 
+impl Decided {
+    /// Returns the number of positions.
+    pub(crate) fn count(&self) -> u64 {
+        self.by_distance.iter().sum()
+    }
+
+    /// Returns the longest distance, if there is a position. Units: plies.
+    pub(crate) fn longest(&self) -> Option<u16> {
+        self.by_distance.len().checked_sub(1).map(|plies| plies as u16)
+    }
+
+    /// Returns the number of positions with the longest distance.
+    pub(crate) fn longests(&self) -> u64 {
+        self.by_distance.last().copied().unwrap_or(0)
+    }
+
+    fn add(&mut self, plies: u16, squares: &PieceSquares) {
+        let plies = usize::from(plies);
+        if self.by_distance.len() <= plies {
+            self.by_distance.resize(plies + 1, 0);
+            self.deepest = Some(squares.clone());
+        }
+        self.by_distance[plies] += 1;
+    }
+
+    /// Adds the positions of a later part of the table.
+    fn join(self, other: Self) -> Self {
+        let is_longer = other.by_distance.len() > self.by_distance.len();
+        let (mut longer, shorter) = if is_longer { (other, self) } else { (self, other) };
+        for (sum, count) in longer.by_distance.iter_mut().zip(shorter.by_distance) {
+            *sum += count;
+        }
+        longer
+    }
+}
+
 impl SideStatistics {
+    /// Returns the number of positions.
+    pub(crate) fn count(&self) -> u64 {
+        self.wins.count() + self.draws + self.losses.count()
+    }
+
     fn add(&mut self, outcome: Outcome, squares: &PieceSquares, orderings: u64) {
         let class = match outcome {
-            Outcome::Win(_) => 0,
-            Outcome::Draw => 1,
-            Outcome::Loss(_) => 2,
-        };
-        self.distinguishable[class] += orderings;
-        match outcome {
-            Outcome::Draw => self.draws += 1,
             Outcome::Win(plies) => {
-                self.wins += 1;
-                count(&mut self.wins_by_distance, plies);
-                if self.longest_win.is_none_or(|longest| plies > longest) {
-                    (self.longest_win, self.longest_wins) = (Some(plies), 0);
-                    self.deepest_win = Some(squares.clone());
-                }
-                self.longest_wins += u64::from(self.longest_win == Some(plies));
+                self.wins.add(plies, squares);
+                0
+            }
+            Outcome::Draw => {
+                self.draws += 1;
+                1
             }
             Outcome::Loss(plies) => {
-                self.losses += 1;
-                count(&mut self.losses_by_distance, plies);
-                if self.longest_loss.is_none_or(|longest| plies > longest) {
-                    (self.longest_loss, self.longest_losses) = (Some(plies), 0);
-                    self.deepest_loss = Some(squares.clone());
-                }
-                self.longest_losses += u64::from(self.longest_loss == Some(plies));
+                self.losses.add(plies, squares);
+                2
             }
-        }
+        };
+        self.distinguishable[class] += orderings;
     }
 
     /// Adds the counts of a later part of the table.
-    fn join(mut self, other: Self) -> Self {
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
-        for (sum, count) in self.distinguishable.iter_mut().zip(other.distinguishable) {
-            *sum += count;
+    fn join(self, other: Self) -> Self {
+        Self {
+            wins: self.wins.join(other.wins),
+            draws: self.draws + other.draws,
+            losses: self.losses.join(other.losses),
+            distinguishable: std::array::from_fn(|class| {
+                self.distinguishable[class] + other.distinguishable[class]
+            }),
         }
-        join(&mut self.wins_by_distance, &other.wins_by_distance);
-        join(&mut self.losses_by_distance, &other.losses_by_distance);
-        if other.longest_win > self.longest_win {
-            (self.longest_win, self.longest_wins) = (other.longest_win, other.longest_wins);
-            self.deepest_win = other.deepest_win;
-        } else if other.longest_win == self.longest_win {
-            self.longest_wins += other.longest_wins;
-        }
-        if other.longest_loss > self.longest_loss {
-            (self.longest_loss, self.longest_losses) = (other.longest_loss, other.longest_losses);
-            self.deepest_loss = other.deepest_loss;
-        } else if other.longest_loss == self.longest_loss {
-            self.longest_losses += other.longest_losses;
-        }
-        self
-    }
-}
-
-/// Counts a position at this distance.
-fn count(counts: &mut Vec<u64>, plies: u16) {
-    let plies = usize::from(plies);
-    if counts.len() <= plies {
-        counts.resize(plies + 1, 0);
-    }
-    counts[plies] += 1;
-}
-
-/// Adds the counts of another part.
-fn join(counts: &mut Vec<u64>, other: &[u64]) {
-    counts.resize(counts.len().max(other.len()), 0);
-    for (sum, count) in counts.iter_mut().zip(other) {
-        *sum += count;
     }
 }
 

@@ -22,7 +22,7 @@ type Counts = [(u64, u64, u64, Option<u16>, Option<u16>); 2];
 fn counts(tables: &Tables, name: &str) -> Counts {
     statistics(&table(tables, name)).sides.map(|side| {
         let [wins, draws, losses] = side.distinguishable;
-        (wins, draws, losses, side.longest_win, side.longest_loss)
+        (wins, draws, losses, side.wins.longest(), side.losses.longest())
     })
 }
 
@@ -40,16 +40,13 @@ fn three_piece_counts_match_published_ones() {
         assert_eq!(counts(&tables, name), expected, "{name}");
     }
     let pawn = statistics(&table(&tables, "KPvK"));
-    assert_eq!((pawn.zugzwangs, pawn.sides[0].longest_wins, pawn.sides[1].longest_losses), (80, 3, 2));
+    assert_eq!((pawn.zugzwangs, pawn.sides[0].wins.longests(), pawn.sides[1].losses.longests()), (80, 3, 2));
     let [white, black] = pawn.sides;
-    assert_eq!((white.wins_by_distance.iter().sum::<u64>(), white.wins_by_distance.len()), (white.wins, 56));
-    assert_eq!((white.wins_by_distance[0], white.wins_by_distance[55]), (0, 3));
-    assert_eq!(
-        (black.losses_by_distance.iter().sum::<u64>(), black.losses_by_distance[56]),
-        (black.losses, 2)
-    );
+    assert_eq!((white.wins.count(), white.wins.by_distance.len()), (62_480, 56));
+    assert_eq!((white.wins.by_distance[0], white.wins.by_distance[55]), (0, 3));
+    assert_eq!((black.losses.count(), black.losses.by_distance[56]), (48_802, 2));
     let rook = statistics(&table(&tables, "KRvK"));
-    assert_eq!((rook.sides[0].longest_wins, rook.sides[1].longest_losses), (121, 390));
+    assert_eq!((rook.sides[0].wins.longests(), rook.sides[1].losses.longests()), (121, 390));
 }
 
 #[test]
@@ -191,7 +188,8 @@ fn distance_to_conversion_is_shorter_than_to_mate() {
     let mates = made(&["KQvKR"], Metric::Dtm);
     let captures = made(&["KQvKR"], Metric::Dtc);
     let (mates, captures) = (table(&mates, "KQvKR"), table(&captures, "KQvKR"));
-    let longest = |table: &Table| statistics(table).sides.map(|side| (side.longest_win, side.longest_loss));
+    let longest =
+        |table: &Table| statistics(table).sides.map(|side| (side.wins.longest(), side.losses.longest()));
     // K. Thompson's queen against rook: 31 moves to the capture, 35 to mate.
     assert_eq!(longest(&captures)[0].0, Some(61));
     assert_eq!(longest(&mates)[0].0, Some(69));

@@ -276,6 +276,31 @@ fn errors_name_file_and_entry() {
     assert!(stdout(&made).starts_with("1 entry of 1 position written to "), "{}", stdout(&made));
 }
 
+/// Compressed games come through a pipe, which can be read only once.
+#[cfg(unix)]
+#[test]
+fn bad_first_game_of_a_pipe_is_skipped_like_that_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = pgn(&[("1. e4 e5 2. Sf3", "1-0"), ("1. d4 d5", "1-0"), ("1. d4 Nf6", "1/2-1/2")]);
+    let file = folder.path().join("games.pgn");
+    fs::write(&file, &games).unwrap();
+    let made = |input: &str, out: &str| {
+        let out = folder.path().join(out);
+        expect_code(&book(&["make", input, "--min-games", "1", "--out", text(&out)]), 0);
+        fs::read(out).unwrap()
+    };
+    let fifo = folder.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let writer = std::thread::spawn({
+        let (fifo, games) = (fifo.clone(), games.clone());
+        move || fs::write(fifo, games)
+    });
+    let from_pipe = made(text(&fifo), "pipe.bin");
+    writer.join().unwrap().unwrap();
+    assert_eq!(made(text(&file), "file.bin"), from_pipe);
+    assert!(!from_pipe.is_empty());
+}
+
 #[test]
 fn games_are_neither_replaced_nor_counted_twice() {
     let folder = tempfile::tempdir().unwrap();

@@ -364,7 +364,7 @@ fn sampled_positions_have_the_wanted_result_and_are_judged() {
 
 #[test]
 fn user_plays_against_the_tables() {
-    let mut child = workshop(&["tb", "play", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1", "--count", "dtm"])
+    let mut child = workshop(&["tb", "play", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1", "--metric", "dtm"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -408,11 +408,14 @@ fn play_finds_tables_in_the_default_folder_and_built_in_ones() {
     let (board, place) = first_board(dir.path(), &["KQvK"]);
     assert!(place.contains("KQvK.dtm built into this program"), "{place}");
     assert!(board.contains("For you: win, mate in 10 moves (19 plies)"), "{board}");
-    let (_, place) = first_board(dir.path(), &["KQvK", "--count", "dtz"]);
-    assert!(
-        place.contains("KQvK.dtz generated in memory (`workshop tb generate KQvK --metric dtz`"),
-        "{place}"
-    );
+    // `--count` is the earlier name of `--metric`.
+    for (option, metric) in [("--metric", "dtz"), ("--metric", "dtc"), ("--count", "dtz")] {
+        let (board, place) = first_board(dir.path(), &["KQvK", option, metric]);
+        let expected =
+            format!("KQvK.{metric} generated in memory (`workshop tb generate KQvK --metric {metric}`");
+        assert!(place.contains(&expected), "{place}");
+        assert!(board.contains("For you: win, mate, capture or "), "{board}");
+    }
     // The default folder of `tb generate` is found without an argument.
     let made = workshop(&["tb", "generate", "KRvKN"]).current_dir(dir.path()).output().unwrap();
     expect_code(&made, 0);

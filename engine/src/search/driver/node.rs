@@ -20,7 +20,8 @@ const AGREEING_CUTOFFS: Depth = Depth(5);
 
 impl<T: Toggles> Search<'_, T> {
     /// Returns the score of the node if it lies inside the window, otherwise a bound on it
-    /// (fail-soft).
+    /// (fail-soft). `is_cut` says that a cutoff is expected: the node is neither on the principal variation nor one
+    /// whose moves must all fail low.
     pub(in crate::search) fn node<N: NodeKind>(
         &mut self,
         position: &Position,
@@ -64,7 +65,7 @@ impl<T: Toggles> Search<'_, T> {
         if !N::IS_PV
             && let Some(score) = {
                 let usable = record.filter(|record| self.may_cut(record, window.beta, extended, is_cut));
-                self.table_cutoff(position, usable, tt_move, window, extended, ply)
+                self.tt_or_enhanced_cutoff(position, usable, tt_move, window, extended, ply)
             }
         {
             return Ok(self.returned(score, window));
@@ -81,7 +82,7 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(score);
         }
 
-        // 7. Static evaluation, correction and hindsight.
+        // 7. Static evaluation, correction and, if on, hindsight (`heuristics/experimental/hindsight.rs`).
         let mut node = self.assess::<N>(position, record, tt_move, extended, ply, is_cut);
 
         // 8. Pruning of the whole node.
@@ -141,7 +142,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns the score of a node cut off by its own TT entry, or by that of a child (enhanced
     /// cutoff).
     #[inline]
-    fn table_cutoff(
+    fn tt_or_enhanced_cutoff(
         &mut self,
         position: &Position,
         record: Option<Record>,

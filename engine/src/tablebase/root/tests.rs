@@ -106,6 +106,22 @@ fn distance_is_no_exact_score_where_a_position_may_occur_for_the_third_time() {
 }
 
 #[test]
+fn short_mate_ranks_before_a_piece_given_away_after_a_repetition() {
+    let mut game = Game::new(Position::from_fen("8/4Q3/5K2/7k/8/8/8/4Q3 w - - 0 1").expect("a position"));
+    for text in ["f6g7", "h5g4", "g7f6", "g4h5"] {
+        game.play(game.position().parse_uci(text).expect("a legal move"));
+    }
+    let usage = TableUse { has_embedded: true, ..TableUse::default() };
+    let tables = Tablebases { usage, ..Tablebases::default() };
+    let moves: Vec<Move> = game.position().legal_moves().iter().copied().collect();
+    let ranking = tables.rank(&game, &moves).expect("embedded tables");
+    // By its distance Qh4+ is best: Kxh4 takes the queen.
+    let mates = ranking.moves.iter().take_while(|ranked| ranked.score == Some(Score::mate_in(Ply(3))));
+    let mates: Vec<String> = mates.map(|ranked| ranked.mv.to_string()).collect();
+    assert!(mates.contains(&"e7e2".to_owned()) && !mates.contains(&"e1h4".to_owned()), "{mates:?}");
+}
+
+#[test]
 fn result_without_a_distance_is_certain_with_a_fresh_clock_only() {
     for result in [Wdl::Win, Wdl::Loss] {
         let score = |context| from_wdl(result, context).score(context);

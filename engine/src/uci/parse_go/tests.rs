@@ -39,6 +39,10 @@ fn searchmoves_ends_at_the_next_keyword() {
     assert_eq!(limits.searchmoves, ["e2e4", "d2d4"]);
     assert!(limits.infinite && limits.ponder && limits.depth == Some(Depth(3)));
     assert_eq!(read("searchmoves depth 2").1.len(), 1);
+    for text in ["searchmoves e2e4 movtime 100", "searchmoves e2e4 depth=5"] {
+        let limits = read(text).0;
+        assert_eq!((limits.searchmoves, limits.depth), (vec!["e2e4".to_owned()], Some(Depth(1))), "{text}");
+    }
 }
 
 #[test]

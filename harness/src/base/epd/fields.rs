@@ -57,12 +57,13 @@ pub fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Parses one line; `None` for blank lines and `#` comments. `startpos` stands for the fields of the start position.
 ///
-/// Line ends, NUL bytes and a byte order mark may still be attached.
+/// Line ends, NUL bytes, the end-of-file mark of DOS and a byte order mark may still be attached.
 ///
 /// Errors: [`LineError`] with the offending token and the expected one.
 pub fn parse(bytes: &[u8]) -> Option<Result<Line, LineError>> {
     let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}').trim_matches(|c: char| c.is_whitespace() || c == '\0');
+    let is_blank = |c: char| c.is_whitespace() || matches!(c, '\0' | '\u{1a}');
+    let text = text.trim_start_matches('\u{feff}').trim_matches(is_blank);
     if text.is_empty() || text.starts_with('#') {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Move, Position, Role, Square};
 use thiserror::Error;
 
 use crate::base::pgn::san;
@@ -45,6 +45,11 @@ pub(crate) fn legal_move(position: &Chess, san: San) -> Result<Move, fn(String) 
                             && rank.is_none_or(|rank| rank == from.rank())
                     })
             });
+            // Without a letter, both squares are the notation of UCI, in which some programs write their games.
+            if let (true, Role::Pawn, Some(file), Some(rank)) = (fitting.is_empty(), role, file, rank) {
+                let uci = UciMove::Normal { from: Square::from_coords(file, rank), to, promotion };
+                fitting.extend(uci.to_move(position));
+            }
             fitting
         }
         San::Castle(side) => position.castling_moves(side),
@@ -85,6 +90,16 @@ mod tests {
                 assert_eq!(read(fen, text).as_deref(), Ok(san), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn both_squares_without_a_letter_are_a_move_of_any_piece() {
+        let position = parse(b"4k3/8/8/8/8/8/4P3/4K1NR w K -").unwrap().unwrap().position;
+        for (text, expected) in [("g1f3", "Nf3"), ("e2e4", "e4"), ("h1h8", "Rh8"), ("e1f1", "Kf1")] {
+            let legal = legal_move(&position, san(text).unwrap()).unwrap();
+            assert_eq!(San::from_move(&position, legal).to_string(), expected);
+        }
+        assert!(legal_move(&position, san("h1g1").unwrap()).is_err());
     }
 
     #[test]

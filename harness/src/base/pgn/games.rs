@@ -9,8 +9,11 @@ use super::lines::{Lines, NextGame, Place};
 use super::token::{ResultToken, Token, half_points, is_movetext, token};
 
 /// Whether a file that begins with a bad game seems to be PGN: a line is a tag pair, or the first word a move or the last
-/// one a result.
+/// one a result. A pipe can be read only once, and counts as PGN.
 pub fn is_pgn(path: &Path) -> io::Result<bool> {
+    if !path.is_file() {
+        return Ok(true);
+    }
     let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
     let is_tag_pair = |line: &str| line.trim().starts_with('[') && line.trim().ends_with("\"]");
     let is_result = |word: &str| word == "*" || half_points(word).is_some();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::system::files::{self, LockFile, has_locked, if_exists};
 use crate::base::wording::parser_message;
 use crate::cli::runs::{is_locked, report_title};
-use crate::run::quick::quoted;
+use crate::run::quick::words_text;
 use crate::run::session::write_file;
 
 /// The folder of the queue.
@@ -83,7 +83,7 @@ impl Entry {
 
     /// Returns the command line as typed.
     pub(crate) fn text(&self) -> String {
-        self.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+        words_text(&self.words)
     }
 
     /// Returns the arguments that begin the run.

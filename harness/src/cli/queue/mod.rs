@@ -16,7 +16,7 @@ use serde_json::json;
 use self::entries::{Entry, EntryState, QUEUE, Queue};
 use crate::base::wording::counted;
 use crate::run::check;
-use crate::run::command::{Checked, Failure, print, say};
+use crate::run::command::{Checked, Failure, print, print_json, say};
 use crate::run::reporter::Reporter;
 use crate::run::session::{RUNS, timestamp};
 
@@ -31,8 +31,9 @@ Examples:
   harness queue remove 3
 
 A queue is the folder results/queue. Its commands are run one after the other, in the order in which they were added, never two at
-once, and not while another run of results/runs is in progress. A test that is interrupted or killed is resumed by the next
-`harness queue run`. If the queue alone is killed, its test goes on, and the next `harness queue run` waits for it.
+once, and not while another run of results/runs is in progress. After Ctrl-C, or if both are killed, the next `harness queue run` resumes
+the test. If the queue alone is killed, its test goes on, and the next `harness queue run` waits for it. If the test alone is killed, the queue
+says so, goes on, and ends with exit code 1.
 
 A command is checked when it is added. Branches are tested at the commit that they have then; a configuration file is read when
 its test begins. `harness watch` lists the commands that wait. A queue is for one machine; OpenBench distributes tests.";
@@ -222,8 +223,7 @@ fn list(queue: &Queue, is_json: bool) -> Result<ExitCode, Failure> {
                 })
             })
             .collect();
-        let text = serde_json::to_string_pretty(&list).context("cannot print the list")?;
-        print(&format!("{text}\n"));
+        print_json(&list)?;
         return Ok(ExitCode::SUCCESS);
     }
     for entry in &entries {

@@ -15,7 +15,7 @@ use crate::base::system::group::describe_exit;
 use crate::base::system::signals::request_stop;
 use crate::cli::runs::{is_locked, manifests_in};
 use crate::run::command::{Failure, cancel_on_signals, fail, say};
-use crate::run::quick::quoted_path;
+use crate::run::quick::words_text;
 use crate::run::session::{RUNS, read_any_manifest, timestamp};
 
 /// Interval at which a command, the queue and other runs are looked at.
@@ -110,9 +110,8 @@ fn run_entry(queue: &Queue, id: u64, machine: &LockFile, cancel: &Cancel) -> Res
         queue.write(&entry)?;
         entry
     };
-    let arguments = arguments(&begun)?;
     say(&format!("queue, command {id}: harness {}", begun.text()));
-    let mut child = spawn(&begun, &arguments, machine)?;
+    let mut child = spawn(&begun, &arguments(&begun)?, machine)?;
     let status = wait(&mut child, cancel)?;
     if status.code() == Some(INTERRUPTED) {
         say(&format!(
@@ -128,21 +127,12 @@ fn run_entry(queue: &Queue, id: u64, machine: &LockFile, cancel: &Cancel) -> Res
     match status.code() {
         Some(_) => say(&format!("queue, command {id}: {}", entry.ending())),
         None => say(&format!(
-            "queue, command {id} {}; resume it with: harness queue add {} --resume {}",
+            "queue, command {id} {}; to go on with it: harness queue add {}",
             describe_exit(status),
-            kind(&entry),
-            quoted_path(&entry.run)
+            if entry.run.exists() { words_text(&arguments(&entry)?) } else { entry.text() }
         )),
     }
     Ok(status.success())
-}
-
-/// Returns the kind of the run of an entry: `harness match` may play a test.
-fn kind(entry: &Entry) -> String {
-    match read_any_manifest(&entry.run.join("manifest.yaml")) {
-        Ok(manifest) => manifest.kind,
-        Err(_) => entry.words.iter().find(|word| !word.starts_with('-')).cloned().unwrap_or_default(),
-    }
 }
 
 /// Returns the arguments that begin the run of an entry, or resume it.

@@ -12,8 +12,8 @@ use crate::config::FieldPath;
 use crate::measure::suite::{
     self, Baseline, Suite, SuiteConfig, SuitePlay, SuiteRequest, SuiteStudy, SuiteSummary,
 };
-use crate::pool::{PreflightError, try_engine};
-use crate::run::command::{Failure, fail, say};
+use crate::pool::{PreflightError, try_engine, untried};
+use crate::run::command::{Failure, fail};
 use crate::run::executor::complete;
 use crate::run::session::{
     COMMAND_LINE, FolderArgs, Session, read_any_manifest, refuse_old, run_path_of, timestamp,
@@ -94,11 +94,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let trial = match try_engine(&config.engine, &FieldPath::root(), &setup) {
         Ok(trial) => trial,
         Err(PreflightError::Option(problem)) => return Failure::usage(problem.to_string()),
-        Err(PreflightError::Engine(error)) => return Err(Failure::Run(error.into())),
-        Err(PreflightError::Cancelled) => {
-            say("interrupted before the first position");
-            return Err(Failure::Interrupted);
-        }
+        Err(error) => return Err(untried(error, &session.source, "interrupted before the first position")),
     };
     let manifest = describe(&request, &config, &trial.id_name, &before).context("cannot describe the run")?;
     let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;

@@ -98,9 +98,12 @@ impl SuiteRequest {
         let engine =
             EngineConfig::of_words(&self.engine, self.name.as_deref(), &self.args, &self.options, limits)?;
         let absolute = |(index, file): (usize, &PathBuf)| {
-            std::path::absolute(file).map_err(|error| {
-                Problem::new(root.key("files").index(index), format!("`{}`: {error}", file.display()))
-            })
+            let wrong = |what: String| Problem::new(root.key("files").index(index), what);
+            // A resumed run reads it again.
+            if file.exists() && !file.is_file() {
+                return Err(wrong(format!("`{}` is not a regular file", file.display())));
+            }
+            std::path::absolute(file).map_err(|error| wrong(format!("`{}`: {error}", file.display())))
         };
         let files = self.files.iter().enumerate().map(absolute).collect::<Result<_, _>>()?;
         let carried = (num_cpus::get() / engine.running_threads()).max(1);

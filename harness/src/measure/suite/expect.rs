@@ -1,7 +1,7 @@
 //! The expected answer of an EPD line, parsed from its operations.
 //!
 //! `bm` and `am` list moves to find and to avoid. `c7` with `c8` (or `c0` as `f5=10, Be5+=2`) assigns
-//! points to moves, as in the Strategic Test Suite. `dm` is the number of moves to mate, negative if
+//! points to moves, as in the Strategic Test Suite. `dm` (or `bm #5`) is the number of moves to mate, negative if
 //! the side to move is mated. Invalid operations are reported and ignored. `load` is the caller.
 
 use shakmaty::san::San;
@@ -172,20 +172,22 @@ impl Reader<'_> {
     }
 
     fn mate(&mut self) -> Option<i32> {
-        let operand = &self.line.operation("dm")?.operand;
+        // The suites of matetrack write `bm #5`.
+        let of_bm = || self.line.operation("bm").filter(|operation| operation.operand.starts_with('#'));
+        let Operation { opcode, operand } = self.line.operation("dm").or_else(of_bm)?;
         // Some files write `#5` or `M5`.
         let digits = operand.trim_matches('"').trim_start_matches(['#', '+', 'M']);
         let moves = digits.parse::<i32>().ok().filter(|&moves| moves != 0 && moves.unsigned_abs() < 10_000);
         if moves.is_none() {
-            self.warnings.push(format!("dm: `{operand}`: expected a number of moves"));
+            self.warnings.push(format!("{opcode}: `{operand}`: expected a number of moves"));
         }
         moves
     }
 }
 
-/// Whether this word contains a letter or digit.
+/// Whether this word may be a move: it contains a letter or digit, and is no mate in `#N`.
 fn is_name(word: &str) -> bool {
-    word.chars().any(char::is_alphanumeric) && !word.starts_with("e.p")
+    word.chars().any(char::is_alphanumeric) && !word.starts_with("e.p") && !word.starts_with('#')
 }
 
 #[cfg(test)]
@@ -233,7 +235,14 @@ mod tests {
 
     #[test]
     fn mates_have_either_sign() {
-        for (text, moves) in [("dm 5", 5), ("dm -8;", -8), ("dm \"3\"", 3), ("dm #4", 4)] {
+        for (text, moves) in [
+            ("dm 5", 5),
+            ("dm -8;", -8),
+            ("dm \"3\"", 3),
+            ("dm #4", 4),
+            ("bm #1; ep; 00:00;", 1),
+            ("bm #-5;", -5),
+        ] {
             assert_eq!(read(&format!("{KNIGHTS} {text}")).0.mate, Some(moves), "{text}");
         }
     }

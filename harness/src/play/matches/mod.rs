@@ -38,6 +38,6 @@ pub use outputs::Outputs;
 pub(crate) use play::{MatchPlay, match_stage};
 pub(crate) use repeats::RepeatedPairs;
 pub(crate) use report::{MatchHistory, match_report};
-pub(crate) use standings::{KNOWN, Standing, Standings};
+pub(crate) use standings::{Standing, Standings};
 pub(crate) use study::{MatchStudy, OptionSource};
 pub(crate) use summary::{EngineSummary, MatchSummary, PairingSummary, Summarizer};

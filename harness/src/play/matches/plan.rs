@@ -51,19 +51,22 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
     let source = args.source(None)?;
     let execution = ExecutionArgs { concurrency: args.concurrency, ..ExecutionArgs::default() };
     if !has_stages(&source) {
-        return print_plan(&LoadedMatch::load(&source, RunKind::Sprt, execution)?, plan, args.json);
+        let loaded = LoadedMatch::load(&source, RunKind::Sprt, execution)?;
+        return print_plan(&loaded, plan, None, args.json);
     }
     for stage in load_stages(&source, execution)? {
-        if !args.json {
-            print(&format!("stage {}: {}\n", stage.name, limits_text(&stage.loaded.config)));
-        }
-        print_plan(&stage.loaded, plan, args.json)?;
+        print_plan(&stage.loaded, plan, Some(&stage.name), args.json)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the expected length of a test.
-fn print_plan(loaded: &LoadedMatch, plan: &PlanArgs, is_json: bool) -> Result<ExitCode, Failure> {
+/// Prints the expected length of a test, or of a stage of one.
+fn print_plan(
+    loaded: &LoadedMatch,
+    plan: &PlanArgs,
+    stage: Option<&str>,
+    is_json: bool,
+) -> Result<ExitCode, Failure> {
     if !(0.0..1.0).contains(&plan.draws) {
         return Failure::usage(format!("--draws {}: expected 0 to below 1", plan.draws));
     }
@@ -102,10 +105,17 @@ fn print_plan(loaded: &LoadedMatch, plan: &PlanArgs, is_json: bool) -> Result<Ex
     let plan =
         sprt.test().map(|spec| Plan::new(spec, sprt.max_games, assumptions)).map_err(anyhow::Error::from)?;
     if is_json {
-        print(&format!("{}\n", serde_json::json!(plan)));
-    } else {
-        print(&plan.text(&assumed));
+        let mut object = serde_json::json!(plan);
+        if let Some(stage) = stage {
+            object["stage"] = stage.into();
+        }
+        print(&format!("{object}\n"));
+        return Ok(ExitCode::SUCCESS);
     }
+    if let Some(stage) = stage {
+        print(&format!("stage {stage}: {}\n", limits_text(&loaded.config)));
+    }
+    print(&plan.text(&assumed));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -124,6 +134,10 @@ fn assumptions_of(
     }
     // Runs of other commands have games without such a configuration.
     let theirs = manifest.identity_of::<MatchConfig, IgnoredAny>().ok();
+    let engines = theirs.as_ref().map_or(2, |theirs| theirs.config.engines.len());
+    if engines > 2 {
+        return Failure::usage(format!("--like: {} has {engines} engines; expected two", run.display()));
+    }
     let theirs = theirs.map(|theirs| limits_text(&theirs.config));
     if let Some(theirs) = theirs.filter(|theirs| *theirs != limits_text(config)) {
         say(&format!(

@@ -9,7 +9,7 @@ use super::summary::named_counts;
 use super::wrong_pvs::wrong_pvs_section;
 use crate::base::system::files::file_name;
 use crate::play::matches::{
-    EngineSummary, Execution, KNOWN, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
+    EngineSummary, Execution, MatchConfig, MatchSummary, PairingSummary, RunKind, Standing, Standings,
 };
 use crate::play::record::GameRecord;
 use crate::report::document::{Figure, Heading, Lead, Span, Text};
@@ -169,14 +169,6 @@ const ENGINES: [&str; 8] =
     ["engine", "moves", "ms per move", "maximum, ms", "mean latency, ms", "depth", "nodes/s", "faults"];
 pub(super) const STANDINGS: [&str; 7] = ["", "engine", "Elo", "games", "score", "draws", "above next"];
 const PAIRINGS: [&str; 6] = ["first", "second", "won", "drawn", "lost", "Elo"];
-/// Shown below standings with known ratings.
-const TO_SCALE: &str = "The known ratings fix the scale; their own errors are not included.";
-/// Shown below standings that are not bounded.
-const UNBOUNDED: &str = "An engine won or lost all games: one drawn game is added to each pairing.";
-
-fn absent() -> String {
-    "-".to_owned()
-}
 
 fn engine_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let row = |engine: &EngineSummary| {
@@ -188,14 +180,9 @@ fn engine_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     summary.engines.iter().map(row).collect()
 }
 
-fn rating_text(line: &Standing) -> String {
-    let Some(rating) = line.rating else { return absent() };
-    if line.is_known { format!("{} {KNOWN}", rating.value) } else { rating.to_string() }
-}
-
 pub(super) fn standing_rows(standings: &Standings) -> Vec<Vec<String>> {
     let row = |(place, line): (usize, &Standing)| {
-        let start = [(place + 1).to_string(), line.name.clone(), rating_text(line)];
+        let start = [(place + 1).to_string(), line.name.clone(), line.rating_text()];
         start.into_iter().chain(line.cells()).collect()
     };
     standings.table.iter().enumerate().map(row).collect()
@@ -205,7 +192,7 @@ fn pairing_rows(summary: &MatchSummary) -> Vec<Vec<String>> {
     let row = |PairingSummary { pairing, stats }: &PairingSummary| {
         let names = pairing.engines().map(|engine| summary.engines[engine].name.clone());
         let Trinomial { wins, draws, losses } = stats.games;
-        let elo = if stats.score.is_some() { stats.elo_text() } else { absent() };
+        let elo = if stats.score.is_some() { stats.elo_text() } else { "-".to_owned() };
         let counts = [wins, draws, losses].map(|count| count.to_string());
         names.into_iter().chain(counts).chain([elo]).collect()
     };
@@ -268,8 +255,8 @@ fn titled(summary: &MatchSummary) -> String {
         (Some(stats), _) if stats.sprt.is_none() && stats.elo.is_some() => {
             format!(", Elo {}", stats.elo_text())
         }
-        (None, Some(Standing { name, rating: Some(rating), .. })) => {
-            format!(", {name} first with Elo {rating}")
+        (None, Some(first)) if first.rating.is_some() => {
+            format!(", {} first with Elo {}", first.name, first.rating_text())
         }
         _ => String::new(),
     };
@@ -278,14 +265,9 @@ fn titled(summary: &MatchSummary) -> String {
 
 /// Returns the standings of a tournament, with its pairings.
 fn standings_section(summary: &MatchSummary, standings: &Standings) -> Vec<Block> {
-    let remarks = [
-        standings.is_to_scale().then(|| TO_SCALE.to_owned()),
-        (!standings.is_bounded).then(|| UNBOUNDED.to_owned()),
-        standings.single_text().map(|single| format!("{single} not counted")),
-    ];
     let pairings = [Block::heading("Pairings"), Block::table(&PAIRINGS, pairing_rows(summary))];
     std::iter::once(Block::table(&STANDINGS, standing_rows(standings)))
-        .chain(remarks.into_iter().flatten().map(Block::paragraph))
+        .chain(standings.remarks().map(|remark| Block::paragraph(format!("Note: {remark}."))))
         .chain(pairings)
         .collect()
 }
@@ -385,7 +367,7 @@ fn card(summary: &MatchSummary) -> Markup {
     }
     let best = summary.standings.iter().flat_map(|standings| standings.table.iter().take(3));
     html! {
-        @for line in best { p.small { (line.name) " " (rating_text(line)) } }
+        @for line in best { p.small { (line.name) " " (line.rating_text()) } }
     }
 }
 

@@ -7,7 +7,7 @@ use super::config::{Affinity, Execution, MatchConfig, RunKind};
 use crate::base::cpus::{CAN_PIN, CpuSet, Topology, overload_notice, surplus_notice};
 use crate::base::wording::counted;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
-use crate::play::openings::{OpeningBook, OpeningsConfig};
+use crate::play::openings::{Opening, OpeningBook, OpeningsConfig};
 use crate::play::referee::Tables;
 use stretto::machine::control_group::memory_limit;
 
@@ -17,8 +17,7 @@ pub(super) const MAX_RUNNING: usize = 6;
 
 /// Returns a notice if one engine's clock counts nodes and another's counts time.
 pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
-    let counts_nodes = |engine: &&EngineConfig| engine.limits.is_timed() && engine.nodes_per_ms().is_some();
-    let nodes = config.engines.iter().find(counts_nodes)?;
+    let nodes = config.engines.iter().find(|engine| engine.node_clock().is_some())?;
     let time = config.engines.iter().find(|engine| engine.is_timed())?;
     Some(format!(
         "the clock of {} counts nodes, that of {} real time: the two cannot be compared, and the result depends on the machine",
@@ -133,8 +132,11 @@ pub(crate) fn load_book(
     let book =
         OpeningBook::load(&openings.file, openings.format, openings.order, openings.seed, openings.start)
             .map_err(|error| complain(format!("{:#}", anyhow::Error::from(error))))?;
-    if book.is_chess960() && variant == Variant::Standard {
-        return Err(complain("contains Chess960 positions: set `variant: chess960`".to_owned()));
+    if let Some(first) = book.first_chess960().filter(|_| variant == Variant::Standard) {
+        let Opening { line, fen, .. } = first;
+        return Err(complain(format!(
+            "line or game {line}, `{fen}`: castling as in Chess960: set `variant: chess960`, or correct its rights"
+        )));
     }
     Ok(book)
 }

@@ -11,7 +11,7 @@ use stretto_stats::ratings::{Encounter, Ratings};
 use stretto_stats::units::{Elo, Share};
 
 /// Shown in place of the error of a known rating.
-pub(crate) const KNOWN: &str = "known";
+const KNOWN: &str = "known";
 
 /// The standing of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,6 +35,12 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
+    /// Returns the rating with its error, `-` without one.
+    pub(super) fn rating_text(&self) -> String {
+        let Some(rating) = self.rating else { return "-".to_owned() };
+        if self.is_known { format!("{} {KNOWN}", rating.value) } else { rating.to_string() }
+    }
+
     /// Returns games, score, share of draws and superiority over the next engine, as tables show them.
     pub(super) fn cells(&self) -> [String; 4] {
         let text = |share: Option<Share>| share.map_or_else(|| "-".to_owned(), |share| share.to_string());
@@ -104,7 +110,7 @@ impl Standings {
     }
 
     /// Returns whether known ratings fix the scale.
-    pub(crate) fn is_to_scale(&self) -> bool {
+    fn is_to_scale(&self) -> bool {
         self.table.iter().any(|line| line.is_known)
     }
 
@@ -128,13 +134,21 @@ impl Standings {
         };
         let mut lines = vec![head];
         lines.extend(self.table.iter().enumerate().map(line));
-        lines.extend(self.single_text().map(|single| format!("  {single} not counted")));
+        lines.extend(self.remarks().map(|remark| format!("  {remark}")));
         lines
     }
 
-    /// Returns the games of incomplete pairs in words; `None` without such games.
-    pub(crate) fn single_text(&self) -> Option<String> {
-        (self.single > 0).then(|| format!("{} of incomplete pairs", counted(self.single as usize, "game")))
+    /// Returns what has to be known about the numbers, in sentences.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
+        let to_scale = "the known ratings fix the scale; their own errors are not included";
+        let unbounded = "an engine won or lost all games: one drawn game is added to each pairing";
+        let single = || format!("{} of incomplete pairs not counted", counted(self.single as usize, "game"));
+        let remarks = [
+            self.is_to_scale().then(|| to_scale.to_owned()),
+            (!self.is_bounded).then(|| unbounded.to_owned()),
+            (self.single > 0).then(single),
+        ];
+        remarks.into_iter().flatten()
     }
 }
 

@@ -128,7 +128,7 @@ impl Study for MatchStudy {
 
     fn is_finished(&self, state: &MatchState) -> bool {
         let own = self.execution.own_pairs(&self.config);
-        own.is_some_and(|pairs| state.summarizer.pairs() >= pairs) || self.is_enough(state)
+        own.is_some_and(|pairs| state.summarizer.played_pairs() >= pairs) || self.is_enough(state)
     }
 
     fn summarize(&self, state: &MatchState, run: RunState) -> MatchSummary {

@@ -201,9 +201,11 @@ impl Summarizer {
         tracker.add(game)
     }
 
-    /// Returns the number of complete pairs.
-    pub(crate) fn pairs(&self) -> u64 {
-        self.trackers.iter().map(|tracker| tracker.score.pairs.pairs()).sum()
+    /// Returns the number of complete pairs, also of those that are not counted.
+    pub(crate) fn played_pairs(&self) -> u64 {
+        let counted: u64 = self.trackers.iter().map(|tracker| tracker.score.pairs.pairs()).sum();
+        let repeated = self.repeats.found;
+        counted + if repeated.excluded { repeated.pairs } else { 0 }
     }
 
     /// Returns the decision of the test, if there is one.
@@ -344,14 +346,6 @@ impl MatchSummary {
 
     fn standings_lines(&self, standings: &Standings) -> Vec<String> {
         let mut lines = standings.lines();
-        if standings.is_to_scale() {
-            lines.push("  the known ratings fix the scale; their own errors are not included".to_owned());
-        }
-        if !standings.is_bounded {
-            lines.push(
-                "  an engine won or lost all games: one drawn game is added to each pairing".to_owned(),
-            );
-        }
         let width = self.engines.iter().map(|engine| engine.name.chars().count()).max().unwrap_or(0);
         lines.extend(self.pairings.iter().map(|PairingSummary { pairing, stats }| {
             let [first, second] = pairing.engines().map(|engine| &self.engines[engine].name);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::conditions::limits_text;
 use super::play::MatchPlay;
 use super::study::{MatchState, MatchStudy};
-use super::{MatchSummary, OptionSource, RunKind, Standing, Standings};
+use super::{MatchSummary, OptionSource, RunKind, Standings};
 use crate::base::wording::counted;
 use crate::play::record::{Audit, GameRecord};
 use crate::play::verdict::Tracker;
@@ -76,7 +76,7 @@ impl View for MatchPlay {
     }
 
     fn units(&self, state: &MatchState) -> u64 {
-        state.summarizer.pairs()
+        state.summarizer.played_pairs()
     }
 
     fn length(&self) -> Option<(u64, &'static str)> {
@@ -109,10 +109,8 @@ impl View for MatchPlay {
             (Some(stats), _) => line_of_two(self.study.config.kind, &stats),
             (None, Some(Standings { table, .. })) => {
                 let games = summarizer.counted.games;
-                let elo =
-                    |line: &Standing| line.rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string());
                 let engines: Vec<String> =
-                    table.iter().map(|line| format!("{} {}", line.name, elo(line))).collect();
+                    table.iter().map(|line| format!("{} {}", line.name, line.rating_text())).collect();
                 format!("games {games} | {}", engines.join(", "))
             }
             (None, None) => String::new(),

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 
 use crate::base::system::files::check_inputs;
 use crate::config::Source;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
 use crate::play::openbench::{Exported, export, import, read_games};
-use crate::run::command::{Failure, print, say};
+use crate::run::command::{Failure, print, print_json, say};
 use stretto_stats::bounds::{Sprt, Verdict};
 use stretto_stats::llr::Model;
 
@@ -80,9 +80,7 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
                 say(&format!("note: {note}"));
             }
             if *preset {
-                let text =
-                    serde_json::to_string_pretty(&exported.preset).context("cannot write the preset")?;
-                print(&format!("{text}\n"));
+                print_json(&exported.preset)?;
             } else {
                 print(&form_text(&exported));
             }
@@ -106,8 +104,7 @@ pub(crate) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
                 say(&format!("warning: {warning}"));
             }
             if *json {
-                let text = serde_json::to_string_pretty(&found).context("cannot write the statistics")?;
-                print(&format!("{text}\n"));
+                print_json(&found)?;
                 return Ok(ExitCode::SUCCESS);
             }
             print(&format!("{} against {}\n{}\n", found.dev, found.base, found.stats));

@@ -246,7 +246,7 @@ fn bound(elo: f64) -> String {
 /// Returns the limits of an engine in the notation of `OpenBench`.
 fn time_control(engine: &EngineConfig) -> Result<String, String> {
     let Limits { time_control, nodes, depth, movetime } = engine.limits;
-    if let Some(nodes) = engine.nodes_per_ms().filter(|_| engine.limits.is_timed()) {
+    if let Some(nodes) = engine.node_clock() {
         return Err(format!(
             "expected a real clock or a limit of nodes, found a clock that counts nodes ({NODESTIME} {nodes}), which OpenBench \
              does not have"

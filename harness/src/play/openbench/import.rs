@@ -211,12 +211,9 @@ pub(crate) fn import(
 
 /// Returns both engines, `dev` first.
 fn players(games: &[PlayedGame], dev: Option<&str>) -> anyhow::Result<(String, String)> {
-    let mut found: Vec<String> = Vec::new();
-    for name in games.iter().flat_map(|game| &game.players) {
-        if !found.contains(name) {
-            found.push(name.clone());
-        }
-    }
+    let mut seen = HashSet::new();
+    let names = games.iter().flat_map(|game| &game.players);
+    let found: Vec<String> = names.filter(|&name| seen.insert(name)).cloned().collect();
     let [first, second] = &found[..] else {
         bail!("expected games between two engines, found {}", list(&found))
     };

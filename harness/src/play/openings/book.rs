@@ -204,9 +204,9 @@ impl OpeningBook {
         &self.openings[self.order[entry as usize] as usize]
     }
 
-    /// Whether any opening needs Chess960 castling. The whole match then uses Chess960 rules.
-    pub fn is_chess960(&self) -> bool {
-        self.openings.iter().any(|opening| opening.castling == CastlingMode::Chess960)
+    /// Returns the first opening that needs Chess960 castling. The whole match then uses Chess960 rules.
+    pub fn first_chess960(&self) -> Option<&Opening> {
+        self.openings.iter().find(|opening| opening.castling == CastlingMode::Chess960)
     }
 }
 

@@ -231,7 +231,9 @@ impl Game<'_> {
             Err(error) => return self.judge_failure(side, &error).map(MoveOutcome::Forfeited),
         };
         let spent = self.contestants[me].cost(&answer);
+        let nodes_left = self.nodes_left(me);
         if let Err(over) = self.charge(me, spent) {
+            self.contestants[me].engine.limit_last_search(nodes_left);
             return Ok(MoveOutcome::Forfeited(self.time_forfeit(side, over)));
         }
         let mut findings = check_pv(&self.board, &answer.pv_line, &answer.best_move, self.rules.checks_mates);
@@ -280,6 +282,7 @@ impl Game<'_> {
                 let left = allowance.saturating_sub(spent);
                 let mut answer = mine.engine.search_watched(text, left, &mut |_| {}, other)?;
                 answer.elapsed += spent;
+                answer.uncounted += spent;
                 answer
             }
         };
@@ -315,13 +318,22 @@ impl Game<'_> {
     /// Returns the time limit of the next move: by the clock, by the time per move, or else by the
     /// watchdog, which also applies where a clock counts nodes.
     fn allowance(&self, me: usize) -> Duration {
+        let is_timed = self.contestants[me].config.is_timed();
+        self.time_left(me).filter(|_| is_timed).unwrap_or(self.rules.answer_limit)
+    }
+
+    /// Returns the time of the next move by the clock or the time per move, with the margin.
+    fn time_left(&self, me: usize) -> Option<Duration> {
         let margin = self.rules.time_margin;
-        match (&self.clocks[me], self.limits[me].movetime) {
-            _ if !self.contestants[me].config.is_timed() => self.rules.answer_limit,
-            (Some(clock), _) => clock.allowance(margin),
-            (None, Some(time)) => Duration::from_millis(time.get()) + margin,
-            (None, None) => self.rules.answer_limit,
-        }
+        let by_clock = self.clocks[me].as_ref().map(|clock| clock.allowance(margin));
+        by_clock.or_else(|| Some(Duration::from_millis(self.limits[me].movetime?.get()) + margin))
+    }
+
+    /// Returns the nodes of the next move where the clock counts nodes.
+    fn nodes_left(&self, me: usize) -> Option<u64> {
+        let nodes_per_ms = self.contestants[me].config.nodes_per_ms()?;
+        let nodes = self.time_left(me)?.as_micros() * u128::from(nodes_per_ms.get()) / 1000;
+        Some(u64::try_from(nodes).unwrap_or(u64::MAX))
     }
 
     fn charge(&mut self, me: usize, spent: Duration) -> Result<(), Duration> {
@@ -402,12 +414,17 @@ impl Game<'_> {
         let limit = self.rules.answer_limit;
         let start = Instant::now();
         self.contestants[me].engine.note("the flag fell");
-        let late = self.contestants[me].engine.stop(limit);
+        let mut late = self.contestants[me].engine.stop(limit);
+        // A harness that is suspended waits for no answer.
+        if matches!(late, Err(UciError::Stalled)) {
+            late = self.contestants[me].engine.stop(limit);
+        }
         self.broken[me] = late.is_err();
         // The wait ended when time and margin were used up.
         let over = self.rules.time_margin + start.elapsed();
         match late {
             Err(UciError::Cancelled) => Err(Unfinished::Cancelled),
+            Err(UciError::Stalled) => Err(Unfinished::Stalled),
             Err(UciError::Exited { how }) => Ok(Termination::Crash { by: side, how }),
             Err(UciError::Timeout { .. }) => {
                 let seconds = limit.as_secs_f64();

@@ -45,7 +45,6 @@ pub(super) struct Collector<'a, P: View> {
     early: BTreeMap<u64, Arrived<P>>,
     /// Units done by earlier sessions.
     units_before: u64,
-    failed_starts: u32,
     /// Whether the records decide, so that no task is begun any more.
     is_closed: bool,
 }
@@ -60,7 +59,7 @@ impl<'a, P: View> Collector<'a, P> {
     ) -> Self {
         let units_before = shared.play.units(&ledger.state);
         let early = BTreeMap::new();
-        Self { shared, ledger, screen, watch, early, units_before, failed_starts: 0, is_closed }
+        Self { shared, ledger, screen, watch, early, units_before, is_closed }
     }
 
     /// Handles messages until every worker is gone.
@@ -119,9 +118,7 @@ impl<'a, P: View> Collector<'a, P> {
                 Ok(false)
             }
             Message::FailedStart(text, dialogue) => {
-                self.failed_starts += 1;
-                let name = format!("start-{}.txt", self.failed_starts);
-                let file = self.shared.context.folder.write_fault(&name, &format!("{text}\n\n{dialogue}"))?;
+                let file = self.shared.context.folder.write_failed_start(&format!("{text}\n\n{dialogue}"))?;
                 self.screen.notice(&format!("{text} (see {})", file.display()));
                 Ok(false)
             }
@@ -159,6 +156,7 @@ impl<'a, P: View> Collector<'a, P> {
                 self.screen.notice(&text);
             }
             if let Some(error) = play.failure(&self.ledger.state, &record) {
+                self.show_progress(is_unit);
                 return Err(ExecuteError::Experiment(error));
             }
         }

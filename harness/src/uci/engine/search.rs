@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::super::dialogue::Speaker;
 use super::super::error::UciError;
 use super::super::info::{SearchInfo, SearchReport};
+use super::super::sent_search::ReplaySearch;
 use super::super::words::is_best_move;
 use super::Engine;
 
@@ -50,7 +51,7 @@ impl Engine {
         watch: &mut dyn FnMut(&str),
         other: Option<&mut Self>,
     ) -> Result<SearchAnswer, UciError> {
-        self.note_search(text.to_owned(), time);
+        self.note_search(text, time);
         let start = self.ask(text, time)?;
         self.await_best_move(start, time, watch, other)
     }
@@ -63,11 +64,20 @@ impl Engine {
     }
 
     /// Records a search for a replay.
-    fn note_search(&mut self, text: String, time: Duration) {
+    fn note_search(&mut self, text: &str, time: Duration) {
         if self.searches.len() == MAX_SEARCHES {
             self.searches.pop_front();
         }
-        self.searches.push_back((text, time));
+        let lines = text.lines().map(str::to_owned).collect();
+        let time_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.searches.push_back(ReplaySearch { lines, time_ms, nodes: None });
+    }
+
+    /// Records the nodes that the last search was allowed, for a replay.
+    pub(crate) fn limit_last_search(&mut self, nodes: Option<u64>) {
+        if let Some(last) = self.searches.back_mut() {
+            last.nodes = nodes;
+        }
     }
 
     /// Reads the available output of a pondering engine without waiting.
@@ -90,9 +100,6 @@ impl Engine {
         time: Duration,
         other: Option<&mut Self>,
     ) -> Result<SearchAnswer, UciError> {
-        // A replay searches without pondering.
-        let text = self.pondered.replacen("\ngo ponder", "\ngo", 1);
-        self.note_search(text, time);
         self.end_pondering("ponderhit\n", time, other)
     }
 
@@ -108,6 +115,8 @@ impl Engine {
         time: Duration,
         other: Option<&mut Self>,
     ) -> Result<SearchAnswer, UciError> {
+        // A replay sends the word at once, so that it does not depend on the other engine.
+        self.note_search(&format!("{}{word}", self.pondered), time);
         let start = Instant::now();
         self.send(word, start + time)?;
         self.read_ponder_output();

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 use stretto::position::{Game, Position};
 
-use crate::books::{BookToolError, Colors};
+use crate::books::BookToolError;
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::{Failure, print, say};
 
@@ -35,24 +35,6 @@ impl FromArg {
             "{} has no moves at {place}{whose}; select another position with --from FEN",
             book.display()
         ))
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum ColorsArg {
-    White,
-    Black,
-    #[default]
-    Both,
-}
-
-impl ColorsArg {
-    pub(super) fn colors(self) -> Colors {
-        match self {
-            Self::White => Colors::White,
-            Self::Black => Colors::Black,
-            Self::Both => Colors::Both,
-        }
     }
 }
 

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use super::common::{ColorsArg, tell, written};
+use super::common::{tell, written};
 use super::meter::{Meter, Watched};
 use crate::books::{
-    BookBuilder, BookToolError, LearnedResults, MakeOptions, ReadGame, SourceGame, expect_writable,
+    BookBuilder, BookToolError, Colors, LearnedResults, MakeOptions, ReadGame, SourceGame, expect_writable,
     open_checked, read_journal_games, read_pgn, write_learned,
 };
 use stretto_harness::base::cancel::Cancel;
@@ -56,7 +56,7 @@ pub(crate) struct MakeArgs {
     min_score: f64,
     /// The side whose moves the book contains.
     #[arg(long, value_enum, value_name = "COLOR", default_value = "both")]
-    color: ColorsArg,
+    color: Colors,
     /// Give all moves the weight 1.
     #[arg(long)]
     uniform: bool,
@@ -180,7 +180,7 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
         max_ply: args.max_ply,
         min_games: args.min_games,
         min_score: args.min_score,
-        colors: args.color.colors(),
+        colors: args.color,
         uniform: args.uniform,
     };
     let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -1,4 +1,4 @@
-//! Progress of long work on a book: a bar on a terminal, plain lines otherwise.
+//! Progress of long work on a book or an opening set: a bar on a terminal, plain lines otherwise.
 
 use std::fs::File;
 use std::io::Read;

@@ -5,7 +5,7 @@ mod common;
 mod games;
 mod inspect;
 mod merge;
-mod meter;
+pub(in crate::books) mod meter;
 
 use std::process::ExitCode;
 

@@ -7,17 +7,16 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::config::OpeningSetConfig;
 use super::{MadeOpenings, OpeningMakerError, make_openings, trial};
+use crate::books::command::meter::Meter;
 use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::config::Source;
 use stretto_harness::play::limit_check::violation_lines;
 use stretto_harness::pool::untried;
 use stretto_harness::run::command::{Failure, cancel_on_signals, print, say};
-use stretto_harness::run::console::is_live;
 use stretto_harness::run::session::timestamp;
 use stretto_harness::run::{AtomicFile, builds};
 use stretto_harness::uci::Launcher;
@@ -71,22 +70,11 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     for notice in builds.notices.iter().chain(&warnings) {
         say(notice);
     }
-    let is_live = is_live();
-    let bar = if is_live { ProgressBar::new(config.count as u64) } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} openings, {msg}, ETA {eta}") {
-        bar.set_style(style);
-    }
-    let mut reported = 0;
-    let progress = |found: usize, tried: u64| {
-        bar.set_position(found as u64);
-        bar.set_message(format!("{tried} candidates"));
-        if !is_live && found >= reported + config.count.div_ceil(10) {
-            reported = found;
-            say(&format!("{found}/{} openings from {tried} candidates", config.count));
-        }
-    };
-    let made = make_openings(&config, &launcher, &cancel, progress);
-    bar.finish_and_clear();
+    let meter = Meter::new(config.count as u64);
+    let made = make_openings(&config, &launcher, &cancel, |found, tried| {
+        meter.report(found as u64, || format!("{found}/{} openings from {tried} candidates", config.count));
+    });
+    meter.finish();
     let MadeOpenings { text, limit_violations } = match made {
         Ok(made) => made,
         Err(OpeningMakerError::Cancelled) => {

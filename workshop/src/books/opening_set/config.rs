@@ -85,22 +85,11 @@ pub enum AdvantageSide {
 impl ScoreWindow {
     /// Returns whether the window has this score of the side to move.
     pub(super) fn contains(self, to_move: Color, cp: i32) -> bool {
+        let of_side = |is_own: bool| if is_own { cp } else { cp.saturating_neg() };
         let advantage = match self.side {
             AdvantageSide::Either => cp.saturating_abs(),
-            AdvantageSide::White => {
-                if to_move.is_white() {
-                    cp
-                } else {
-                    cp.saturating_neg()
-                }
-            }
-            AdvantageSide::Black => {
-                if to_move.is_black() {
-                    cp
-                } else {
-                    cp.saturating_neg()
-                }
-            }
+            AdvantageSide::White => of_side(to_move.is_white()),
+            AdvantageSide::Black => of_side(to_move.is_black()),
         };
         (self.min..=self.max).contains(&advantage)
     }

@@ -13,14 +13,14 @@ use stretto_harness::base::wording::plural;
 pub(super) fn queen_depth() -> Finding {
     of_one("KQvK", Metric::Dtm, |table, _| {
         let [white, black] = statistics(table).sides;
-        let (win, loss) = (white.longest_win.unwrap_or(0), black.longest_loss.unwrap_or(0));
+        let (win, loss) = (white.wins.longest().unwrap_or(0), black.losses.longest().unwrap_or(0));
         Finding::new(
             verdicts::queen_depth(win, loss),
             format!(
                 "{win} plies with White to move ({} {}), {loss} with Black ({}): {} moves, {} iterations",
-                white.longest_wins,
-                plural(white.longest_wins as usize, "position"),
-                black.longest_losses,
+                white.wins.longests(),
+                plural(white.wins.longests() as usize, "position"),
+                black.losses.longests(),
                 win.div_ceil(2),
                 loss + 1
             ),
@@ -31,7 +31,7 @@ pub(super) fn queen_depth() -> Finding {
 pub(super) fn queen_wins() -> Finding {
     of_one("KQvK", Metric::Dtm, |table, _| {
         let [white, black] = statistics(table).sides;
-        let drawn = black.draws as f64 / (black.draws + black.losses) as f64;
+        let drawn = black.draws as f64 / (black.draws + black.losses.count()) as f64;
         // The draws by the number of the king's moves: none, or a capture of the queen.
         let (mut stalemates, mut captures, mut others) = (0_u64, 0_u64, 0_u64);
         each_position(table, |side, place, outcome| {
@@ -50,15 +50,19 @@ pub(super) fn queen_wins() -> Finding {
             }
         });
         Finding::new(
-            verdicts::queen_wins(white.draws as f64 / (white.draws + white.wins) as f64, drawn, others),
+            verdicts::queen_wins(
+                white.draws as f64 / (white.draws + white.wins.count()) as f64,
+                drawn,
+                others,
+            ),
             format!(
                 "{} won and {} drawn with White to move; with Black to move {:.1} % are drawn ({} of {}): {captures} by a capture of \
                  the queen, {stalemates} by stalemate, {others} otherwise",
-                white.wins,
+                white.wins.count(),
                 white.draws,
                 100.0 * drawn,
                 black.draws,
-                black.draws + black.losses
+                black.draws + black.losses.count()
             ),
         )
     })
@@ -96,9 +100,9 @@ pub(super) fn bishops() -> Finding {
 
 pub(super) fn queen_against_rook() -> Finding {
     of_one("KQvKR", Metric::Dtc, |table, _| {
-        let captures = statistics(table).sides[0].longest_win.unwrap_or(0);
+        let captures = statistics(table).sides[0].wins.longest().unwrap_or(0);
         of_one("KQvKR", Metric::Dtm, |table, _| {
-            let mates = statistics(table).sides[0].longest_win.unwrap_or(0);
+            let mates = statistics(table).sides[0].wins.longest().unwrap_or(0);
             Finding::new(
                 verdicts::queen_against_rook(captures.div_ceil(2)),
                 format!(

@@ -41,7 +41,7 @@ pub(super) fn six_pieces() -> Finding {
 /// Iteration 0 does not count: it finds the mates, and in the text also trivial draws.
 fn empty_iterations(statistics: &Statistics) -> Vec<usize> {
     let histograms: Vec<&Vec<u64>> =
-        statistics.sides.iter().flat_map(|side| [&side.wins_by_distance, &side.losses_by_distance]).collect();
+        statistics.sides.iter().flat_map(|side| [&side.wins.by_distance, &side.losses.by_distance]).collect();
     let marked =
         |plies: usize| histograms.iter().any(|counts| counts.get(plies).is_some_and(|&count| count > 0));
     let longest = histograms.iter().map(|counts| counts.len()).max().unwrap_or(0);
@@ -52,7 +52,7 @@ fn empty_iterations(statistics: &Statistics) -> Vec<usize> {
 /// Returns how many values iterations after a given one mark.
 fn marked_after(statistics: &Statistics, iteration: usize) -> u64 {
     let after = |counts: &Vec<u64>| counts.iter().skip(iteration + 1).sum::<u64>();
-    statistics.sides.iter().map(|side| after(&side.wins_by_distance) + after(&side.losses_by_distance)).sum()
+    statistics.sides.iter().map(|side| after(&side.wins.by_distance) + after(&side.losses.by_distance)).sum()
 }
 
 pub(super) fn empty(effort: Effort) -> Finding {
@@ -65,7 +65,7 @@ pub(super) fn empty(effort: Effort) -> Finding {
         let tables = made(&names, metric);
         for table in (3..=pieces).flat_map(Material::all).filter_map(|material| tables.get(material)) {
             let found = statistics(&table);
-            let has_wins = found.sides.iter().any(|side| side.wins + side.losses > 0);
+            let has_wins = found.sides.iter().any(|side| side.wins.count() + side.losses.count() > 0);
             let gaps = empty_iterations(&found);
             // Only mates are counted as iterations from the start of the text; under the other metric
             // the distances restart with every capture.
@@ -126,7 +126,7 @@ mod tests {
         assert!(empty_iterations(&found).is_empty());
         // A gap: nothing is lost in four plies or won in five, though the longest win takes nineteen.
         for side in &mut found.sides {
-            for counts in [&mut side.wins_by_distance, &mut side.losses_by_distance] {
+            for counts in [&mut side.wins.by_distance, &mut side.losses.by_distance] {
                 for plies in [4, 5] {
                     if let Some(count) = counts.get_mut(plies) {
                         *count = 0;

@@ -24,13 +24,13 @@ fn with_two_bishops(effort: Effort, look: impl FnOnce(&Table, &Tables) -> Findin
 pub(super) fn two_bishops(effort: Effort) -> Finding {
     with_two_bishops(effort, |table, _| {
         let [white, black] = statistics(table).sides;
-        let (win, loss) = (white.longest_win.unwrap_or(0), black.longest_loss.unwrap_or(0));
+        let (win, loss) = (white.wins.longest().unwrap_or(0), black.losses.longest().unwrap_or(0));
         Finding::new(
             verdicts::two_bishops(loss),
             format!(
                 "{win} plies with White to move ({} positions, bishops interchangeable), {loss} with Black ({}): {} moves",
-                white.longest_wins,
-                black.longest_losses,
+                white.wins.longests(),
+                black.losses.longests(),
                 loss.div_ceil(2)
             ),
         )

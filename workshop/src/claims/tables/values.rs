@@ -128,7 +128,7 @@ pub(super) fn few_pieces(effort: Effort) -> Finding {
     let mut longest = (0, String::new());
     for table in (3..=pieces).flat_map(Material::all).filter_map(|material| tables.get(material)) {
         for side in statistics(&table).sides {
-            let most = side.longest_win.max(side.longest_loss).unwrap_or(0);
+            let most = side.wins.longest().max(side.losses.longest()).unwrap_or(0);
             if most > longest.0 {
                 longest = (most, table.material().to_string());
             }

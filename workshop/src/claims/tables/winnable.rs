@@ -41,7 +41,7 @@ pub(super) fn both_can_win(effort: Effort) -> Finding {
             Material::all(pieces).into_iter().filter_map(|material| tables.get(material)).collect();
         let has_both = |table: &Table| {
             let [white, black] = statistics(table).sides;
-            white.wins + black.losses > 0 && black.wins + white.losses > 0
+            white.wins.count() + black.losses.count() > 0 && black.wins.count() + white.losses.count() > 0
         };
         let both = all.iter().filter(|table| has_both(table)).count();
         rows.push(vec![pieces.to_string(), all.len().to_string(), both.to_string(), String::new()]);
@@ -253,7 +253,7 @@ mod tests {
     /// Whether the table has a win of this side, by counting.
     fn has_win(table: &Table, winner: Color) -> bool {
         let sides = statistics(table).sides;
-        sides[winner.index()].wins + sides[(!winner).index()].losses > 0
+        sides[winner.index()].wins.count() + sides[(!winner).index()].losses.count() > 0
     }
 
     #[test]

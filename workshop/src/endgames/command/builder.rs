@@ -1,7 +1,6 @@
 //! Table selection of `workshop tb` commands, and the generation or loading of the selected tables.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use anyhow::anyhow;
 use clap::Args;
@@ -15,7 +14,7 @@ use stretto_harness::run::command::{Failure, Threads, say};
 
 /// Largest number of pieces of a table that can be generated, and of one that can be planned.
 pub(super) const MAX_PIECES: usize = 5;
-const MAX_PLANNED_PIECES: usize = 6;
+pub(super) const MAX_PLANNED_PIECES: usize = 6;
 
 /// The pieces of a table, as a user names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,40 +79,18 @@ impl TableSpec {
     }
 }
 
-impl FromStr for TableSpec {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::parse(text, MAX_PIECES)
-    }
-}
-
+/// Tables of 3 to `MOST` pieces.
 #[derive(Debug, Args)]
-pub(crate) struct TableSelection {
-    /// Tables such as `KQvKR`, or a number of pieces for all tables up to that size.
-    #[arg(required_unless_present = "pieces")]
+pub(crate) struct TableSelection<const MOST: usize = MAX_PIECES> {
+    #[arg(
+        help = format!("Tables such as `KQvKR`, or a number of pieces for all tables up to that size; 3 to {MOST}"),
+        required_unless_present = "pieces",
+        value_parser = |text: &str| TableSpec::parse(text, MOST)
+    )]
     tables: Vec<TableSpec>,
     /// All tables up to this number of pieces.
-    #[arg(long, alias = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
+    #[arg(long, alias = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(3..=MOST as i64))]
     pieces: Option<u8>,
-}
-
-/// Selection for estimates, which may include tables that cannot be generated.
-#[derive(Debug, Args)]
-pub(crate) struct PlanSelection {
-    /// Tables such as `KQvKR`, or a number of pieces for all tables up to that size; 3 to 6.
-    #[arg(required_unless_present = "pieces", value_parser = |text: &str| TableSpec::parse(text, MAX_PLANNED_PIECES))]
-    tables: Vec<TableSpec>,
-    /// All tables up to this number of pieces.
-    #[arg(long, alias = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(3..=6))]
-    pieces: Option<u8>,
-}
-
-impl PlanSelection {
-    /// Returns the same selection for any use.
-    pub(crate) fn selection(&self) -> TableSelection {
-        TableSelection { tables: self.tables.clone(), pieces: self.pieces }
-    }
 }
 
 #[derive(Debug, Args)]
@@ -182,7 +159,9 @@ impl TableSelection {
         });
         Self { tables: tables.collect(), pieces: None }
     }
+}
 
+impl<const MOST: usize> TableSelection<MOST> {
     /// Reports tables named with the colours exchanged.
     pub(crate) fn report_exchanged(&self) {
         for spec in &self.tables {
@@ -425,8 +404,8 @@ mod tests {
 
     #[test]
     fn selection_includes_all_successors() {
-        let which = |tables: &[&str], pieces| TableSelection {
-            tables: tables.iter().map(|name| name.parse().unwrap()).collect(),
+        let which = |tables: &[&str], pieces| TableSelection::<MAX_PIECES> {
+            tables: tables.iter().map(|name| TableSpec::parse(name, MAX_PIECES).unwrap()).collect(),
             pieces,
         };
         let names =
@@ -438,11 +417,11 @@ mod tests {
         assert_eq!(names(which(&["4"], None)).len(), 35);
         assert_eq!(names(which(&["5"], None)).len(), 145);
         for bad in ["2", "6", "KvK", "KQQvKQQ", "KX"] {
-            assert!(bad.parse::<TableSpec>().is_err(), "{bad}");
+            assert!(TableSpec::parse(bad, MAX_PIECES).is_err(), "{bad}");
         }
         let planned = |text: &str| {
             let selected = vec![TableSpec::parse(text, MAX_PLANNED_PIECES).unwrap()];
-            PlanSelection { tables: selected, pieces: None }.selection().in_order().len()
+            TableSelection::<MAX_PLANNED_PIECES> { tables: selected, pieces: None }.in_order().len()
         };
         assert_eq!((planned("6"), planned("KQQvKQQ")), (510, 5));
         for bad in ["7", "KQQvKQQQ"] {

@@ -177,7 +177,7 @@ fn longest_win(material: Material, metric: MetricArg, origin: &Origin) -> Result
 fn won_position(table: &Table) -> Option<String> {
     let statistics = statistics(table);
     let mut sides = Color::ALL.into_iter().zip(&statistics.sides);
-    sides.find_map(|(color, side)| Some(fen(table.index(), side.deepest_win.as_ref()?, color)))
+    sides.find_map(|(color, side)| Some(fen(table.index(), side.wins.deepest.as_ref()?, color)))
 }
 
 #[cfg(test)]

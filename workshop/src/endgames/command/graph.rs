@@ -45,7 +45,11 @@ struct Shares {
 impl Shares {
     fn of(statistics: &Statistics) -> Self {
         let [white, black] = &statistics.sides;
-        let counts = [white.wins + black.losses, white.draws + black.draws, white.losses + black.wins];
+        let counts = [
+            white.wins.count() + black.losses.count(),
+            white.draws + black.draws,
+            white.losses.count() + black.wins.count(),
+        ];
         let all = counts.iter().sum::<u64>().max(1) as f64;
         let [white, draws, black] = counts.map(|count| count as f64 / all);
         Self { white, draws, black }

@@ -7,7 +7,7 @@ use clap::Args;
 use stretto::tablebase::{Index, Material, Metric};
 use stretto::types::Color;
 
-use super::builder::{GenerateOptions, MAX_PIECES, PlanSelection, TableBuilder, TableSelection};
+use super::builder::{GenerateOptions, MAX_PIECES, MAX_PLANNED_PIECES, TableBuilder, TableSelection};
 use super::dependencies::{Step, all_made};
 use super::work::{Moment, Spent, beyond_four, duration, entries, work};
 use crate::endgames::{StoredSides, to_bytes};
@@ -17,7 +17,7 @@ use stretto_harness::run::command::{Failure, print};
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     #[command(flatten)]
-    which: PlanSelection,
+    which: TableSelection<MAX_PLANNED_PIECES>,
     #[command(flatten)]
     how: GenerateOptions,
 }
@@ -191,8 +191,8 @@ fn estimates(order: &[Material], metric: Metric, rate: f64, threads: usize) -> S
 
 /// Prints resource estimates, based on the measured speed of one small table.
 pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
-    let (metric, selection) = (args.how.metric.metric(), args.which.selection());
-    selection.report_exchanged();
+    let metric = args.how.metric.metric();
+    args.which.report_exchanged();
     let (threads, rate) = args.how.threads.work(|cancel| {
         let material: Material = "KQvKR".parse().map_err(anyhow::Error::from)?;
         let order = TableSelection::one(material).in_order();
@@ -207,7 +207,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
         let rate = work(material, metric) / spent.worked.as_secs_f64().max(1e-9);
         Ok((rayon::current_num_threads(), rate))
     })?;
-    let order = selection.in_order();
+    let order = args.which.in_order();
     print(&estimates(&order, metric, rate, threads));
     if order.iter().any(|table| table.piece_count() > MAX_PIECES) {
         print(&format!(

@@ -29,20 +29,24 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// Metric of the tables: `dtz` observes the fifty-move rule, `dtm` plays for the shortest mate [default: as found, or dtz].
-    #[arg(long, value_enum)]
-    count: Option<CountArg>,
+    #[arg(long, value_enum, alias = "count")]
+    metric: Option<MetricArg>,
 }
 
+/// A side, as a user names it.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SideArg {
     White,
     Black,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum CountArg {
-    Dtz,
-    Dtm,
+impl SideArg {
+    const fn color(self) -> Color {
+        match self {
+            Self::White => Color::White,
+            Self::Black => Color::Black,
+        }
+    }
 }
 
 /// A game of a user against the tables.
@@ -64,17 +68,10 @@ enum Typed {
 
 /// Plays until the game ends or the user quits.
 pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
-    let metrics: &[MetricArg] = match args.count {
-        Some(CountArg::Dtz) => &[MetricArg::Dtz],
-        Some(CountArg::Dtm) => &[MetricArg::Dtm],
-        None => &[MetricArg::Dtz, MetricArg::Dtm],
-    };
+    let metrics = args.metric.map_or(vec![MetricArg::Dtz, MetricArg::Dtm], |metric| vec![metric]);
     let ending = Ending::parse(&args.ending)?;
-    let (tables, position) = tables_and_position(&ending, args.tables.as_deref(), metrics)?;
-    let person = args.side.map_or(position.side_to_move(), |side| match side {
-        SideArg::White => Color::White,
-        SideArg::Black => Color::Black,
-    });
+    let (tables, position) = tables_and_position(&ending, args.tables.as_deref(), &metrics)?;
+    let person = args.side.map_or(position.side_to_move(), SideArg::color);
     let mut play = Play { tables, position, person, past: Vec::new() };
     print(
         "Enter moves as e2e4 or Nf3; `hint` lists the value of each move, `back` takes a move back, `quit` exits.\n",

@@ -1,5 +1,6 @@
 //! `workshop tb probe`: the value of each move of a position, or of each position of a list.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use stretto::types::Move;
 use super::builder::{GenerateOptions, TableBuilder, TableSelection, no_table};
 use super::dependencies::all_made;
 use crate::endgames::Table;
+use crate::endgames::value::Value;
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::{Failure, print};
 
@@ -108,16 +110,7 @@ pub(crate) fn moves(tables: &Tablebase, position: &Position) -> Result<Vec<(Move
         let outcome = outcome.ok_or_else(|| missing(tables, &position.after(mv)))?;
         found.push((mv, outcome));
     }
-    found.sort_by(|one, other| {
-        let is_better = one.1 != other.1 && one.1.better(other.1) == one.1;
-        if one.1 == other.1 {
-            std::cmp::Ordering::Equal
-        } else if is_better {
-            std::cmp::Ordering::Less
-        } else {
-            std::cmp::Ordering::Greater
-        }
-    });
+    found.sort_by_key(|&(_, outcome)| Reverse(Value::of(outcome)));
     Ok(found)
 }
 

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use stretto::tablebase::Index;
 use stretto::types::Color;
 
-use crate::endgames::{SideStatistics, Statistics, Table, Tables, fen, verify};
+use crate::endgames::{Decided, SideStatistics, Statistics, Table, Tables, fen, verify};
 use stretto_harness::base::wording::plural;
 use stretto_harness::run::command::{Failure, print};
 
@@ -29,20 +29,18 @@ pub(crate) fn report(table: &Table, statistics: &Statistics) -> String {
     let mut text = format!("{}, symmetric positions counted once\n", table.material());
     for (color, side) in Color::ALL.into_iter().zip(&statistics.sides) {
         let name = if color == Color::White { "White" } else { "Black" };
-        let all = (side.wins + side.draws + side.losses).max(1) as f64;
-        let share = |count: u64| 100.0 * count as f64 / all;
+        let [won, lost] = [&side.wins, &side.losses].map(Decided::count);
+        let share = |count: u64| 100.0 * count as f64 / side.count().max(1) as f64;
         let _ = writeln!(
             text,
-            "  {name} to move: {} won ({:.2} %), {} drawn ({:.2} %), {} lost ({:.2} %)",
-            side.wins,
-            share(side.wins),
+            "  {name} to move: {won} won ({:.2} %), {} drawn ({:.2} %), {lost} lost ({:.2} %)",
+            share(won),
             side.draws,
             share(side.draws),
-            side.losses,
-            share(side.losses)
+            share(lost)
         );
         let [wins, draws, losses] = side.distinguishable;
-        if wins + draws + losses > side.wins + side.draws + side.losses {
+        if wins + draws + losses > side.count() {
             let _ =
                 writeln!(text, "    with distinguishable pieces: {wins} won, {draws} drawn, {losses} lost");
         }
@@ -61,12 +59,8 @@ pub(crate) fn report(table: &Table, statistics: &Statistics) -> String {
 /// Formats the number of positions by result and distance, for all distances that occur.
 pub(crate) fn by_distance(statistics: &Statistics) -> String {
     let [white, black] = &statistics.sides;
-    let columns = [
-        &white.wins_by_distance,
-        &white.losses_by_distance,
-        &black.wins_by_distance,
-        &black.losses_by_distance,
-    ];
+    let columns =
+        [&white.wins, &white.losses, &black.wins, &black.losses].map(|decided| &decided.by_distance);
     let longest = columns.iter().map(|counts| counts.len()).max().unwrap_or(0);
     let mut text = format!(
         "  {:>5} {:>13} {:>13} {:>13} {:>13}\n",
@@ -83,13 +77,10 @@ pub(crate) fn by_distance(statistics: &Statistics) -> String {
 }
 
 fn longest(index: &Index, color: Color, side: &SideStatistics) -> String {
-    let kinds = [
-        ("win", side.longest_win, side.longest_wins, &side.deepest_win),
-        ("loss", side.longest_loss, side.longest_losses, &side.deepest_loss),
-    ];
-    let lines = kinds.into_iter().filter_map(|(kind, plies, count, squares)| {
-        let (plies, squares) = (plies?, squares.as_ref()?);
-        let fen = fen(index, squares, color);
+    let kinds = [("win", &side.wins), ("loss", &side.losses)];
+    let lines = kinds.into_iter().filter_map(|(kind, decided)| {
+        let (plies, count) = (decided.longest()?, decided.longests());
+        let fen = fen(index, decided.deepest.as_ref()?, color);
         let positions = plural(count as usize, "position");
         Some(format!("    longest {kind}: {plies} plies, {count} {positions}, such as {fen}\n"))
     });

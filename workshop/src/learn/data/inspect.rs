@@ -7,6 +7,7 @@ use stretto::types::Score;
 
 use super::games::PlayedGame;
 use super::sample::{Filter, Sample};
+use crate::tune_eval::{is_inside, scale_of};
 
 /// Width of a score bin. Units: centipawns.
 const SCORE_CLASS: i16 = 100;
@@ -14,9 +15,6 @@ const SCORE_CLASS: i16 = 100;
 const SCORE_LIMIT: i16 = 1500;
 /// Scores beyond this limit are not used to fit the scale. Units: centipawns.
 const SCALE_LIMIT: f64 = 600.0;
-/// Range of the fitted scale. Units: centipawns.
-const MIN_SCALE: f64 = 10.0;
-const MAX_SCALE: f64 = 5000.0;
 /// Lower end of the last length bin. Units: plies.
 const LENGTH_LIMIT: usize = 400;
 /// Width of a length bin. Units: plies.
@@ -92,26 +90,12 @@ impl Inspection {
     /// from score to result: the score with an expected result of 73 %. Returns `None` if scores
     /// and results are not positively related. Units: centipawns.
     pub(crate) fn result_scale(&self) -> Option<f64> {
-        let classes =
-            self.scores.iter().zip(&self.points).enumerate().filter_map(|(index, (&count, &points))| {
-                let score = index as f64 * f64::from(SCORE_CLASS) - f64::from(SCORE_LIMIT);
-                (score.abs() <= SCALE_LIMIT).then_some((score, count as f64, points as f64 / 2.0))
-            });
-        let classes: Vec<_> = classes.collect();
-        // Derivative of the log-likelihood, which decreases with the steepness.
-        let slope = |steepness: f64| -> f64 {
-            let expected = |score: f64| 1.0 / (1.0 + (-score * steepness).exp());
-            classes.iter().map(|&(score, count, points)| score * (points - count * expected(score))).sum()
-        };
-        let (mut flat, mut steep) = (1.0 / MAX_SCALE, 1.0 / MIN_SCALE);
-        if slope(flat) <= 0.0 || slope(steep) >= 0.0 {
-            return None;
-        }
-        for _ in 0..60 {
-            let middle = f64::midpoint(flat, steep);
-            if slope(middle) > 0.0 { flat = middle } else { steep = middle }
-        }
-        Some(1.0 / flat)
+        let classes = self.scores.iter().zip(&self.points).enumerate().map(|(index, (&count, &points))| {
+            let score = index as f64 * f64::from(SCORE_CLASS) - f64::from(SCORE_LIMIT);
+            (score, points as f64 / (2 * count.max(1)) as f64, count as f64)
+        });
+        let classes: Vec<_> = classes.filter(|&(score, ..)| score.abs() <= SCALE_LIMIT).collect();
+        Some(scale_of(&classes)).filter(|&scale| is_inside(scale))
     }
 
     /// Formats the statistics as text.

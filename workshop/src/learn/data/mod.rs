@@ -16,7 +16,6 @@ mod oracle_tests;
 pub(crate) use games::GameFileError;
 pub use games::{GameReader, PlayedGame};
 pub(crate) use inspect::Inspection;
-pub(crate) use packed::placement;
 pub(crate) use sample::SAMPLE;
 pub use sample::{Filter, Sample};
 pub(crate) use target::Target;

@@ -19,6 +19,8 @@ use std::fmt::Write as _;
 use stretto::position::Position;
 use stretto::types::{Color, Piece, PieceType, Square};
 
+use crate::endgames::placement;
+
 /// Size of a packed position. Units: bytes.
 pub(crate) const PACKED: usize = 32;
 
@@ -110,33 +112,6 @@ fn fen(
     }
     let _ = write!(text, " {clock} {move_number}");
     Ok(text)
-}
-
-/// Returns the placement field of a FEN.
-pub(crate) fn placement(board: &[Option<Piece>; 64]) -> String {
-    let mut text = String::new();
-    for rank in (0..8).rev() {
-        let mut empty = 0;
-        for piece in &board[8 * rank..8 * rank + 8] {
-            match piece {
-                None => empty += 1,
-                Some(piece) => {
-                    if empty > 0 {
-                        let _ = write!(text, "{empty}");
-                    }
-                    empty = 0;
-                    text.push(piece.to_char());
-                }
-            }
-        }
-        if empty > 0 {
-            let _ = write!(text, "{empty}");
-        }
-        if rank > 0 {
-            text.push('/');
-        }
-    }
-    text
 }
 
 #[cfg(test)]

@@ -248,7 +248,7 @@ impl RawDatagen {
 }
 
 /// Default ratio of the hard to the soft node limit.
-const HARD_FACTOR: NonZeroU64 = NonZeroU64::new(20).unwrap();
+pub(super) const HARD_FACTOR: NonZeroU64 = NonZeroU64::new(20).unwrap();
 
 #[cfg(test)]
 mod tests {

@@ -161,7 +161,7 @@ fn table_score(half_points: u8) -> i16 {
     score.0 as i16
 }
 
-fn for_white(position: &Position, score: Score) -> Score {
+pub(super) fn for_white(position: &Position, score: Score) -> Score {
     if position.side_to_move() == Color::White { score } else { -score }
 }
 

@@ -11,16 +11,16 @@ use stretto::eval::Evaluation;
 use stretto::position::Game;
 use stretto::search::limits::Limits;
 use stretto::tt::AllocationError;
-use stretto::types::{Color, Mebibytes, Nodes};
+use stretto::types::{Mebibytes, Nodes};
 use thiserror::Error;
 
+use super::config::HARD_FACTOR;
+use super::play::for_white;
 use crate::learn::data::{GameFileError, GameReader, PlayedGame};
 use stretto_harness::base::cancel::Cancel;
 
 /// Number of games scored in parallel before writing.
 const CHUNK: usize = 1024;
-/// Ratio of the hard to the soft node limit.
-const HARD_FACTOR: u64 = 20;
 /// Hash table size of a search. Units: MiB.
 const HASH: Mebibytes = Mebibytes(2);
 
@@ -102,12 +102,11 @@ fn score(game: &mut PlayedGame, solo: &mut Solo, soft_nodes: NonZeroU64, cancel:
         }
         let limits = Limits {
             soft_nodes: Some(Nodes(soft_nodes.get())),
-            nodes: Some(Nodes(soft_nodes.get().saturating_mul(HARD_FACTOR))),
+            nodes: Some(Nodes(soft_nodes.saturating_mul(HARD_FACTOR).get())),
             ..Limits::default()
         };
         let found = solo.search(&line, limits).score;
-        let is_white = line.position().side_to_move() == Color::White;
-        *score = if is_white { found.0 as i16 } else { -found.0 as i16 };
+        *score = for_white(line.position(), found).0 as i16;
         line.play(*mv);
     }
 }

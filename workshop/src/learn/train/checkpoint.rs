@@ -132,8 +132,7 @@ impl Checkpoint {
             floats.map(|bytes| f32::from_le_bytes(std::array::from_fn(|index| bytes[index]))).collect();
         let (values, rest) = floats.split_at(shape.len());
         let (means, squares) = rest.split_at(moments);
-        let parameters = Parameters::from_values(hidden, values.to_vec())
-            .ok_or_else(|| fail("wrong number of parameters".to_owned()))?;
+        let parameters = Parameters { hidden, values: values.to_vec() };
         Ok(Self { parameters, moments: Moments { means: means.to_vec(), squares: squares.to_vec() }, steps })
     }
 }

@@ -23,7 +23,7 @@ pub(super) const BUCKET_ROWS: usize = FEATURES / KING_BUCKETS * LANES;
 /// The feature weights are stored by group of neurons. Shape: `[group][feature][LANES]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Parameters {
-    hidden: usize,
+    pub(super) hidden: usize,
     pub(super) values: Vec<f32>,
 }
 
@@ -97,12 +97,12 @@ impl Parameters {
 
     /// Converts a network to parameters where an output of 1 counts `scale` centipawns, widened to
     /// `hidden` neurons. New neurons have random input weights and zero output weights, so the
-    /// evaluation is unchanged. Returns `None` if the network has more neurons than `hidden`.
-    pub(super) fn of_network(weights: &Weights, hidden: usize, scale: f32, seed: u64) -> Option<Self> {
+    /// evaluation is unchanged.
+    ///
+    /// Panics: the network has more neurons than `hidden`.
+    pub(super) fn of_network(weights: &Weights, hidden: usize, scale: f32, seed: u64) -> Self {
         let known = weights.hidden();
-        if known > hidden {
-            return None;
-        }
+        assert!(known <= hidden, "a network of {known} neurons does not fit {hidden}");
         let mut parameters = Self::random(hidden, seed);
         let shape = parameters.shape();
         let values = &mut parameters.values;
@@ -128,12 +128,7 @@ impl Parameters {
         for value in values.iter_mut() {
             *value = value.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
         }
-        Some(parameters)
-    }
-
-    /// Returns the parameters of a checkpoint; `None` if their number is wrong.
-    pub(super) fn from_values(hidden: usize, values: Vec<f32>) -> Option<Self> {
-        (values.len() == Shape { hidden }.len()).then_some(Self { hidden, values })
+        parameters
     }
 
     pub(super) fn shape(&self) -> Shape {
@@ -182,14 +177,11 @@ mod tests {
         let scale = 200;
         let weights = Parameters::random(64, 1).quantised(scale, [7; 16]);
         let network = |hidden: usize, scale: i32| {
-            let grown = Parameters::of_network(&weights, hidden, scale as f32, 2)?;
-            Some(grown.quantised(scale, [7; 16]))
+            Parameters::of_network(&weights, hidden, scale as f32, 2).quantised(scale, [7; 16])
         };
-        assert_eq!(network(64, scale), Some(weights.clone()));
-        assert_eq!(network(0, scale), None);
-        let (one, wide) =
-            (Network::new(&weights).unwrap(), Network::new(&network(128, scale).unwrap()).unwrap());
-        let other = Network::new(&network(64, 300).unwrap()).unwrap();
+        assert_eq!(network(64, scale), weights);
+        let (one, wide) = (Network::new(&weights).unwrap(), Network::new(&network(128, scale)).unwrap());
+        let other = Network::new(&network(64, 300)).unwrap();
         for fen in [
             "4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

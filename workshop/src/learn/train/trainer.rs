@@ -69,9 +69,10 @@ pub(super) fn initial_network(config: &TrainConfig) -> Result<Option<Weights>, T
 /// Returns the parameters before the first step.
 fn begin(config: &TrainConfig) -> Result<Parameters, TrainError> {
     let (hidden, seed) = (config.hidden(), config.seed);
-    let Some(weights) = initial_network(config)? else { return Ok(Parameters::random(hidden, seed)) };
-    let parameters = Parameters::of_network(&weights, hidden, config.training.scale as f32, seed);
-    Ok(parameters.expect("a network with more neurons is an error"))
+    Ok(match initial_network(config)? {
+        Some(weights) => Parameters::of_network(&weights, hidden, config.training.scale as f32, seed),
+        None => Parameters::random(hidden, seed),
+    })
 }
 
 impl<'a> Trainer<'a> {

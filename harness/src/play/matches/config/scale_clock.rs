@@ -25,9 +25,7 @@ impl ScaleClock {
     /// Checks that there is a clock to scale, and an engine of that name.
     pub(super) fn check(&self, engines: &[EngineConfig]) -> Result<(), Problem> {
         let here = FieldPath::root().key("scale_clock");
-        let counts_nodes =
-            |engine: &&EngineConfig| engine.limits.is_timed() && engine.nodes_per_ms().is_some();
-        if let Some(engine) = engines.iter().find(counts_nodes) {
+        if let Some(engine) = engines.iter().find(|engine| engine.node_clock().is_some()) {
             let name = &engine.name;
             return here.refuse(format!(
                 "the clock of {name} counts nodes, which do not depend on the machine: leave this out"

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_yaml::Value;
 
 use crate::config::engine::{OptionValue, option_text};
-use crate::config::{FieldPath, Problem};
+use crate::config::{FieldPath, Problem, thousandths};
 
 /// Maximum number of settings; precision per setting decreases with their number.
 const MAX_FACTORS: usize = 200;
@@ -22,7 +22,7 @@ pub(crate) struct RawScreen {
     #[serde(default)]
     values: Vec<RawValue>,
     /// Share of the settings in which the two sides of a pair differ. Above 0, up to 1.
-    #[serde(default = "all")]
+    #[serde(default = "thousandths::<1000>")]
     differing: f64,
 }
 
@@ -49,10 +49,6 @@ struct RawValue {
 enum OneOrMore {
     One(OptionValue),
     More(Vec<OptionValue>),
-}
-
-fn all() -> f64 {
-    1.0
 }
 
 /// An alternative value of an option.

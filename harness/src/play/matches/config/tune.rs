@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{FieldPath, Problem};
+use crate::config::{FieldPath, Problem, thousandths};
 
 /// Maximum number of parameters; names are unique.
 const MAX_PARAMETERS: usize = 1000;
@@ -25,38 +25,21 @@ pub struct TuneConfig {
     #[serde(default = "default_pairs")]
     pub pairs: NonZeroU64,
     /// Share of its perturbation by which a parameter moves for one point in the last iteration.
-    #[serde(default = "default_rate")]
+    #[serde(default = "thousandths::<2>")]
     pub rate: f64,
     /// Iterations, as a share of all, added to the count from which steps shrink.
-    #[serde(default = "default_stability")]
+    #[serde(default = "thousandths::<100>")]
     pub stability: f64,
     /// Exponent with which steps shrink.
-    #[serde(default = "default_alpha")]
+    #[serde(default = "thousandths::<602>")]
     pub alpha: f64,
     /// Exponent with which perturbations shrink.
-    #[serde(default = "default_gamma")]
+    #[serde(default = "thousandths::<101>")]
     pub gamma: f64,
 }
 
 fn default_pairs() -> NonZeroU64 {
     const { NonZeroU64::new(8).unwrap() }
-}
-
-fn default_rate() -> f64 {
-    0.002
-}
-
-fn default_stability() -> f64 {
-    0.1
-}
-
-/// Returns Spall's recommended exponent for a finite number of steps.
-fn default_alpha() -> f64 {
-    0.602
-}
-
-fn default_gamma() -> f64 {
-    0.101
 }
 
 /// A parameter to tune. The engine's options and declaration give the defaults of omitted fields.

@@ -234,13 +234,9 @@ impl OpeningSource {
 
     fn validate(self, path: &FieldPath, source: &Source, has_tables: bool) -> Result<Self, Problem> {
         match self {
-            Self::Random(opening) => {
+            Self::Random(ref opening) | Self::Chess960(ref opening) => {
                 check_plies(opening.min_plies, opening.max_plies, path)?;
-                Ok(Self::Random(opening))
-            }
-            Self::Chess960(opening) => {
-                check_plies(opening.min_plies, opening.max_plies, path)?;
-                Ok(Self::Chess960(opening))
+                Ok(self)
             }
             Self::File(opening) => {
                 check_plies(opening.min_plies, opening.max_plies, path)?;

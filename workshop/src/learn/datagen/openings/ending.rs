@@ -11,7 +11,7 @@ use stretto::position::Position;
 use stretto::tablebase::{Material, MaterialError};
 use stretto::types::{Color, File, Piece, PieceType, Rank, Square};
 
-use crate::learn::data::placement;
+use crate::endgames::placement;
 use stretto_harness::base::random::SplitMix64;
 use stretto_harness::config::{FieldPath, Problem};
 
