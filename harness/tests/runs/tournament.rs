@@ -198,8 +198,9 @@ fn merged_shards_equal_the_whole_match() {
     let merge = |parts: &[&std::path::PathBuf], out: &str| {
         harness(&["merge"]).args(parts).arg("--out").arg(lab.path(out)).output().unwrap()
     };
-    let some = merge(&[&parts[0], &parts[2]], "some");
+    let some = merge(&[&parts[0], &lab.path("absent"), &parts[2]], "some");
     expect_code(&some, 0);
+    assert!(stderr(&some).contains("absent: its match has not begun here"), "{}", stderr(&some));
     assert!(
         stdout(&some).contains("36 games played")
             && stdout(&some).contains("part 2/3 is missing: harness match ")

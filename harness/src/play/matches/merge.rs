@@ -20,7 +20,7 @@ use crate::run::command::{Failure, print, say};
 use crate::run::executor::import;
 use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
-use crate::run::session::{folder_name, open_any_run, timestamp, write_manifest, write_report};
+use crate::run::session::{folder_name, open_any_run, run_path, timestamp, write_manifest, write_report};
 use crate::run::shard::Shard;
 use crate::run::stored::StoredRun;
 use crate::run::{Host, Manifest, RunFolder, RunState, read_journal};
@@ -65,8 +65,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let mut parts = Vec::new();
     let mut machines = BTreeMap::new();
     for part in &args.parts {
-        if part.is_dir() && !part.join("manifest.yaml").exists() {
-            say(&format!("skipped {}: its match has not begun", part.display()));
+        if !part.join("manifest.yaml").exists() && (part.is_dir() || run_path(part).is_err()) {
+            say(&format!("skipped {}: its match has not begun here", part.display()));
             continue;
         }
         let (folder, manifest) = open_any_run(part)?;
