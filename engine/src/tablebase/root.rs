@@ -184,7 +184,8 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
     Some(Ranking { moves: ranked, is_sufficient: has_distances || !is_winning })
 }
 
-/// Marks the wins with the shortest mate that a search proves. Nothing more is marked once `is_late`.
+/// Marks the wins, also those at the fifty-move limit, with the shortest mate that a search proves. Nothing more is
+/// marked once `is_late`.
 fn prove_short_mates(
     context: RootContext,
     position: &Position,
@@ -205,8 +206,8 @@ fn prove_short_mates(
             if is_late() {
                 return;
             }
-            if matches!(rank, RootRank::Wins(_)) && is_mated_within(&position.after(mv), plies - 1, &is_draw)
-            {
+            let is_win = matches!(rank, RootRank::Wins(_) | RootRank::MayWin(_));
+            if is_win && is_mated_within(&position.after(mv), plies - 1, &is_draw) {
                 *rank = RootRank::MatesForSure(plies);
             }
         }

@@ -153,8 +153,9 @@ enum FaultKind {
 struct Judge {
     /// The recorded failure; `None` if the file describes it in other words.
     recorded: Option<FaultKind>,
-    /// Position of each search; `None` if it is illegal or has no legal move.
-    boards: Vec<Option<Board>>,
+    /// Position of each search, `None` if it is illegal or has no legal move; and whether the game discards the answer,
+    /// as after the `stop` of a ponder search.
+    boards: Vec<(Option<Board>, bool)>,
     /// Time for the last search including the margin, if the game was lost on time.
     deadline: Option<Duration>,
     /// Nodes for the last search, if the game was lost on a clock that counts nodes.
@@ -166,9 +167,11 @@ impl Judge {
         let variant = variant_of(&replay.setup);
         let recorded = recorded_kind(&replay.ended);
         let last = replay.searches.last().filter(|_| recorded == Some(FaultKind::LateAnswer));
+        let stop = ["stop".to_owned()];
+        let judged = |search: &ReplaySearch| (board(search, variant), search.lines.ends_with(&stop));
         Self {
             recorded,
-            boards: replay.searches.iter().map(|search| board(search, variant)).collect(),
+            boards: replay.searches.iter().map(judged).collect(),
             deadline: last
                 .filter(|search| search.nodes.is_none())
                 .map(|search| Duration::from_millis(search.time_ms)),
@@ -178,7 +181,7 @@ impl Judge {
 
     /// Returns a warning if some moves cannot be checked, which happens with edited files.
     fn warning(&self) -> Option<String> {
-        let unknown = self.boards.iter().filter(|board| board.is_none()).count();
+        let unknown = self.boards.iter().filter(|(board, _)| board.is_none()).count();
         (unknown > 0).then(|| {
             let all = self.boards.len();
             format!("{unknown} of {all} searches have no legal position with a legal move: their moves are not checked")
@@ -211,7 +214,8 @@ impl Judge {
     }
 
     fn illegal_move(&self, answers: &[SearchAnswer]) -> Option<String> {
-        let illegal = self.boards.iter().zip(answers).find_map(|(board, answer)| {
+        let mut played = self.boards.iter().zip(answers).filter(|((_, is_discarded), _)| !is_discarded);
+        let illegal = played.find_map(|((board, _), answer)| {
             let is_legal = board.as_ref()?.san(&answer.best_move).is_some();
             (!is_legal).then_some(answer.best_move.as_str())
         })?;
@@ -297,6 +301,15 @@ mod tests {
     fn failure(replay: &Replay, answer: SearchAnswer, error: Option<UciError>) -> Option<String> {
         let replayed = Replayed { error, has_started: true, answers: vec![answer], dialogue: String::new() };
         Judge::new(replay).fault(&replayed).map(|(_, text)| text)
+    }
+
+    #[test]
+    fn move_of_a_stopped_ponder_search_is_not_judged() {
+        let mut stopped = replay("White's engine exited with code 1", &[], "startpos");
+        let illegal = || answer("a1a1", Duration::ZERO);
+        assert_eq!(failure(&stopped, illegal(), None).as_deref(), Some("illegal move a1a1"));
+        stopped.searches[0].lines.push("stop".to_owned());
+        assert_eq!(failure(&stopped, illegal(), None), None);
     }
 
     #[test]
