@@ -5,7 +5,7 @@ use crate::position::Position;
 /// The longest mate that is tried: five plies of a queen ending take milliseconds. Units: plies.
 pub(super) const LONGEST_PROOF: u16 = 5;
 
-/// Whether the side to move is mated within `plies`, which is even, whatever it plays. A position for which
+/// Whether every move of the side to move loses to a mate within `plies`, an even number. A position for which
 /// `is_draw` holds does not count.
 pub(super) fn is_mated_within(position: &Position, plies: u16, is_draw: &impl Fn(&Position) -> bool) -> bool {
     let moves = position.legal_moves();

@@ -88,8 +88,8 @@ impl RootContext {
         self.has_repeated || self.swindles
     }
 
-    /// Whether a side that loses in so many plies should resist as long as possible: small errors of the opponent
-    /// could reach the fifty-move limit.
+    /// Whether a side that loses in `plies` should resist as long as possible: small errors of the opponent could reach
+    /// the fifty-move limit.
     fn has_hope(self, plies: u16) -> bool {
         self.swindles || plies.saturating_mul(2).saturating_add(self.clock) >= FIFTY_MOVES
     }

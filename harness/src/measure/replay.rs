@@ -34,7 +34,8 @@ The file contains how the engine was started and every line it was sent in that 
 once. Edit the file to make the case smaller.
 
 Exit code 1 means that the engine failed again as recorded: it exited, did not answer in time, or played an illegal move. If the game
-was lost on time, the last answer took longer than clock and margin allowed, or more nodes than a clock that counts nodes did. Exit code 125 means that it failed in another way, for
+was lost on time, the last answer took longer than clock and margin allowed, or had more nodes than a clock that counts nodes allowed.
+Exit code 125 means that it failed in another way, for
 example that it did not start, or crashed where it played an illegal move; `git bisect run` skips such a commit.";
 
 /// Replays the UCI dialogue that led to an engine failure.
