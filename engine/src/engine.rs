@@ -143,7 +143,8 @@ impl Engine {
     /// Changes the settings of the next search. A running search keeps the ones it started with.
     ///
     /// A change of the evaluation or of the fifty-move rule makes the scores in the hash table
-    /// invalid. It stops a running search and clears the table.
+    /// invalid. It stops a running search and clears the table; a new evaluation also clears what the
+    /// threads have learned.
     ///
     /// Errors: there is no memory for the network; nothing is changed.
     pub fn configure(&mut self, change: impl FnOnce(&mut Configuration)) -> Result<(), OutOfMemory> {
@@ -161,8 +162,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets the evaluation and clears the hash table, whose static evaluations come from the old
-    /// one.
+    /// Sets the evaluation, and clears the hash table and what the threads have learned, which come from
+    /// the old one.
     ///
     /// Errors: there is no memory for each thread's accumulators of a wider network; the old
     /// evaluation is kept.
@@ -183,6 +184,7 @@ impl Engine {
         }
         self.configuration.evaluation = evaluation;
         self.clear_hash();
+        self.clear_learned();
         Ok(())
     }
 
@@ -190,6 +192,11 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.stop_and_wait();
         self.clear_table();
+        self.clear_learned();
+    }
+
+    /// Clears what idle threads have learned: all but the hash table.
+    fn clear_learned(&mut self) {
         self.shared.forget();
         self.pool.start(Arc::new(|_, worker: &mut Worker| worker.clear()));
         self.pool.wait();
@@ -345,13 +352,26 @@ mod tests {
     use super::*;
     use crate::eval::EvalType;
     use crate::search::events::Event;
-    use crate::types::{Depth, Mebibytes};
+    use crate::sync::Mutex;
+    use crate::types::{Depth, Mebibytes, Nodes, Score};
 
     /// A sink that ignores every event.
     pub(super) struct NullSink;
 
     impl Sink for NullSink {
         fn event(&self, _event: &Event) {}
+    }
+
+    /// Score and nodes of the last search.
+    #[derive(Default)]
+    struct LastResult(Mutex<(Score, Nodes)>);
+
+    impl Sink for LastResult {
+        fn event(&self, event: &Event) {
+            if let Event::Done(result) = event {
+                *self.0.lock() = (result.score, result.nodes);
+            }
+        }
     }
 
     #[test]
@@ -384,6 +404,38 @@ mod tests {
             assert_eq!(engine.shared.control.should_stop(), is_over, "soft limit {soft:?}");
             engine.stop_and_wait();
         }
+    }
+
+    #[test]
+    fn engine_that_ponders_plans_more_time() {
+        let clock =
+            Clock { remaining: Millis(60_000), increment: Millis(0), moves_to_go: None, move_number: 9 };
+        let planned = |ponders| {
+            let mut engine = Engine::new(Arc::new(NullSink)).expect("an engine");
+            engine.configure(|next| next.ponders = ponders).expect("memory");
+            plan_time(engine.configuration(), clock)
+        };
+        assert_eq!(planned(true), planned(false).for_pondering());
+        assert_ne!(planned(true), planned(false));
+    }
+
+    /// The corrections of the static evaluation are errors of the old one.
+    #[test]
+    fn another_evaluation_searches_as_in_a_new_engine() {
+        let fen = "rnbqkb1r/pp2pppp/3p1n2/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq - 1 5";
+        let last = Arc::new(LastResult::default());
+        let mut engine = Engine::new(last.clone()).expect("an engine");
+        engine.set_game(Game::new(fen.parse().expect("a position")));
+        let search = |engine: &mut Engine, depth| {
+            engine.go(Limits { depth: Some(Depth(depth)), ..Limits::default() });
+            engine.wait();
+            *last.0.lock()
+        };
+        search(&mut engine, 9);
+        engine.configure(|next| next.evaluation = Evaluation::Material).expect("memory");
+        let changed = search(&mut engine, 6);
+        engine.new_game();
+        assert_eq!(changed, search(&mut engine, 6));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! speed and hash fill are those of real games. A few untimed searches come first, to touch the
 //! memory and to raise the processor's clock.
 //!
-//! Source of the idea: the `speedtest` of Stockfish 17.
+//! Source of the idea: the `speedtest` of Stockfish 17.1.
 
 use std::time::Duration;
 

@@ -6,7 +6,7 @@
 //! Two look-ups tell whether a single move joins two positions, and which one. The table is built
 //! at compile time.
 //!
-//! Source: Marcel van Kervinck's upcoming repetition detection, used by Stockfish since version 9;
+//! Source: Marcel van Kervinck's upcoming repetition detection, used by Stockfish since version 10;
 //! cuckoo hashing by Pagh and Rodler, 2001.
 
 use super::Position;

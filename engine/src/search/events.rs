@@ -79,7 +79,7 @@ pub struct SearchResult {
     pub ponder: Option<Move>,
     /// The score of the move played.
     pub score: Score,
-    /// The last iteration the winner completed.
+    /// The depth with which the winner votes; zero if its move has no score of its own.
     pub depth: Depth,
     /// Nodes of all workers.
     pub nodes: Nodes,

@@ -80,7 +80,7 @@ tunables! {
     NullMoveVerifyDepth = 10, 4..=24, 1, "plies", "Least remaining depth at which a null move cutoff is verified.";
     NullMoveVerifyShare = 75, 0..=100, 10, "percent", "Share of the verification's depth without null moves.";
     ProbCutDepth = 5, 3..=10, 1, "plies", "Least remaining depth for ProbCut.";
-    ProbCutMargin = 184, 50..=500, 15, "centipawns", "Margin above beta that a capture must exceed.";
+    ProbCutMargin = 184, 50..=500, 15, "centipawns", "Margin above beta that a capture must reach.";
     ProbCutImproving = 54, 0..=200, 10, "centipawns", "Decrease of the margin where the evaluation rose.";
     ProbCutReduction = 4, 2..=6, 1, "plies", "Reduction of the ProbCut search.";
     ProbCutEval = 150, 25..=600, 25, "centipawns per ply", "Evaluation above the raised beta for one more ply of reduction, or below it for one less.";
@@ -99,7 +99,7 @@ tunables! {
     ExtensionLimit = 2, 1..=8, 1, "depths", "Multiple of the iteration's depth from which no line is extended.";
     PassedPawnRank = 6, 3..=7, 1, "rank", "First rank on which a passed pawn move is extended.";
 
-    LateMoveBase = 7, 1..=12, 1, "moves", "Moves at depth zero, pruned ones included, before late move pruning.";
+    LateMoveBase = 7, 1..=12, 1, "moves", "Number of the first quiet move that is skipped at depth zero, pruned ones included.";
     LateMoveSlope = 132, 20..=300, 10, "percent of a move per ply²", "More moves for depth squared.";
     FutilityDepth = 9, 2..=16, 1, "plies", "Greatest reduced depth for futility.";
     FutilityBase = 78, 0..=300, 12, "centipawns", "Futility margin at reduced depth zero.";
@@ -138,7 +138,7 @@ tunables! {
     LmrCorrection = 35, 1..=200, 4, "centipawns per 1/8 ply", "Correction of the evaluation that decreases the reduction by 1/8 ply.";
     LmrHistory = 7, 2..=64, 1, "history per 1/1024 ply", "History that decreases the reduction by 1/1024 ply.";
     LmrCaptureHistory = 10, 2..=64, 1, "history per 1/1024 ply", "Capture history that decreases the reduction by 1/1024 ply.";
-    ResearchDeeper = 35, 5..=200, 8, "centipawns", "Excess over the best score from which a reduced move is searched again a ply deeper.";
+    ResearchDeeper = 35, 5..=200, 8, "centipawns", "Excess over the best score above which a reduced move is searched again a ply deeper.";
     ResearchShallower = 6, 1..=50, 2, "centipawns", "Excess over the best score below which it is searched again a ply less deeply.";
     RaisedAlphaMinDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a reduction after alpha was raised.";
     RaisedAlphaMaxDepth = 12, 6..=40, 2, "plies", "Greatest remaining depth for it.";

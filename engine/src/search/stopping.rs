@@ -1,5 +1,6 @@
-//! The checks that end a search: between nodes `stop`, node limits and the deadline; between
-//! iterations the soft limit, a mate that was asked for, and a soft node limit.
+//! The checks that end a search: between nodes `stop`, node limits, the deadline and a mate that a
+//! helper has found; between iterations the soft limit, a mate that was asked for, and a soft node
+//! limit.
 
 use std::time::Duration;
 

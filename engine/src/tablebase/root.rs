@@ -14,7 +14,7 @@
 //! defender may still reach a position that has occurred twice, which the tables do not know, so a distance is
 //! then no exact score.
 //!
-//! Source: the ranking by DTZ follows Stockfish (since 2016); ranking DTM above it is ours.
+//! Source: the ranking by DTZ follows Stockfish (since 2018); ranking DTM above it is ours.
 
 use std::time::{Duration, Instant};
 

@@ -6,8 +6,8 @@
 //!
 //! A pure function of the threads' nodes.
 //!
-//! Source: Stockfish since December 2025, which shares by groups of about 32 threads with a common
-//! third-level cache.
+//! Source: Stockfish, which shares by memory node since December 2025 and by groups of about 32 threads
+//! with a common third-level cache since January 2026.
 
 /// The most threads in a group.
 pub const LARGEST: usize = 32;

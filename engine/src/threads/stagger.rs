@@ -16,7 +16,7 @@ pub enum Stagger {
     /// Blocks of `k` depths searched and `k` skipped, for `k` = 1 to 4, each in all `2k` rotations:
     /// 20 patterns.
     ///
-    /// Source: the rule of Stockfish 9 and 10, here generated from the block size.
+    /// Source: the rule of Stockfish 10, here generated from the block size.
     #[default]
     SkipTable,
     /// Pairs of helpers with complementary patterns of half density; two helpers of different pairs

@@ -4,8 +4,8 @@
 //! completed no iteration are excluded, because their result is at best partial; if there are no
 //! others, the main thread decides. The caller skips the vote for searches to a fixed depth.
 //!
-//! Source: the weight (score above the worst plus 10, times depth) is in common use since Stockfish
-//! 10.
+//! Source: a weight of score above the worst times depth is in common use since Stockfish 11; the 10 that
+//! is added to the score is ours.
 
 use crate::types::{Depth, Move, Score};
 

@@ -142,8 +142,7 @@ impl Session {
             Command::Perft { depth, fen } => self.perft(depth, fen.as_deref()),
             Command::Bench { depth, threads, hash } => {
                 let default = Bench::default();
-                // The search and evaluation of this session; other options would hide the signature. The
-                // layout of the table stays the default, too.
+                // The search and evaluation of this session; other options would change the signature.
                 let configuration = Configuration {
                     strength: None,
                     multipv: default.configuration.multipv,

@@ -119,7 +119,7 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// Whether the static evaluation rose since our last move, or since the one before if that was
-    /// in check. True where neither is known.
+    /// in check. True where neither is known; false in check.
     #[inline]
     fn is_improving(&self, static_eval: Option<Score>, ply: Ply) -> bool {
         if !on!(self.toggles, Improving) {

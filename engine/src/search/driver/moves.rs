@@ -16,15 +16,15 @@ use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
-/// The excess over beta from which `BonusAboveBeta` applies. Units: centipawns.
+/// The excess over beta above which `BonusAboveBeta` applies. Units: centipawns.
 const HIGH_CUTOFF: i32 = 50;
 
 /// The result of the move loop.
-struct LoopResult<'a> {
-    best: Score,
-    best_move: Option<Move>,
-    tried: &'a TriedMoves,
-    context: &'a HistoryContext,
+pub(super) struct LoopResult<'a> {
+    pub(super) best: Score,
+    pub(super) best_move: Option<Move>,
+    pub(super) tried: &'a TriedMoves,
+    pub(super) context: &'a HistoryContext,
 }
 
 /// Returns the score of a position without a legal move: checkmate or stalemate.
@@ -206,7 +206,7 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Updates the histories and stores the TT entry of a searched node. Returns its final score.
     #[inline]
-    fn finish_node(
+    pub(super) fn finish_node(
         &mut self,
         position: &Position,
         window: Window,

@@ -70,7 +70,7 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Searches the position after a null move. Returns a score if that fails high and any
     /// verification confirms it.
-    fn null_move(
+    pub(super) fn null_move(
         &mut self,
         position: &Position,
         beta: Score,
@@ -112,9 +112,9 @@ impl<T: Toggles> Search<'_, T> {
         Ok(cutoff.filter(|_| verified >= beta))
     }
 
-    /// Searches captures that may exceed the raised beta, by quiescence first and then at the
-    /// planned depth.
-    fn prob_cut(
+    /// Searches captures that may reach the raised beta, by quiescence first and then at the planned
+    /// depth.
+    pub(super) fn prob_cut(
         &mut self,
         position: &Position,
         node: &NodeContext,

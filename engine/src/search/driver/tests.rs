@@ -3,14 +3,21 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use super::learning::TriedMoves;
+use super::moves::LoopResult;
+use super::play::ChildSearch;
 use crate::eval::Evaluation;
 use crate::position::Position;
 use crate::search::context::Search;
 use crate::search::fixture::Fixture;
+use crate::search::heuristics::history::context::HistoryContext;
+use crate::search::heuristics::late_move_reductions::Reduced;
+use crate::search::heuristics::prob_cut::Plan;
 use crate::search::job::IterationResult;
 use crate::search::node_types::{NodeContext, NonPv, Pv};
+use crate::search::params::Tunable;
 use crate::search::root_moves::RootResult;
-use crate::search::switches::{Fixed, Settings, Switch};
+use crate::search::switches::{Fixed, Settings, Switch, Toggles};
 use crate::search::{Counter, Job, TbConfig, tt_access};
 use crate::sync::CachePadded;
 use crate::tablebase::{MateTables, Outcome, Tablebases};
@@ -20,6 +27,8 @@ use crate::tt::Record;
 use crate::types::{Bound, Depth, Move, Nodes, Permille, Ply, Score, Window};
 
 const MIDDLEGAME: &str = "r1bq2k1/pp1p1Bpp/2n2n2/2p1p3/4P3/2N2N2/PPPP1PPP/R1BQK2R b KQ - 0 1";
+/// Black to move, not in check, with even material.
+const QUIET: &str = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/3P1N2/PPP2PPP/RNBQK2R b KQkq - 0 1";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
 
 /// Calls `work` with a search of the position that has not begun, with the material count as its
@@ -168,6 +177,136 @@ fn null_move_is_not_tried_with_king_and_pawns_only() {
     };
     assert!(!tries("8/8/1p1k4/1P1P4/3K4/8/8/8 w - - 0 1"));
     assert!(tries("8/8/1p1k4/1P1P4/3K4/8/8/7R w - - 0 1"));
+}
+
+/// The null move and its verification are searched to the depths that the planted entries have.
+#[test]
+fn null_move_cutoff_near_the_root_needs_its_verification() {
+    let score = |verified: i32, bound: Bound| {
+        with_search(QUIET, |search, position| {
+            let eval = Some(Score(40));
+            let depth = Depth(Fixed.value(Tunable::NullMoveVerifyDepth));
+            let node = NodeContext {
+                depth,
+                was_pv: true,
+                is_cut: true,
+                eval,
+                static_eval: eval,
+                ..NodeContext::default()
+            };
+            search.worker.stack[Ply(1)].current = position.legal_moves().first().copied();
+            search.store(&position.after_null(), record(40, -70, Bound::Upper));
+            search.store(position, record(40, verified, bound));
+            let score = search.null_move(position, Score(0), depth, 4, Ply(2)).expect("no limit");
+            assert_eq!(search.worker.null_move_from, Ply::ROOT);
+            (score, search.prune_node(position, &node, Window::null_below(Score(0)), None, Ply(2)))
+        })
+    };
+    assert_eq!(score(25, Bound::Lower).0, Some(Score(70)));
+    let (null_move, whole) = score(-25, Bound::Upper);
+    assert!(null_move.is_none() && whole.expect("no limit") != Some(Score(70)));
+}
+
+/// A capture and the search after it: one ply more than that search.
+#[test]
+fn prob_cut_is_stored_with_the_depth_it_was_searched_to() {
+    let hanging_queen = "4k3/8/8/3q4/4P3/8/3P4/4K3 w - - 0 1";
+    with_search(hanging_queen, |search, position| {
+        let node = NodeContext { depth: Depth(9), static_eval: Some(Score(-700)), ..NodeContext::default() };
+        let plan = Plan { beta: Score(100), depth: Depth(4) };
+        let found = search.prob_cut(position, &node, plan, Ply(2)).expect("no limit");
+        assert!(found >= Some(plan.beta));
+        let stored = search.probe(position, Ply(2)).expect("an entry");
+        assert_eq!((stored.depth, stored.bound), (Depth(5), Bound::Lower));
+        assert_eq!(stored.mv.map(|mv| mv.to_string()).as_deref(), Some("e4d5"));
+    });
+}
+
+/// Returns the history of `a7a6` in [`QUIET`] after it has led to the next node and `learn` was
+/// called there.
+fn history_of_last_move(learn: impl FnOnce(&mut Search<'_, Fixed>, &Position)) -> i32 {
+    with_search(QUIET, |search, position| {
+        let mv = position.parse_uci("a7a6").expect("a legal move");
+        let context = HistoryContext::of(position, search.worker.stack.previous_moves(Ply(2)), Ply(2));
+        search.worker.stack[Ply(2)].threats = context.threats;
+        search.worker.stack[Ply(2)].static_eval = Some(Score(0));
+        search.note_move(position, mv, Ply(2), 0);
+        let mut child = *position;
+        child.play(mv);
+        learn(search, &child);
+        search.histories.quiet_score(Fixed, position, &context)(mv)
+    })
+}
+
+#[test]
+fn quiet_move_is_rewarded_for_what_it_does_to_the_evaluation() {
+    let assessed = |eval: i32| {
+        history_of_last_move(|search, child| {
+            let record = Record { static_eval: Some(Score(eval)), ..record(0, eval, Bound::Exact) };
+            search.worker.stack[Ply(5)].cutoffs = 9;
+            search.assess::<NonPv>(child, Some(record), None, Depth(6), Ply(3), false);
+            assert_eq!(search.worker.stack[Ply(5)].cutoffs, 0, "cutoffs of other nodes do not count");
+        })
+    };
+    assert!(assessed(-80) > 0, "worse for the opponent");
+    assert!(assessed(80) < 0, "better for the opponent");
+}
+
+#[test]
+fn quiet_move_that_refutes_the_reply_is_rewarded() {
+    assert!(history_of_last_move(|search, child| search.learn_fail_low(child, Depth(6), Ply(3))) > 0);
+}
+
+/// A bound on the side of the evaluation says nothing about its error.
+#[test]
+fn corrections_learn_only_from_scores_that_contradict_the_evaluation() {
+    let correction = |best: i32, window: Window| {
+        with_search(QUIET, |search, position| {
+            let context = HistoryContext::of(position, search.worker.stack.previous_moves(Ply(2)), Ply(2));
+            let eval = Some(Score(0));
+            let node =
+                NodeContext { depth: Depth(9), static_eval: eval, raw_eval: eval, ..NodeContext::default() };
+            let tried = TriedMoves::default();
+            let result = LoopResult { best: Score(best), best_move: None, tried: &tried, context: &context };
+            search.finish_node(position, window, &node, Ply(2), &result, false);
+            search.correction(position, Ply(2)).signum()
+        })
+    };
+    let (below, above) = (Window::null_below(Score(-300)), Window::null_above(Score(300)));
+    assert_eq!([correction(-200, below), correction(200, above)], [0, 0], "a lower and an upper bound");
+    assert_eq!([correction(200, below), correction(-200, above)], [1, -1]);
+}
+
+/// Only a node that is expected to fail high tries a null move, which leaves an entry.
+#[test]
+fn child_of_an_expected_cut_node_is_none_and_the_other_way_round() {
+    let tries_null_move = |is_cut| {
+        with_search(QUIET, |search, position| {
+            let mv = position.parse_uci("a7a6").expect("a legal move");
+            search.note_move(position, mv, Ply(2), 0);
+            let mut child = *position;
+            child.play(mv);
+            // A former PV node, so that reverse futility leaves it alone.
+            search.store(&child, Record { is_pv: true, ..record(0, 0, Bound::Exact) });
+            let (full, window) = (Depth(5), Window::null_above(Score(1_000)));
+            let reduced = Reduced::none(full, 0);
+            let request = ChildSearch { full, reduced, searched: 1, is_cut, best: Score(0) };
+            search.search_child::<NonPv>(&child, window, request, Ply(2)).expect("no limit");
+            search.probe(&child.after_null(), Ply(4)).is_some()
+        })
+    };
+    assert!(tries_null_move(false) && !tries_null_move(true));
+}
+
+/// The nodes of the best move among those of all moves decide how long to think.
+#[test]
+fn nodes_are_counted_for_the_root_move_that_they_belong_to() {
+    with_search(QUIET, |search, _| {
+        search.root(Window::FULL, Depth(4), 0).expect("a search without limits");
+        let nodes: Vec<u64> = search.worker.root_moves.iter().map(|root_move| root_move.nodes).collect();
+        assert!(nodes.iter().all(|&nodes| nodes > 0), "{nodes:?}");
+        assert_eq!(nodes.iter().sum::<u64>() + 1, search.worker.nodes, "one for the root");
+    });
 }
 
 /// Tables that know a mate in five plies everywhere.

@@ -100,7 +100,7 @@ self_cell! {
     }
 }
 
-/// The memory of a correction history: huge pages, because a node reads five entries scattered over it.
+/// The memory of a correction history: huge pages, because a node reads four or five entries scattered over it.
 pub(crate) struct CorrectionMemory(Pages);
 
 impl CorrectionMemory {

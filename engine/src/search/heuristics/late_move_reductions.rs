@@ -176,6 +176,7 @@ pub(crate) fn research_depth(toggles: impl Toggles, full: Depth, score: Score, b
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::Position;
     use crate::search::switches::Fixed;
 
     #[test]
@@ -213,6 +214,42 @@ mod tests {
                 assert!((0..depth - 1).contains(&at(depth, searched)));
             }
         }
+    }
+
+    /// Each fact about the node or the move changes the reduction by its tunable, in its direction.
+    #[test]
+    fn facts_add_and_subtract_their_tunables() {
+        let node = NodeContext {
+            depth: Depth(16),
+            is_improving: true,
+            tt_move: Position::startpos().legal_moves().first().copied(),
+            ..NodeContext::default()
+        };
+        let value = |tunable| Fixed.value(tunable);
+        let reduced = |node: NodeContext, late| reduction(Fixed, &NodeContext { is_cut: true, ..node }, late);
+        let base = reduced(node, late(20));
+        let change = |node, late| reduced(node, late) - base;
+        assert_eq!(change(NodeContext { tt_move: None, ..node }, late(20)), value(Tunable::LmrNoTtMove));
+        assert_eq!(
+            change(NodeContext { is_improving: false, ..node }, late(20)),
+            value(Tunable::LmrNotImproving)
+        );
+        assert_eq!(
+            change(NodeContext { tt_move_is_noisy: true, ..node }, late(20)),
+            value(Tunable::LmrTtCapture)
+        );
+        assert_eq!(change(NodeContext { was_pv: true, ..node }, late(20)), -value(Tunable::LmrTtPv));
+        assert_eq!(change(NodeContext { is_pv: true, ..node }, late(20)), -value(Tunable::LmrPv));
+        assert_eq!(change(node, LateMove { gives_check: true, ..late(20) }), -value(Tunable::LmrCheck));
+        assert_eq!(
+            change(node, LateMove { is_refutation: true, ..late(20) }),
+            -value(Tunable::LmrRefutation)
+        );
+        assert_eq!(change(node, LateMove { cutoffs: u8::MAX, ..late(20) }), value(Tunable::LmrCutoffs));
+        // On the principal variation no share for all nodes is added, so only the cut node differs.
+        let pv = NodeContext { is_pv: true, ..node };
+        let cut = reduced(pv, late(20)) - reduction(Fixed, &pv, late(20));
+        assert_eq!(cut, value(Tunable::LmrCutNode));
     }
 
     #[test]

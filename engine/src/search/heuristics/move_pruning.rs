@@ -5,7 +5,7 @@
 //! a bad history fails low ([`has_bad_history`]); so does a move that loses material
 //! ([`quiet_exchange_limit`], [`capture_exchange_limit`]).
 //! Preconditions: not at the root; a move that is not lost has been found; a piece besides pawns, for
-//! fear of zugzwang; a depth limit for each.
+//! fear of zugzwang; a depth limit for each but late move pruning, which is for nodes not in check.
 //! Soundness: unsound.
 //! Knobs: `LateMove*`, `Futility*`, `CaptureFutility*`, `HistoryPruning*`, `See*`.
 //! Source: Schaeffer (1986) and Heinz (1998) for futility; the rest is common to all strong

@@ -19,7 +19,7 @@ use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Bound, Depth, Score};
 
-/// The beta that a capture must exceed, and the depth of the search that shows it.
+/// The beta that a capture must reach, and the depth of the search that shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) beta: Score,

@@ -28,3 +28,29 @@ pub(crate) fn score(toggles: impl Toggles, node: &NodeContext, eval: Score, beta
     let blend = toggles.value(Tunable::ReverseFutilityBlend);
     (eval - margin.max(0) >= beta).then(|| beta + (eval - beta).0 * blend / 100)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::switches::Fixed;
+    use crate::types::Depth;
+
+    /// Returns the least evaluation, with beta zero, that cuts off a node.
+    fn least(node: NodeContext) -> i32 {
+        let is_enough = |eval: &i32| score(Fixed, &node, Score(*eval), Score(0)).is_some();
+        (0..2_000).find(is_enough).expect("a margin below 2,000")
+    }
+
+    #[test]
+    fn margin_grows_with_depth_and_shrinks_where_the_evaluation_rises() {
+        let node = |depth| NodeContext { depth: Depth(depth), ..NodeContext::default() };
+        let slope = Fixed.value(Tunable::ReverseFutilitySlope);
+        assert_eq!([1, 2, 3].map(|depth| least(node(depth))), [slope, 2 * slope, 3 * slope]);
+        let rising = NodeContext { is_improving: true, ..node(3) };
+        assert_eq!(least(rising), 3 * slope - Fixed.value(Tunable::ReverseFutilityImproving));
+        let worsening = NodeContext { is_opponent_worsening: true, ..node(3) };
+        assert_eq!(least(worsening), 3 * slope - Fixed.value(Tunable::ReverseFutilityWorsening));
+        let deep = node(Fixed.value(Tunable::ReverseFutilityDepth) + 1);
+        assert_eq!(score(Fixed, &deep, Score(5_000), Score(0)), None);
+    }
+}

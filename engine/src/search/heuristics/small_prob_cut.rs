@@ -24,3 +24,28 @@ pub(crate) fn score(toggles: impl Toggles, beta: Score, depth: Depth, record: &R
         && !beta.is_decisive();
     proves.then_some(raised)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::switches::Fixed;
+    use crate::types::Ply;
+
+    #[test]
+    fn only_a_lower_bound_deep_and_high_enough_cuts_off() {
+        let beta = Score(30);
+        let raised = beta + Fixed.value(Tunable::SmallProbCutMargin);
+        let missing = Fixed.value(Tunable::SmallProbCutDepth);
+        let cutoff = |bound, missing: i32, score| {
+            let (mv, static_eval) = (None, None);
+            let record = Record { mv, score, static_eval, depth: Depth(9 - missing), bound, is_pv: false };
+            super::score(Fixed, beta, Depth(9), &record)
+        };
+        assert_eq!(cutoff(Bound::Lower, missing, raised), Some(raised));
+        assert_eq!(cutoff(Bound::Exact, 0, raised + 100), Some(raised));
+        assert_eq!(cutoff(Bound::Upper, 0, raised + 100), None);
+        assert_eq!(cutoff(Bound::Lower, missing + 1, raised), None);
+        assert_eq!(cutoff(Bound::Lower, missing, raised - 1), None);
+        assert_eq!(cutoff(Bound::Lower, 0, Score::mate_in(Ply(9))), None);
+    }
+}

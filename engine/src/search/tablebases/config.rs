@@ -25,7 +25,7 @@ impl TbConfig {
     /// old order.
     ///
     /// If the tablebases do not cover the position, all moves are returned. Otherwise only the
-    /// best-ranked ones are, or as many as there are lines to show. Tables that take longer than
+    /// best-ranked ones are, or all that rank as high as the last line to show. Tables that take longer than
     /// `decode_time` to decode count as missing.
     pub(crate) fn at_root(
         tables: &Tablebases,

@@ -120,8 +120,9 @@ impl Histories<'_> {
     }
 
     /// Returns the history of the quiet moves of a node, as reductions and pruning use it, as a
-    /// function that has looked up the rows of the tables. It leaves out the low-ply history: a
-    /// move that came late in earlier iterations must not be reduced for that again.
+    /// function that has looked up the rows of the tables. It leaves out what only
+    /// the order uses: the moves three, four and six plies ago, and the low-ply history, because a move
+    /// that came late in earlier iterations must not be reduced for that again.
     #[inline]
     pub(crate) fn quiet_score<T: Toggles>(
         &self,
