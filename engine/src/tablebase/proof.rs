@@ -18,7 +18,7 @@ pub(super) fn is_mated_within(position: &Position, plies: u16, is_draw: &impl Fn
 }
 
 /// Whether the side to move gives mate within `plies`, which is odd.
-fn mates_within(position: &Position, plies: u16, is_draw: &impl Fn(&Position) -> bool) -> bool {
+pub(super) fn mates_within(position: &Position, plies: u16, is_draw: &impl Fn(&Position) -> bool) -> bool {
     let may_mate = |mv| plies > 1 || position.gives_check(mv);
     let mates = |mv| may_mate(mv) && is_mated_within(&position.after(mv), plies - 1, is_draw);
     !is_draw(position) && position.legal_moves().iter().any(|&mv| mates(mv))

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use super::Outcome;
 use super::embedded::MAX_INEXACT_LOSS;
-use super::proof::{LONGEST_PROOF, is_mated_within};
+use super::proof::{LONGEST_PROOF, is_mated_within, mates_within};
 use super::swindle::winning_share;
 use super::tablebases::Tablebases;
 use super::wdl::{Dtz, Wdl};
@@ -156,8 +156,15 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
         }
         ranks.push(rank_move(tables, context, &position.after(mv), &keys)?);
     }
+    let is_draw = |position: &Position| {
+        let is_over = context.has_fifty_moves && position.halfmove_clock() >= FIFTY_MOVES;
+        is_over || is_third_occurrence(position, &keys)
+    };
     if context.has_repeated {
-        prove_short_mates(context, position, moves, &mut ranks, &keys, is_late);
+        prove_short_mates(position, moves, &mut ranks, &is_draw, is_late);
+    }
+    if !context.swindles {
+        discount_short_mates(context, position, moves, &mut ranks, &is_draw, is_late);
     }
     let has_distances = !ranks.iter().any(|rank| matches!(rank, RootRank::Wins(0) | RootRank::Loses(0)));
     // Wins and losses without a known mate.
@@ -169,7 +176,10 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
             RootRank::Mates(2..) | RootRank::MatesForSure(_) if has_wins => {
                 (RootRank::Wins(1), rank.score(context))
             }
-            RootRank::IsMated(_) if has_losses => (RootRank::Loses(1), RootRank::Loses(1).score(context)),
+            RootRank::IsMated(plies) if has_losses => {
+                let plies = if context.swindles { plies } else { 1 };
+                (RootRank::Loses(plies), RootRank::Loses(1).score(context))
+            }
             rank => (rank, rank.score(context)),
         };
         RankedMove { mv, rank: rank.rank(context), score }
@@ -187,19 +197,15 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
 /// Marks the wins, also those at the fifty-move limit, with the shortest mate that a search proves. Nothing more is
 /// marked once `is_late`.
 fn prove_short_mates(
-    context: RootContext,
     position: &Position,
     moves: &[Move],
     ranks: &mut [RootRank],
-    keys: &[Key],
+    is_draw: &impl Fn(&Position) -> bool,
     mut is_late: impl FnMut() -> bool,
 ) {
-    let is_draw = |position: &Position| is_third_occurrence(position, keys);
     for plies in (3..=LONGEST_PROOF).step_by(2) {
         let is_known = |rank: &RootRank| matches!(rank, RootRank::Mates(known) if *known < plies);
-        let is_in_time = !context.has_fifty_moves || context.clock + plies <= FIFTY_MOVES;
-        if !is_in_time || ranks.iter().any(|rank| is_known(rank) || matches!(rank, RootRank::MatesForSure(_)))
-        {
+        if ranks.iter().any(|rank| is_known(rank) || matches!(rank, RootRank::MatesForSure(_))) {
             return;
         }
         for (&mv, rank) in moves.iter().zip(&mut *ranks) {
@@ -207,9 +213,31 @@ fn prove_short_mates(
                 return;
             }
             let is_win = matches!(rank, RootRank::Wins(_) | RootRank::MayWin(_));
-            if is_win && is_mated_within(&position.after(mv), plies - 1, &is_draw) {
+            if is_win && is_mated_within(&position.after(mv), plies - 1, is_draw) {
                 *rank = RootRank::MatesForSure(plies);
             }
+        }
+    }
+}
+
+/// Takes the hope of reaching the fifty-move limit from moves that a search proves to be mated before: they rank as a
+/// capture or pawn move does, so that the search chooses the longest resistance. Nothing more is changed once
+/// `is_late`.
+fn discount_short_mates(
+    context: RootContext,
+    position: &Position,
+    moves: &[Move],
+    ranks: &mut [RootRank],
+    is_draw: &impl Fn(&Position) -> bool,
+    mut is_late: impl FnMut() -> bool,
+) {
+    for (&mv, rank) in moves.iter().zip(ranks) {
+        let has_hope = matches!(*rank, RootRank::Loses(plies) if plies != 1 && context.has_hope(plies));
+        if is_late() {
+            return;
+        }
+        if has_hope && mates_within(&position.after(mv), LONGEST_PROOF, is_draw) {
+            *rank = RootRank::Loses(1);
         }
     }
 }

@@ -358,8 +358,37 @@ fn lost_side_avoids_a_mate_in_one_near_the_fifty_move_limit() {
         let fen = with_clock("7k/8/7K/8/8/3n4/8/3R4 b - - 0 80", clock);
         assert_eq!(played(&fen, 2000).0, "h8g8", "clock {clock}");
     }
+    assert_eq!(first_of_swindles("7k/8/7K/8/8/3n4/8/3R4 b - - 0 80"), "h8g8");
+}
+
+/// Returns the first move of the ranking by embedded tables with the option `Swindle`.
+fn first_of_swindles(fen: &str) -> String {
     let usage = TableUse { has_embedded: true, swindles: true, ..TableUse::default() };
-    let sly = Tablebases { usage, ..Tablebases::default() };
-    let ranking = rank(&sly, &game("7k/8/7K/8/8/3n4/8/3R4 b - - 0 80", &[]));
-    assert_eq!(ranking.moves[0].mv.to_string(), "h8g8");
+    let tables = Tablebases { usage, ..Tablebases::default() };
+    rank(&tables, &game(fen, &[])).moves[0].mv.to_string()
+}
+
+/// A mate before the limit is no way to reach it, however many plies it takes.
+#[test]
+fn lost_side_captures_rather_than_being_mated_soon_near_the_fifty_move_limit() {
+    for clock in 90..=98 {
+        for (fen, capture, last) in [
+            ("k3q3/4K3/8/2q5/8/8/8/8 w - - 0 130", "e7e8", 98),
+            ("8/8/8/6k1/8/p7/3q4/2K5 w - - 0 130", "c1d2", 98),
+            // Later the mate in two comes too late.
+            ("8/8/4R3/3Q4/4k3/8/8/7K b - - 0 130", "e4d5", 96),
+        ] {
+            if clock > last {
+                continue;
+            }
+            assert_eq!(played(&with_clock(fen, clock), 2000).0, capture, "{fen}, clock {clock}");
+        }
+    }
+}
+
+/// A captured queen leaves a longer resistance than a mate in two or three.
+#[test]
+fn swindle_counts_the_whole_resistance_after_a_capture() {
+    assert_eq!(first_of_swindles("8/8/4R3/3Q4/4k3/8/8/7K b - - 0 1"), "e4d5");
+    assert_eq!(first_of_swindles("8/K7/8/8/5P2/8/7k/6Q1 b - - 0 60"), "h2g1");
 }

@@ -107,18 +107,35 @@ fn distance_is_no_exact_score_where_a_position_may_occur_for_the_third_time() {
 
 #[test]
 fn short_mate_ranks_before_a_piece_given_away_after_a_repetition() {
-    let mut game = Game::new(Position::from_fen("8/4Q3/5K2/7k/8/8/8/4Q3 w - - 0 1").expect("a position"));
-    for text in ["f6g7", "h5g4", "g7f6", "g4h5"] {
+    let mates = mates_after("8/4Q3/5K2/7k/8/8/8/4Q3 w - - 0 1", ["f6g7", "h5g4", "g7f6", "g4h5"], 3);
+    // By its distance Qh4+ is best: Kxh4 takes the queen.
+    assert!(mates.contains(&"e7e2".to_owned()) && !mates.contains(&"e1h4".to_owned()), "{mates:?}");
+}
+
+/// 1. Kb3 Ka1 2. d8=Q Kb1 3. Qd1#: the pawn moves at 99 plies.
+#[test]
+fn short_mate_may_pass_the_fifty_move_limit_by_a_pawn_move() {
+    let moves = ["a4b5", "b1b2", "b5a4", "b2b1"];
+    assert_eq!(mates_after("8/3P4/8/8/K7/8/8/1k6 w - - 93 1", moves, 5), ["a4b3"]);
+    assert_eq!(
+        mates_after("8/3P4/8/8/K7/8/8/1k6 w - - 95 1", moves, 5),
+        [""; 0],
+        "the pawn move is too late"
+    );
+}
+
+/// Returns the moves with a mate in this number of plies by the embedded tables, the best of all.
+fn mates_after(fen: &str, moves: [&str; 4], plies: u16) -> Vec<String> {
+    let mut game = Game::new(Position::from_fen(fen).expect("a position"));
+    for text in moves {
         game.play(game.position().parse_uci(text).expect("a legal move"));
     }
     let usage = TableUse { has_embedded: true, ..TableUse::default() };
     let tables = Tablebases { usage, ..Tablebases::default() };
     let moves: Vec<Move> = game.position().legal_moves().iter().copied().collect();
     let ranking = tables.rank(&game, &moves).expect("embedded tables");
-    // By its distance Qh4+ is best: Kxh4 takes the queen.
-    let mates = ranking.moves.iter().take_while(|ranked| ranked.score == Some(Score::mate_in(Ply(3))));
-    let mates: Vec<String> = mates.map(|ranked| ranked.mv.to_string()).collect();
-    assert!(mates.contains(&"e7e2".to_owned()) && !mates.contains(&"e1h4".to_owned()), "{mates:?}");
+    let mates = ranking.moves.iter().take_while(|ranked| ranked.score == Some(Score::mate_in(Ply(plies))));
+    mates.map(|ranked| ranked.mv.to_string()).collect()
 }
 
 #[test]
