@@ -32,9 +32,13 @@ pub(super) fn make_paths_absolute(root: &mut Value) {
             make_absolute(git.entry("repository".into()).or_insert(".".into()));
         }
     }
-    for path in FILES {
-        let file = path.split('.').try_fold(&mut *root, |value, key| value.get_mut(key));
+    let file = |root: &mut Value, path: &str| {
+        let file = path.split('.').try_fold(root, |value, key| value.get_mut(key));
         file.into_iter().for_each(make_absolute);
+    };
+    FILES.iter().for_each(|path| file(root, path));
+    for stage in root.get_mut("stages").and_then(Value::as_sequence_mut).into_iter().flatten() {
+        file(stage, "openings.file");
     }
     let tables = root.get_mut("tablebases").and_then(|tables| tables.get_mut("syzygy"));
     tables.and_then(Value::as_sequence_mut).into_iter().flatten().for_each(make_absolute);
@@ -65,7 +69,7 @@ mod tests {
     #[test]
     fn relative_paths_become_absolute_and_missing_engines_stay() {
         let yaml = "engines: [{ command: ./nowhere, working_dir: src }, { name: b, command: sh }, { git: {} }]\n\
-                    openings: { file: Cargo.toml }\npositions: { file: Cargo.toml }\ntablebases: { syzygy: [src] }\n\
+                    openings: { file: Cargo.toml }\nstages: [{ openings: { file: Cargo.toml } }]\npositions: { file: Cargo.toml }\ntablebases: { syzygy: [src] }\n\
                     output: { pgn: { file: g.pgn }, epd: { file: g.epd }, log: { file: l } }\n";
         let found = absolute_paths(yaml);
         let here = std::env::current_dir().unwrap();
@@ -77,6 +81,7 @@ mod tests {
         assert!(Path::new(engines[1]["command"].as_str().unwrap()).is_absolute());
         assert_eq!(engines[2]["git"]["repository"], Value::from(here.display().to_string()));
         assert_eq!(found["openings"]["file"], in_here("Cargo.toml"));
+        assert_eq!(found["stages"][0]["openings"]["file"], in_here("Cargo.toml"));
         assert_eq!(found["positions"]["file"], in_here("Cargo.toml"));
         assert_eq!(found["tablebases"]["syzygy"][0], in_here("src"));
         for (key, name) in [("pgn", "g.pgn"), ("epd", "g.epd"), ("log", "l")] {

@@ -131,6 +131,9 @@ pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<St
     let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read it: {error}")))?;
     let (mut fens, mut lines) = (Vec::new(), HashMap::new());
     for (index, line) in epd::lines(&bytes).enumerate() {
+        if count == Some(fens.len()) {
+            break;
+        }
         let Some(read) = epd::parse(line) else { continue };
         let bad = |what: &str| Err(fail(format!("line {}: {what}", index + 1)));
         let read = match read {
@@ -152,12 +155,12 @@ pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<St
     if fens.is_empty() {
         return Err(fail("expected at least one position".to_owned()));
     }
-    let asked = count.unwrap_or(fens.len());
-    if fens.len() < asked {
-        return Err(fail(format!("expected {asked} positions, found {}", fens.len())));
+    match count {
+        Some(asked) if fens.len() < asked => {
+            Err(fail(format!("expected {asked} positions, found {}", fens.len())))
+        }
+        _ => Ok(fens),
     }
-    fens.truncate(asked);
-    Ok(fens)
 }
 
 /// Describes the engines whose CPU time is not shown.

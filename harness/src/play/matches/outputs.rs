@@ -26,20 +26,26 @@ use crate::run::{AtomicFile, RunFolder, StoreError};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::summary::SprtState;
 
+/// The beginning of a game in PGN.
+const EVENT: &str = "[Event ";
+
 /// A file besides the run folder, opened to append.
 #[derive(Debug)]
 pub(super) struct OutputSink {
     path: PathBuf,
     file: File,
     append: bool,
+    /// Whether this session made the file.
+    is_new: bool,
 }
 
 impl OutputSink {
     fn open(key: &str, path: &Path, append: bool, source: &Source) -> Result<Self, ConfigError> {
+        let is_new = !path.exists();
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
             source.complain(problem(key, format!("cannot write {}: {error}", path.display())))
         })?;
-        Ok(Self { path: path.to_owned(), file, append })
+        Ok(Self { path: path.to_owned(), file, append, is_new })
     }
 
     /// Appends a text. If only a part can be written, it is cut off again.
@@ -54,15 +60,20 @@ impl OutputSink {
     /// Appends the text of the journal's last game where the session before ended between the two, or within the text.
     fn complete(&self, text: &str) -> Result<(), StoreError> {
         let failed = |error| StoreError::io("read", &self.path, error);
-        if text.is_empty() || !self.path.is_file() {
+        // A file that was moved away begins anew.
+        if text.is_empty() || self.is_new || !self.path.is_file() {
             return Ok(());
         }
         let bytes = fs::read(&self.path).map_err(failed)?;
-        // An empty file was moved away or is a new one.
-        if bytes.is_empty() || String::from_utf8_lossy(&bytes).contains(text) {
+        let content = String::from_utf8_lossy(&bytes);
+        // The event is the name of the folder, which may have had another one.
+        let (event, rest) = text.split_at(text.find('\n').filter(|_| text.starts_with(EVENT)).unwrap_or(0));
+        if content.replace('\r', "").contains(rest) {
             return Ok(());
         }
-        let torn = (1..text.len()).rev().find(|&part| bytes.ends_with(&text.as_bytes()[..part]));
+        let last = content.lines().rfind(|line| line.starts_with(EVENT)).filter(|_| !event.is_empty());
+        let written = format!("{}{rest}", last.unwrap_or(event));
+        let torn = (1..written.len()).rev().find(|&part| bytes.ends_with(&written.as_bytes()[..part]));
         self.cut((bytes.len() - torn.unwrap_or(0)) as u64).map_err(failed)?;
         self.write(text)
     }
@@ -326,11 +337,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         let file = || OpenOptions::new().create(true).append(true).open(&path).unwrap();
-        let sink = OutputSink { path: path.clone(), file: file(), append: true };
-        let (first, last) = ("[Round \"1\"]\n\n1. e4 *\n\n", "[Round \"2\"]\n\n1. d4 *\n\n");
+        let sink = OutputSink { path: path.clone(), file: file(), append: true, is_new: false };
+        let game = |event: &str, round| format!("[Event \"{event}\"]\n[Round \"{round}\"]\n\n1. e4 *\n\n");
+        let (first, last, renamed) = (&game("a", 1), &game("a", 2), &game("b", 2));
         for (before, after) in [
-            (String::new(), String::new()),
-            (first.to_owned(), format!("{first}{last}")),
+            (String::new(), last.clone()),
+            (format!("{first}{renamed}"), format!("{first}{renamed}")),
+            (
+                format!("{first}{}", renamed.replace('\n', "\r\n")),
+                format!("{first}{}", renamed.replace('\n', "\r\n")),
+            ),
+            (format!("{first}{}", &renamed[..20]), format!("{first}{last}")),
+            (first.clone(), format!("{first}{last}")),
             (format!("{first}{}", &last[..last.len() - 3]), format!("{first}{last}")),
             (format!("{first}{last}"), format!("{first}{last}")),
             (format!("{last}{first}"), format!("{last}{first}")),
@@ -340,5 +358,8 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), after);
         }
         sink.complete("").unwrap();
+        fs::write(&path, "").unwrap();
+        OutputSink { is_new: true, ..sink }.complete(last).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "", "a file in the place of one that was moved away");
     }
 }

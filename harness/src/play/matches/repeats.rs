@@ -60,7 +60,7 @@ pub(super) struct RepeatWatch {
     /// Whether games are compared: those on real time may coincide and are independent all the same.
     is_active: bool,
     variant: Variant,
-    /// Hashes of engines, colours, the position in which the engines began, and their moves.
+    /// Hashes of engines, colours, the position in which the engines began, their moves and the end.
     seen: HashSet<u64>,
     /// Whether the one finished game of a pair repeats an earlier game.
     half_pairs: HalfPairs<bool>,
@@ -95,9 +95,10 @@ impl RepeatWatch {
         if !self.is_active {
             return false;
         }
-        // A fault may have a cause outside the game.
-        let is_copy =
-            !self.seen.insert(hash(self.variant, game, settings)) && game.termination.fault().is_none();
+        // A fault before the first move may have a cause outside the game. Two games do not end in one by chance after the
+        // same moves.
+        let is_comparable = game.termination.fault().is_none() || !game.moves.is_empty();
+        let is_copy = !self.seen.insert(hash(self.variant, game, settings)) && is_comparable;
         let pair = self.half_pairs.add(game.pair, is_copy);
         let is_repeated = pair == Some([true; 2]);
         self.is_first = is_repeated && self.found.pairs == 0;
@@ -120,7 +121,8 @@ impl RepeatWatch {
 
 fn hash(variant: Variant, game: &GameRecord, settings: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (game.white, game.black, settings, position(variant, game), game.result).hash(&mut hasher);
+    let end = (game.result, game.termination.name());
+    (game.white, game.black, settings, position(variant, game), end).hash(&mut hasher);
     for played in &game.moves {
         played.text.hash(&mut hasher);
     }
@@ -219,13 +221,19 @@ mod tests {
     }
 
     #[test]
-    fn faults_never_repeat_a_game() {
-        let mut watch = watch(RunKind::Match);
-        let crash = |game| {
-            let termination = Termination::Crash { by: Side::White, how: "exited with code 1".to_owned() };
-            crate::play::record::GameRecord { termination, ..sample_game(game) }
+    fn fault_repeats_a_game_unless_it_comes_before_the_first_move() {
+        let repeated = |has_moves: bool| {
+            let mut watch = watch(RunKind::Match);
+            let crash = |game| {
+                let termination =
+                    Termination::Crash { by: Side::White, how: "exited with code 1".to_owned() };
+                let played = sample_game(game);
+                let moves = if has_moves { played.moves.clone() } else { Vec::new() };
+                crate::play::record::GameRecord { termination, moves, ..played }
+            };
+            [0, 1, 2, 3].map(|game| watch.add(&crash(game), ""))
         };
-        assert!(!(0..4).any(|game| watch.add(&crash(game), "")));
-        assert_eq!(watch.found.text(), None);
+        assert_eq!(repeated(false), [false; 4]);
+        assert_eq!(repeated(true), [false, false, false, true]);
     }
 }

@@ -115,6 +115,8 @@ struct Game<'a> {
     broken: [bool; 2],
     /// The move that each side ponders on.
     pondered: [Option<String>; 2],
+    /// The moment at which the last move was asked for.
+    asked: Instant,
     wrong_pvs: Vec<WrongPv>,
 }
 
@@ -138,6 +140,7 @@ pub(crate) fn play_game(
         stats: [SideStats::default(); 2],
         broken: [false; 2],
         pondered: [None, None],
+        asked: Instant::now(),
         wrong_pvs: Vec::new(),
     };
     let start = Instant::now();
@@ -267,6 +270,7 @@ impl Game<'_> {
     /// the expected one. Returns also whether it was.
     fn think(&mut self, me: usize, text: &str) -> Result<(SearchAnswer, bool), UciError> {
         let allowance = self.allowance(me);
+        self.asked = Instant::now();
         let was_played = |expected| self.moves.last().is_some_and(|played| played.text == expected);
         let is_hit = self.pondered[me].take().map(was_played);
         let is_other_pondering = self.pondered[1 - me].is_some();
@@ -412,7 +416,6 @@ impl Game<'_> {
     fn judge_timeout(&mut self, side: Side) -> Result<Termination, Unfinished> {
         let me = usize::from(side == Side::Black);
         let limit = self.rules.answer_limit;
-        let start = Instant::now();
         self.contestants[me].engine.note("the flag fell");
         let mut late = self.contestants[me].engine.stop(limit);
         // A harness that is suspended waits for no answer.
@@ -420,8 +423,8 @@ impl Game<'_> {
             late = self.contestants[me].engine.stop(limit);
         }
         self.broken[me] = late.is_err();
-        // The wait ended when time and margin were used up.
-        let over = self.rules.time_margin + start.elapsed();
+        // The margin is part of the allowance. On a busy machine the wait ends later than that.
+        let over = self.asked.elapsed().saturating_sub(self.allowance(me)) + self.rules.time_margin;
         match late {
             Err(UciError::Cancelled) => Err(Unfinished::Cancelled),
             Err(UciError::Stalled) => Err(Unfinished::Stalled),
