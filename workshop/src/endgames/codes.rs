@@ -1,4 +1,4 @@
-//! Assignment of one-byte codes to the outcomes of a table.
+//! Assignment of one-byte codes to the outcomes of a table, for each side to move.
 
 use stretto::tablebase::Outcome;
 
@@ -10,7 +10,8 @@ pub(super) const DRAW: u8 = 0;
 /// the losing side, and no later value replaces it.
 pub(super) const WIN_IN_ONE: u8 = 1;
 
-/// The codes of a table, assigned on first use.
+/// The codes of a side to move, assigned on first use. Both sides together may have more than 256 outcomes: in `KNNvKP`
+/// the distances to a capture or pawn move of either side are odd and even.
 #[derive(Clone, Debug)]
 pub(super) struct Codes {
     /// Maximum number of codes.

@@ -103,11 +103,11 @@ impl<'a> StoredValues<'a> {
             .reduce(|| [false; 256], |one, other| std::array::from_fn(|code| one[code] | other[code]));
         let codes = (0..=u8::MAX).filter(|&code| occurs[usize::from(code)]);
         let mut outcomes: Vec<Outcome> =
-            codes.map(|code| metric.stored_form(table.outcome_of(code))).collect();
+            codes.map(|code| metric.stored_form(table.outcome_of(side, code))).collect();
         outcomes.sort_by_key(|&outcome| Value::of(outcome));
         outcomes.dedup();
         let value = |code: u8| {
-            let stored_form = metric.stored_form(table.outcome_of(code));
+            let stored_form = metric.stored_form(table.outcome_of(side, code));
             outcomes.iter().position(|&outcome| outcome == stored_form)
         };
         let by_code = (0..=u8::MAX).map(|code| value(code).unwrap_or(0) as u8).collect();
@@ -160,18 +160,19 @@ pub(crate) fn check_file(path: &Path) -> Result<TableFile, TableError> {
 pub(crate) fn from_table(file: &TableFile, sides: [bool; 2], tables: &Tables) -> Result<Table, ReadError> {
     let index = file.index().clone();
     let too_many = || GenerateError::TooManyValues { table: file.material() };
-    let mut codes = Codes::new();
-    let listed: Vec<Outcome> =
-        Color::ALL.iter().filter_map(|&side| file.outcomes(side)).flatten().copied().collect();
-    for &outcome in &listed {
-        codes.assign(outcome).ok_or_else(too_many)?;
+    let mut codes = [Codes::new(), Codes::new()];
+    let listed = |side: Color| file.outcomes(side).unwrap_or(&[]);
+    for side in Color::ALL {
+        for &outcome in listed(side) {
+            codes[side.index()].assign(outcome).ok_or_else(too_many)?;
+        }
     }
     let stored = stored_sides(file);
     let left_out = Color::ALL.into_iter().find(|side| sides[side.index()] && !stored[side.index()]);
     let mut values = [Vec::new(), Vec::new()];
     for side in Color::ALL.into_iter().filter(|side| stored[side.index()]) {
         if sides[side.index()] || left_out.is_some() {
-            values[side.index()] = read_side(file, side, &codes, &index)?;
+            values[side.index()] = read_side(file, side, &codes[side.index()], &index)?;
         }
     }
     let metric = file.metric();
@@ -181,16 +182,19 @@ pub(crate) fn from_table(file: &TableFile, sides: [bool; 2], tables: &Tables) ->
     // The omitted side is at most one ply from a stored value or a successor table. Not every
     // candidate outcome occurs, so it does no harm if the longest distances get no code.
     let near = [Outcome::Loss(0), Outcome::Win(1)].into_iter();
-    let near = near.chain(listed.iter().map(|outcome| outcome.before())).chain(links.outcomes(metric));
+    let near =
+        near.chain(listed(!left_out).iter().map(|outcome| outcome.before())).chain(links.outcomes(metric));
     let mut near: Vec<Outcome> = near.chain((metric == Metric::Dtz).then_some(Outcome::Loss(1))).collect();
     drop(links);
     near.sort_by_key(|&outcome| match outcome {
         Outcome::Draw => 0,
         Outcome::Win(plies) | Outcome::Loss(plies) => plies,
     });
-    let _ = near.into_iter().try_for_each(|outcome| codes.assign(outcome).map(|_| ()));
-    let mut table = Table::new(index, metric, codes.clone(), values);
-    let other = reconstructed(&table, left_out, &codes, tables)?;
+    let own = &mut codes[left_out.index()];
+    let _ = near.into_iter().try_for_each(|outcome| own.assign(outcome).map(|_| ()));
+    let own = own.clone();
+    let mut table = Table::new(index, metric, codes, values);
+    let other = reconstructed(&table, left_out, &own, tables)?;
     table.set_values(left_out, other);
     Ok(table)
 }

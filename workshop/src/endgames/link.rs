@@ -82,7 +82,7 @@ impl<'a> Links<'a> {
 
     /// Returns every outcome of a conversion for the converting side, and of a double step answered
     /// by one if en passant is possible. Only outcomes that occur in the successor tables count,
-    /// since there are only 256 codes.
+    /// since there are only 256 codes for each side to move.
     pub(super) fn outcomes(&self, metric: Metric) -> Vec<Outcome> {
         let mut seen: Vec<(Material, Color)> = Vec::new();
         let mut found: Vec<Outcome> = Vec::new();
@@ -162,8 +162,9 @@ impl Link {
             Some(left.remove(found).0)
         });
         let order = order.collect();
-        let values = (0..=u8::MAX).map(|code| Value::of(metric.converted(table.outcome_of(code)))).collect();
         let side = if is_turned { mover } else { !mover };
+        let value = |code| Value::of(metric.converted(table.outcome_of(side, code)));
+        let values = (0..=u8::MAX).map(value).collect();
         Ok(Self { table, is_turned, side, order, values })
     }
 }

@@ -50,7 +50,7 @@ impl<'a> Lookahead<'a> {
             return Err(GenerateError::TooManyValues { table: table.material() });
         }
         let rank_of = |code: u8| {
-            let value = Value::of(table.outcome_of(code).before());
+            let value = Value::of(table.outcome_of(!color, code).before());
             values.binary_search(&value).unwrap_or(0) as u8
         };
         let rank_of: Vec<u8> = (0..=u8::MAX).map(rank_of).collect();

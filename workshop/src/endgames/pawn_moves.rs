@@ -22,7 +22,7 @@ impl Classes {
     pub(super) fn of(table: &Table) -> Self {
         Self(Color::ALL.map(|side| {
             let class: Vec<u8> = (0..=u8::MAX)
-                .map(|code| match table.outcome_of(code) {
+                .map(|code| match table.outcome_of(side, code) {
                     Outcome::Win(_) => 1,
                     Outcome::Draw => 0,
                     Outcome::Loss(_) => 2,

@@ -15,13 +15,14 @@ use super::codes::{Codes, WIN_IN_ONE};
 pub(crate) struct Table {
     index: Index,
     metric: Metric,
-    codes: Codes,
+    /// By side to move.
+    codes: [Codes; 2],
     /// By side to move, then by place.
     values: [Vec<u8>; 2],
 }
 
 impl Table {
-    pub(super) fn new(index: Index, metric: Metric, codes: Codes, values: [Vec<u8>; 2]) -> Self {
+    pub(super) fn new(index: Index, metric: Metric, codes: [Codes; 2], values: [Vec<u8>; 2]) -> Self {
         Self { index, metric, codes, values }
     }
 
@@ -29,7 +30,7 @@ impl Table {
     pub(crate) fn bare_kings(metric: Metric) -> Self {
         let index = Index::new(Material::default());
         let values = [0, 1].map(|_| vec![super::codes::DRAW; index.len()]);
-        Self { index, metric, codes: Codes::new(), values }
+        Self { index, metric, codes: [Codes::new(), Codes::new()], values }
     }
 
     /// Returns the index of the table.
@@ -56,7 +57,7 @@ impl Table {
     /// Returns the outcome at an index; undefined for illegal positions.
     #[inline]
     pub(crate) fn at(&self, side: Color, place: usize) -> Outcome {
-        self.codes.outcome(self.values[side.index()][place])
+        self.outcome_of(side, self.values[side.index()][place])
     }
 
     /// Returns the code at an index.
@@ -65,10 +66,10 @@ impl Table {
         self.values[side.index()][place]
     }
 
-    /// Returns the outcome of a code.
+    /// Returns the outcome of a code of a side to move.
     #[inline]
-    pub(super) fn outcome_of(&self, code: u8) -> Outcome {
-        self.codes.outcome(code)
+    pub(super) fn outcome_of(&self, side: Color, code: u8) -> Outcome {
+        self.codes[side.index()].outcome(code)
     }
 
     /// Returns whether the code is shared with illegal positions.
@@ -105,13 +106,13 @@ impl Table {
             })
             .reduce(|| [false; 256], |one, other| std::array::from_fn(|code| one[code] | other[code]));
         let codes = (0..=u8::MAX).filter(|&code| occurs[usize::from(code)]);
-        codes.map(|code| self.outcome_of(code)).collect()
+        codes.map(|code| self.outcome_of(side, code)).collect()
     }
 
     /// Returns every outcome with an assigned code.
     #[cfg(test)]
-    pub(super) fn coded_outcomes(&self) -> &[Outcome] {
-        self.codes.outcomes()
+    pub(super) fn coded_outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        self.codes.iter().flat_map(Codes::outcomes)
     }
 
     /// Returns the raw codes, for byte-wise comparison.

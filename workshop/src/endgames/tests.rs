@@ -261,11 +261,11 @@ fn en_passant_is_taken_into_account() {
                 Outcome::Win(plies) => plies % 2 == 1,
                 Outcome::Loss(plies) => plies % 2 == 0,
             };
-            assert!(table(&tables, "KPvKP").coded_outcomes().iter().all(is_possible));
+            assert!(table(&tables, "KPvKP").coded_outcomes().all(is_possible));
             let bytes = to_bytes(&table(&tables, "KPvKP"), StoredSides::One);
             let file = stretto::tablebase::TableFile::from_bytes("KPvKP", bytes).unwrap();
             let read = from_table(&file, [true; 2], &tables).unwrap();
-            assert!(read.coded_outcomes().iter().all(is_possible));
+            assert!(read.coded_outcomes().all(is_possible));
             assert_eq!(statistics(&read), statistics(&table(&tables, "KPvKP")));
         }
         check_some(&tables, "KPvKP", 211);

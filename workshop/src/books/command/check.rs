@@ -20,7 +20,8 @@ Examples:
   workshop book vet book.bin --nodes 100000 --margin 60 --prune sound.bin
 
 Searches every position that a player of either side can reach, and each of its book moves to the same depth. Moves that score
-worse than the best move by more than the margin are listed, with both scores in centipawns. The same nodes and build give the
+worse than the best move by more than the margin are listed, with both scores in centipawns, or as the number of
+moves to mate. The same nodes and build give the
 same list for any number of threads.";
 
 #[derive(Debug, Args)]
@@ -84,17 +85,18 @@ fn text(found: &CheckSummary) -> String {
         found.flagged.len()
     );
     for one in &found.flagged {
+        let [score, best] = [one.score, one.best_score].map(Score);
+        let loss = if score.is_mate() || best.is_mate() { "mate".to_owned() } else { one.loss().to_string() };
+        let number = |score: Score| match score.mate_moves() {
+            Some(moves) => format!("mate {moves}"),
+            None => score.0.to_string(),
+        };
+        let [score, best] = [score, best].map(number);
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{:5}  {:7} {:6} best {:7} {:6}  weight {:5}  {}",
-            one.loss(),
-            one.san,
-            one.score,
-            one.best,
-            one.best_score,
-            one.weight,
-            one.fen
+            "{:>5}  {:7} {:>9} best {:7} {:>9}  weight {:5}  {}",
+            loss, one.san, score, one.best, best, one.weight, one.fen
         );
     }
     text

@@ -12,6 +12,7 @@ use stretto::position::{FenDialect, Position};
 use stretto::tablebase::{Metric, Outcome, Tablebase};
 use stretto::types::{Color, FIFTY_MOVES, Key, Move, Rank, Square};
 
+use super::super::value::Value;
 use super::builder::MetricArg;
 use super::find::{Ending, tables_and_position};
 use super::probe;
@@ -28,7 +29,8 @@ pub(crate) struct PlayArgs {
     /// Folder of tables, instead of `tables`, the built-in ones, or tables generated in memory.
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Metric of the tables: `dtz` observes the fifty-move rule, `dtm` plays for the shortest mate [default: as found, or dtz].
+    /// Metric of the tables: `dtz` observes the fifty-move rule as far as the next capture or pawn move and the win after
+    /// it, `dtm` plays for the shortest mate [default: as found, or dtz].
     #[arg(long, value_enum, alias = "count")]
     metric: Option<MetricArg>,
 }
@@ -165,7 +167,7 @@ impl Play {
     /// Describes the position for the user, who is to move.
     fn status(&self) -> Result<String, Failure> {
         let metric = self.tables.metric();
-        let outcome = probe::outcome(&self.tables, &self.position)?;
+        let outcome = self.moves()?.first().map_or(Outcome::Draw, |&(_, outcome)| outcome);
         let left = FIFTY_MOVES.saturating_sub(self.position.halfmove_clock());
         let mut text = format!("For you: {}.", probe::described(outcome, metric));
         let _ = write!(text, " Fifty-move rule: {} left.", probe::moves_of(left));
@@ -175,7 +177,13 @@ impl Play {
             if metric == Metric::Dtz {
                 let _ = match left.checked_sub(plies) {
                     None => write!(text, " Not enough: with best defence this is a draw."),
-                    Some(spare) => write!(text, " Spare moves for {winner}: {}.", spare / 2),
+                    Some(spare) => {
+                        let spare = spare / 2;
+                        write!(
+                            text,
+                            " Spare moves for {winner} until the next capture or pawn move: {spare}."
+                        )
+                    }
                 };
             }
         }
@@ -184,7 +192,7 @@ impl Play {
 
     /// Comments on the effect of the user's move.
     fn comment(&self, mv: Move) -> Result<String, Failure> {
-        let moves = probe::moves(&self.tables, &self.position)?;
+        let moves = self.moves()?;
         let best = moves.first().map_or(Outcome::Draw, |&(_, outcome)| outcome);
         let played = moves.iter().find(|(other, _)| *other == mv).map_or(best, |&(_, outcome)| outcome);
         Ok(match (best, played) {
@@ -197,10 +205,29 @@ impl Play {
         })
     }
 
+    /// Returns the legal moves with their outcomes for the side to move, best first. With the metric
+    /// [`Metric::Dtz`], a capture or pawn move after which the fifty-move limit comes first draws.
+    fn moves(&self) -> Result<Vec<(Move, Outcome)>, Failure> {
+        let mut moves = probe::moves(&self.tables, &self.position)?;
+        for (mv, outcome) in &mut moves {
+            let after = self.position.after(*mv);
+            if self.tables.metric() == Metric::Dtz
+                && after.halfmove_clock() == 0
+                && after.has_legal_move()
+                && let Outcome::Win(plies) | Outcome::Loss(plies) = probe::outcome(&self.tables, &after)?
+                && plies > FIFTY_MOVES
+            {
+                *outcome = Outcome::Draw;
+            }
+        }
+        moves.sort_by_key(|&(_, outcome)| std::cmp::Reverse(Value::of(outcome)));
+        Ok(moves)
+    }
+
     fn hints(&self) -> Result<String, Failure> {
         let metric = self.tables.metric();
         let mut text = String::new();
-        for (mv, outcome) in probe::moves(&self.tables, &self.position)? {
+        for (mv, outcome) in self.moves()? {
             let _ = writeln!(text, "  {:8} {}", self.position.san(mv), probe::described(outcome, metric));
         }
         Ok(text)
@@ -209,7 +236,7 @@ impl Play {
     /// Returns the reply of the tables: a best move. In a draw, the move with the fewest drawing
     /// replies, avoiding repetitions if possible.
     fn reply(&self) -> Result<Move, Failure> {
-        let moves = probe::moves(&self.tables, &self.position)?;
+        let moves = self.moves()?;
         let Some(&(first, best)) = moves.first() else {
             return Err(Failure::Run(anyhow::anyhow!(
                 "no move in {}",

@@ -19,8 +19,8 @@ pub(crate) enum GenerateError {
     /// A successor table is missing.
     #[error("{table}: successor table {missing} is missing")]
     Missing { table: Material, missing: Material },
-    /// The table needs more than 256 codes.
-    #[error("{table} has more than 256 different values")]
+    /// A side to move needs more than 256 codes.
+    #[error("{table} has more than 256 different values for one side to move")]
     TooManyValues { table: Material },
     /// A signal or the caller stopped the generation.
     #[error("stopped on request")]
@@ -102,7 +102,8 @@ pub(super) struct Generator<'a> {
     pub(super) metric: Metric,
     pub(super) classes: Option<&'a Classes>,
     pub(super) kings: KingSteps,
-    pub(super) codes: Codes,
+    /// By side to move.
+    pub(super) codes: [Codes; 2],
     pub(super) frozen: [Vec<Frozen>; 2],
     pub(super) slices: [Vec<Slice>; 2],
     pub(super) has_en_passant: bool,
@@ -157,7 +158,7 @@ impl<'a> Generator<'a> {
         });
         let kings = KingSteps::new(index);
         let slices = [Vec::new(), Vec::new()];
-        let codes = Codes::new();
+        let codes = [Codes::new(), Codes::new()];
         Self { index, metric, classes, kings, codes, frozen, slices, has_en_passant, last_scheduled: 0 }
     }
 
@@ -168,9 +169,9 @@ impl<'a> Generator<'a> {
         (&self.frozen[side.index()][row / rows], row % rows)
     }
 
-    /// Returns whether a set is non-empty in any slice.
-    pub(super) fn is_any(&self, set: impl Fn(&Frozen) -> &Marks) -> bool {
-        self.frozen.iter().flatten().any(|frozen| set(frozen).is_any())
+    /// Returns whether a set is non-empty in any slice of a side to move.
+    pub(super) fn is_any(&self, side: Color, set: impl Fn(&Frozen) -> &Marks) -> bool {
+        self.frozen[side.index()].iter().any(|frozen| set(frozen).is_any())
     }
 
     /// Makes the decisions of a round visible to all threads.
@@ -217,12 +218,12 @@ mod tests {
 
     #[test]
     fn generation_succeeds_with_exactly_the_needed_codes() {
-        // Wins in 1 to 19 plies, losses in 0 to 20, and draws.
-        const CODES: usize = 10 + 11 + 1;
+        // Black loses in 0 to 20 plies or draws; illegal positions have the code of a win in one.
+        const CODES: usize = 11 + 1 + 1;
         let index = Index::new("KQvK".parse().unwrap());
         let with_codes = |codes| {
             let mut generator = Generator::initialized(&index, Metric::Dtm, None, &Tables::new(Metric::Dtm))?;
-            generator.codes.limit(codes);
+            generator.codes.iter_mut().for_each(|own| own.limit(codes));
             generator.run(&Cancel::new())
         };
         let whole = with_codes(256).unwrap();

@@ -17,16 +17,19 @@ impl Generator<'_> {
     pub(super) fn initialize(&mut self, links: &Links<'_>) -> Option<()> {
         // Codes are assigned in advance because several threads use them: every distance that can
         // occur initially.
-        self.codes.assign(Outcome::Loss(0))?;
-        for outcome in self.initial_outcomes(links) {
-            self.codes.assign(outcome)?;
+        let outcomes = self.initial_outcomes(links);
+        for codes in &mut self.codes {
+            codes.assign(Outcome::Loss(0))?;
+            outcomes.iter().try_for_each(|&outcome| codes.assign(outcome).map(|_| ()))?;
         }
         for side in Color::ALL {
             let look = |slice: usize| self.initialize_slice(slice, side, links);
             self.slices[side.index()] = (0..self.index.slices()).into_par_iter().map(look).collect();
         }
-        self.last_scheduled =
-            self.slices.iter().flatten().map(|slice| self.last_scheduled_of(slice)).max()?;
+        let slices = Color::ALL
+            .iter()
+            .flat_map(|&side| self.slices[side.index()].iter().map(move |slice| (side, slice)));
+        self.last_scheduled = slices.map(|(side, slice)| self.last_scheduled_of(side, slice)).max()?;
         self.publish();
         Some(())
     }
@@ -40,9 +43,12 @@ impl Generator<'_> {
         found
     }
 
-    fn last_scheduled_of(&self, slice: &Slice) -> u16 {
-        let entered =
-            self.codes.outcomes().iter().zip(slice.scheduled).filter(|(_, is_scheduled)| *is_scheduled);
+    fn last_scheduled_of(&self, side: Color, slice: &Slice) -> u16 {
+        let entered = self.codes[side.index()]
+            .outcomes()
+            .iter()
+            .zip(slice.scheduled)
+            .filter(|(_, is_scheduled)| *is_scheduled);
         let entered = entered.map(|(outcome, _)| plies(*outcome));
         let answers = slice.passing.iter().filter_map(|(_, step)| step.answer);
         entered.chain(answers.map(|answer| plies(answer) + 1)).max().unwrap_or(0)
@@ -101,12 +107,12 @@ impl Generator<'_> {
             match outcome {
                 None if !is_forced => slice.may_lose[within] |= bit,
                 None if check.has(square) => {
-                    *value = self.code(Outcome::Loss(0));
+                    *value = self.code(side, Outcome::Loss(0));
                     slice.lost.add(within, bit, rows);
                 }
                 None | Some(Outcome::Draw) => {}
                 Some(decisive) => {
-                    *value = self.code(decisive);
+                    *value = self.code(side, decisive);
                     slice.scheduled[usize::from(*value)] = true;
                     match decisive {
                         Outcome::Loss(_) if is_forced => slice.delayed_losses.add(within, bit, rows),
@@ -119,8 +125,8 @@ impl Generator<'_> {
     }
 
     #[inline]
-    fn code(&self, outcome: Outcome) -> u8 {
-        let code = self.codes.of(outcome);
+    fn code(&self, side: Color, outcome: Outcome) -> u8 {
+        let code = self.codes[side.index()].of(outcome);
         debug_assert!(code.is_some(), "no code for {outcome}");
         code.unwrap_or(DRAW)
     }

@@ -8,7 +8,7 @@ use super::super::codes::{DRAW, WIN_IN_ONE};
 use super::Generator;
 use super::state::Slice;
 
-/// A round with the codes of its wins and losses.
+/// A round with the codes of its wins and losses for a side to move.
 #[derive(Clone, Copy)]
 struct Round {
     number: u16,
@@ -19,47 +19,58 @@ struct Round {
 impl Generator<'_> {
     /// Returns whether this or a later round can still change anything.
     pub(super) fn is_open(&self, round: u16) -> bool {
-        round <= self.last_scheduled
-            || self.is_any(|frozen| &frozen.won)
-            || self.is_any(|frozen| &frozen.lost)
+        let has_fresh =
+            |side| self.is_any(side, |frozen| &frozen.won) || self.is_any(side, |frozen| &frozen.lost);
+        round <= self.last_scheduled || Color::ALL.into_iter().any(has_fresh)
     }
 
     /// Computes all positions won or lost in a round; `None` if there are too many values.
     pub(super) fn round(&mut self, number: u16) -> Option<()> {
-        let (win, loss) = (Outcome::Win(number), Outcome::Loss(number));
-        let (has_won, has_lost) = (self.is_any(|frozen| &frozen.won), self.is_any(|frozen| &frozen.lost));
-        let steps = self.slices.iter().flatten().flat_map(|slice| &slice.passing);
-        let answers = steps.filter_map(|(_, step)| step.answer.map(Outcome::before));
-        let (mut wins_by_answer, mut loses_by_answer) = (false, false);
-        for value in answers {
-            wins_by_answer |= value == win;
-            loses_by_answer |= value == loss;
-        }
-        // Codes are assigned only when needed, since there are 256. The longest five-piece tables
-        // use all of them, and one more may seem needed in the round after. It is replaced by
-        // another code, which no position may then get.
-        let mut code = |outcome: Outcome, is_needed: bool| match self.codes.of(outcome) {
-            Some(code) => (code, false),
-            None if !is_needed => (DRAW, false),
-            None => self.codes.assign(outcome).map_or((WIN_IN_ONE, true), |code| (code, false)),
-        };
-        let (win, is_win_spare) = code(win, has_lost || wins_by_answer);
-        let (loss, is_loss_spare) = code(loss, has_won || loses_by_answer);
-        let round = Round { number, win, loss };
+        let rounds = Color::ALL.map(|side| self.begin_round(number, side));
         let mut slices = std::mem::take(&mut self.slices);
         let this = &*self;
         for side in Color::ALL {
             slices[side.index()].par_iter_mut().enumerate().for_each_init(
                 || vec![0_u64; this.index.rows_in_slice()],
-                |words, (number, slice)| this.process_slice(number, slice, side, round, words),
+                |words, (number, slice)| {
+                    this.process_slice(number, slice, side, rounds[side.index()].0, words);
+                },
             );
         }
         self.slices = slices;
         self.publish();
-        let (is_any_won, is_any_lost) =
-            (self.is_any(|frozen| &frozen.won), self.is_any(|frozen| &frozen.lost));
-        let is_uncoded = is_win_spare && is_any_won || is_loss_spare && is_any_lost;
-        (!is_uncoded).then_some(())
+        let is_uncoded = |side: Color| {
+            let [is_win_spare, is_loss_spare] = rounds[side.index()].1;
+            is_win_spare && self.is_any(side, |frozen| &frozen.won)
+                || is_loss_spare && self.is_any(side, |frozen| &frozen.lost)
+        };
+        (!Color::ALL.into_iter().any(is_uncoded)).then_some(())
+    }
+
+    /// Assigns the codes of a round for a side to move. Returns also whether those of wins and losses are spare.
+    ///
+    /// Codes are assigned only when needed, since there are 256. The longest five-piece tables use all of
+    /// them, and one more may seem needed in the round after. It is replaced by another code, which no
+    /// position may then get: a spare one.
+    fn begin_round(&mut self, number: u16, side: Color) -> (Round, [bool; 2]) {
+        let (win, loss) = (Outcome::Win(number), Outcome::Loss(number));
+        let (has_won, has_lost) =
+            (self.is_any(!side, |frozen| &frozen.won), self.is_any(!side, |frozen| &frozen.lost));
+        let steps = self.slices[side.index()].iter().flat_map(|slice| &slice.passing);
+        let (mut wins_by_answer, mut loses_by_answer) = (false, false);
+        for value in steps.filter_map(|(_, step)| step.answer.map(Outcome::before)) {
+            wins_by_answer |= value == win;
+            loses_by_answer |= value == loss;
+        }
+        let codes = &mut self.codes[side.index()];
+        let mut code = |outcome: Outcome, is_needed: bool| match codes.of(outcome) {
+            Some(code) => (code, false),
+            None if !is_needed => (DRAW, false),
+            None => codes.assign(outcome).map_or((WIN_IN_ONE, true), |code| (code, false)),
+        };
+        let (win, is_win_spare) = code(win, has_lost || wins_by_answer);
+        let (loss, is_loss_spare) = code(loss, has_won || loses_by_answer);
+        (Round { number, win, loss }, [is_win_spare, is_loss_spare])
     }
 
     /// Runs one round on one slice for one side to move.
@@ -196,7 +207,7 @@ impl Generator<'_> {
             slice.may_lose[within] &= !lost.0;
             for square in lost {
                 let value = &mut slice.values[within * len + square.index() - self.index.first_square()];
-                match self.codes.outcome(*value) {
+                match self.codes[side.index()].outcome(*value) {
                     Outcome::Loss(plies) if plies > round.number => {
                         slice.delayed_losses.add(within, 1 << square.index(), words.len());
                     }

@@ -27,6 +27,8 @@ pub(crate) const PACKED: usize = 32;
 /// Code of a rook with castling rights.
 const CASTLING_ROOK: u8 = 6;
 const NO_SQUARE: u8 = 64;
+/// Place of the side to move and the en passant square.
+const STATE: usize = 24;
 const BLACK_TO_MOVE: u8 = 128;
 
 /// Packs a position with a score of 0 and the given result.
@@ -41,7 +43,7 @@ pub(crate) fn pack(position: &Position, half_points: u8) -> [u8; PACKED] {
         bytes[8 + index / 2] |= code << (4 * (index % 2));
     }
     let side = if position.side_to_move() == Color::Black { BLACK_TO_MOVE } else { 0 };
-    bytes[24] = side + position.ep_square().map_or(NO_SQUARE, |square| square.index() as u8);
+    bytes[STATE] = side + position.ep_square().map_or(NO_SQUARE, |square| square.index() as u8);
     bytes[25] = position.halfmove_clock().min(255) as u8;
     bytes[26..28].copy_from_slice(&position.fullmove_number().to_le_bytes());
     bytes[30] = half_points;
@@ -78,13 +80,27 @@ pub(crate) fn unpack(bytes: &[u8; PACKED]) -> Result<(Position, u8), String> {
     if move_number == 0 {
         return Err("invalid move number 0, expected at least 1".to_owned());
     }
-    let fen = fen(&board, &rooks, bytes[24], move_number, bytes[25])?;
+    let fen = fen(&board, &rooks, bytes[STATE], move_number, bytes[25])?;
     let position = Position::from_fen(&fen).map_err(|error| format!("{error} in {fen}"))?;
-    // The FEN parser silently drops rights that a position cannot have; here they are damage.
-    if pack(&position, half_points)[..28] != bytes[..28] {
+    // The FEN parser silently drops rights that a position cannot have; here they are damage, except a square behind a pawn
+    // that no pawn may capture: other programs store it too.
+    let mut packed = pack(&position, half_points);
+    if was_passed(&position, bytes[STATE] & !BLACK_TO_MOVE) {
+        packed[STATE] = bytes[STATE];
+    }
+    if packed[..28] != bytes[..28] {
         return Err(format!("impossible castling or en passant rights in {fen}"));
     }
     Ok((position, half_points))
+}
+
+/// Whether the opponent's last move can have been the double step of a pawn over this square.
+fn was_passed(position: &Position, square: u8) -> bool {
+    let (rank, pawn_rank, start_rank) =
+        if position.side_to_move() == Color::White { (5, 4, 6) } else { (2, 3, 1) };
+    let on = |rank: u8| position.piece_on(Square::from_index(usize::from(8 * rank + square % 8)));
+    let pawn = Piece::new(!position.side_to_move(), PieceType::Pawn);
+    square / 8 == rank && on(pawn_rank) == Some(pawn) && on(rank).is_none() && on(start_rank).is_none()
 }
 
 fn fen(
@@ -133,6 +149,18 @@ mod tests {
                 assert_eq!(unpack(&pack(&position, half_points)), Ok((position, half_points)), "{fen}");
             }
         }
+    }
+
+    /// The pawn on e5 is pinned. The reference stores d6 because a pawn stands beside the one that moved.
+    #[test]
+    fn square_that_no_pawn_may_capture_on_is_read() {
+        let fen = "rnb1kbnr/ppp1qppp/8/3pP3/5p2/7P/PPPP2P1/RNBQKBNR w KQkq - 0 5";
+        let position = Position::from_fen(fen).unwrap();
+        let mut bytes = pack(&position, 1);
+        bytes[STATE] = 43;
+        assert_eq!(unpack(&bytes), Ok((position, 1)));
+        bytes[STATE] = 44;
+        assert!(unpack(&bytes).unwrap_err().contains("en passant rights"), "no pawn has passed e6");
     }
 
     #[test]
