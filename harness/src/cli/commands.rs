@@ -12,7 +12,6 @@ use crate::measure::{ablate, bench, equivalence, replay, smp};
 use crate::play::matches::config::{MATCH_FILE, SCREEN_FILE, TUNE_FILE, stages as test_config};
 use crate::play::matches::{MatchStudy, command as games, merge, stages};
 use crate::play::openbench::command as openbench;
-use crate::run::check;
 use crate::run::reporter::Reporter;
 use crate::tune::screen::run as screen;
 use crate::tune::spsa::run as tune;
@@ -100,10 +99,6 @@ fn command() -> clap::Command {
 
 /// Runs the command line of this process. `commit` is the commit of the build, if known.
 pub fn main(commit: Option<&str>) -> ExitCode {
-    check::register(|kind, source| {
-        let file = FILES.iter().find(|file| file.name == kind);
-        file.map_or(Ok(()), |file| (file.check)(source))
-    });
     program::main::<Command>(&PROGRAM, commit)
 }
 

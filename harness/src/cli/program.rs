@@ -14,6 +14,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::base::programs;
 use crate::base::wording::argument_message;
 use crate::config::schema::FileKind;
+use crate::run::check;
 use crate::run::command::{Failure, arguments, fail};
 use crate::run::console::{Verbosity, set_verbosity, unprinted};
 use crate::run::reporter::Reporter;
@@ -212,6 +213,10 @@ pub(super) fn parse<C: Commands>(program: &Program, words: &[String]) -> Result<
 
 /// Runs the command line of this process. `commit` is the commit of the build, if known.
 pub fn main<C: Commands>(program: &Program, commit: Option<&str>) -> ExitCode {
+    check::register(|kind, source| {
+        let file = C::FILES.iter().find(|file| file.name == kind);
+        file.map_or(Ok(()), |file| (file.check)(source))
+    });
     // Leaked once per process, since clap wants text that lives as long.
     let matches = command::<C>(program).long_version(&*version(commit).leak()).try_get_matches();
     let cli = match matches.and_then(|matches| Cli::<C>::from_arg_matches(&matches)) {
@@ -240,7 +245,7 @@ pub fn main<C: Commands>(program: &Program, commit: Option<&str>) -> ExitCode {
         Err(Failure::Usage(error)) => fail(2, &error),
         Err(Failure::Interrupted) => ExitCode::from(3),
         // Only a queue asks for a check, and takes its result.
-        Err(Failure::Checked(_)) => ExitCode::SUCCESS,
+        Err(Failure::Checked(_) | Failure::Printed) => ExitCode::SUCCESS,
     }
 }
 

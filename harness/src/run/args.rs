@@ -1,15 +1,14 @@
-//! Arguments of the commands that keep a run, and `--print-config`.
+//! Arguments of the commands that keep a run.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{ArgAction, Args};
 
-use super::command::{Failure, print};
+use super::command::Failure;
 use super::{Manifest, RunFolder};
 use crate::base::wording::counted;
-use crate::config::{ConfigError, Source};
+use crate::config::Source;
 
 /// The default folder of runs.
 pub const RUNS: &str = "results/runs";
@@ -87,6 +86,9 @@ pub struct RunArgs {
     /// documents all fields.
     #[arg(long)]
     pub json: bool,
+    /// Print the configuration that the arguments stand for, with --set applied, and run nothing.
+    #[arg(long, conflicts_with = "resume")]
+    pub print_config: bool,
 }
 
 impl RunArgs {
@@ -121,22 +123,6 @@ impl RunArgs {
         };
         Ok(source.with_overrides(&self.set)?)
     }
-}
-
-/// Prints the configuration of a command that takes a file, with `--set` applied. Errors: `check` refuses it, or a command
-/// that makes its configuration from engines has none.
-pub(crate) fn print_config<T>(
-    args: &RunArgs,
-    check: impl FnOnce(&Source) -> Result<T, ConfigError>,
-) -> Result<ExitCode, Failure> {
-    if args.takes_engines && args.made.is_none() {
-        return Err(Failure::Usage("--print-config needs engines on the command line".to_owned()));
-    }
-    let source = args.source(None)?;
-    // Only what can be run is printed.
-    check(&source)?;
-    print(source.text());
-    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

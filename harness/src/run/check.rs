@@ -41,7 +41,7 @@ pub(crate) fn run<T>(command: impl FnOnce() -> Result<T, Failure>) -> Result<Opt
     let result = command();
     IS_ONLY_CHECK.store(false, Ordering::Relaxed);
     match result {
-        Ok(_) => Ok(None),
+        Ok(_) | Err(Failure::Printed) => Ok(None),
         Err(Failure::Checked(checked)) => Ok(Some(*checked)),
         Err(failure) => Err(failure),
     }

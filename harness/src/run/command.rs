@@ -34,6 +34,8 @@ pub enum Failure {
     Interrupted,
     /// The command was only to be checked, and its run could begin.
     Checked(Box<Checked>),
+    /// The command was only to print its configuration, and has done so. Exit code 0.
+    Printed,
 }
 
 /// A command whose run could begin.

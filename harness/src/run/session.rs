@@ -360,8 +360,19 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Finds the configuration and installs the signal handlers.
+    ///
+    /// Errors: with `--print-config` [`Failure::Printed`], after the configuration was checked and printed.
     pub fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
+        if args.print_config && args.takes_engines && args.made.is_none() {
+            return Failure::usage("--print-config needs engines on the command line");
+        }
         let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
+        if args.print_config {
+            // Only what can be run is printed.
+            check::configuration(kind, &session.source)?;
+            print(session.source.text());
+            return Err(Failure::Printed);
+        }
         if check::is_asked() {
             check::configuration(kind, &session.source)?;
             let is_new = session.resumed.is_none();

@@ -199,6 +199,16 @@ fn training_continues_with_more_neurons() {
 }
 
 #[test]
+fn print_config_checks_the_file_and_plays_nothing() {
+    let shop = Shop::new(64);
+    let printed = shop.run(&["datagen", "games.yaml", "--set", "games=32", "--print-config"]);
+    expect_code(&printed, 0);
+    assert!(stdout(&printed).contains("games: 32\n"), "{}", stdout(&printed));
+    expect_code(&shop.run(&["datagen", "games.yaml", "--set", "typo=1", "--print-config"]), 2);
+    assert!(!shop.path("results").exists());
+}
+
+#[test]
 fn unusable_network_to_continue_from_is_reported_before_the_games_are_read() {
     let shop = Shop::new(64);
     fs::create_dir(shop.path("games")).unwrap();

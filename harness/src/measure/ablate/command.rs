@@ -23,7 +23,6 @@ use crate::play::matches::{
 };
 use crate::pool::untried;
 use crate::report::Report;
-use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Stage, Staged, Study, complete, complete_stages};
 use crate::run::session::Session;
@@ -61,15 +60,9 @@ struct Ablated<'a> {
 pub(crate) struct AblateArgs {
     #[command(flatten)]
     run: RunArgs,
-    /// Print the configuration with --set applied, and measure nothing.
-    #[arg(long, conflicts_with = "resume")]
-    print_config: bool,
 }
 
 pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
-    if args.print_config {
-        return print_config(&args.run, AblateConfig::load);
-    }
     let session = Session::begin(KIND, &args.run)?;
     let mut config = AblateConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);

@@ -14,7 +14,6 @@ use clap::Args;
 
 use crate::measure::bench::BenchConfig;
 use crate::measure::searches::command::{QuickSearches, default_to_depth, measure};
-use crate::run::args::print_config;
 use crate::run::command::Failure;
 use crate::run::session::Session;
 
@@ -64,21 +63,14 @@ pub(crate) struct BenchArgs {
     /// Also count the instructions per node of each engine, with perf or valgrind (field `instructions`).
     #[arg(long)]
     instructions: bool,
-    /// Print the configuration that engines and arguments stand for, and measure nothing.
-    #[arg(long)]
-    print_config: bool,
 }
 
 pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
-    let (wants_instructions, prints_config) = (args.instructions, args.print_config);
-    let mut args = args.searches.prepare(Vec::new(), args.threads, default_to_depth)?;
-    if wants_instructions {
-        args.set.push("instructions=true".to_owned());
+    let mut run = args.searches.prepare(Vec::new(), args.threads, default_to_depth)?;
+    if args.instructions {
+        run.set.push("instructions=true".to_owned());
     }
-    if prints_config {
-        return print_config(&args, BenchConfig::load);
-    }
-    let session = Session::begin(KIND, &args)?;
+    let session = Session::begin(KIND, &run)?;
     let mut config = BenchConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);
     measure(session, config)

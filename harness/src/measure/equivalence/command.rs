@@ -11,7 +11,6 @@ use crate::measure::equivalence;
 use crate::play::matches::{Equipment, Execution, MatchStudy, MatchSummary, match_stage};
 use crate::pool::untried;
 use crate::report::Report;
-use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Stage, Staged, complete_stages};
 use crate::run::session::Session;
@@ -40,15 +39,9 @@ summary.json, and for all of them summary.json, report.md and report.html. An in
 pub(crate) struct EquivalenceArgs {
     #[command(flatten)]
     run: RunArgs,
-    /// Print the configuration with --set applied, and play nothing.
-    #[arg(long, conflicts_with = "resume")]
-    print_config: bool,
 }
 
 pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
-    if args.print_config {
-        return print_config(&args.run, |source| EquivalenceConfig::load(source, args.run.concurrency));
-    }
     let session = Session::begin(KIND, &args.run)?;
     let (config, execution) = EquivalenceConfig::load(&session.source, session.set_concurrency())?;
     let equipment = Equipment::load(config.any_match(), &execution, &FieldPath::root(), &session)?;

@@ -13,7 +13,6 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::measure::searches::command::{QuickSearches, has_limit, measure};
-use crate::run::args::print_config;
 use crate::run::command::Failure;
 use crate::run::quick::{self, Draft, Setting};
 use crate::run::session::Session;
@@ -70,9 +69,6 @@ pub(crate) struct SmpArgs {
         help_heading = quick::HEADING
     )]
     threads: Vec<NonZeroU32>,
-    /// Print the configuration that engines and arguments stand for, and measure nothing.
-    #[arg(long)]
-    print_config: bool,
 }
 
 /// Parses one of the numbers of threads.
@@ -102,7 +98,6 @@ fn measure_speed(draft: &mut Draft) {
 pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let threads: Vec<u64> = args.threads.iter().map(|threads| threads.get().into()).collect();
     let threads = Setting::new("--threads", "threads", (!threads.is_empty()).then_some(threads));
-    let prints_config = args.print_config;
     let mut lacks_threads = false;
     let args = args.searches.prepare(vec![threads], None, |draft| {
         lacks_threads = !draft.has("threads");
@@ -112,9 +107,6 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
         let message =
             "--threads is missing: expected the numbers of threads to measure, such as --threads 1,2,4";
         return Err(Failure::Usage(message.to_owned()));
-    }
-    if prints_config {
-        return print_config(&args, SmpConfig::load);
     }
     let session = Session::begin(KIND, &args)?;
     let mut config = SmpConfig::load(&session.source)?;

@@ -11,7 +11,7 @@ use clap::Args;
 use serde_yaml::Value;
 
 use super::config::stage::{DEFAULT_BOUNDS, NamedStage, STAGES, has_stages};
-use super::config::stages::{LIMITS, check};
+use super::config::stages::LIMITS;
 use super::config::{ExecutionArgs, LoadedMatch, OutputConfig, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::equipment::same_engine_notices;
@@ -25,7 +25,7 @@ use crate::play::block::obstacle;
 use crate::play::block::setup::all_sizes;
 use crate::play::fastchess::{import_command_line, import_saved, split_words};
 use crate::report::BlockFormat;
-use crate::run::command::{Failure, RunArgs, print, say};
+use crate::run::command::{Failure, RunArgs, say};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
 use crate::run::session::{Session, timestamp};
@@ -177,9 +177,6 @@ pub(crate) struct GameArgs {
     /// the field `output.block`.
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
     block: Option<BlockFormat>,
-    /// Print the configuration that engines and arguments, or --from-fastchess, stand for, and play nothing.
-    #[arg(long)]
-    print_config: bool,
     /// Play what a command line of fastchess describes, or a config.json saved by fastchess.
     ///
     /// Everything that follows belongs to it, so it comes last. Arguments without a counterpart are reported. With -sprt
@@ -197,7 +194,7 @@ impl GameArgs {
             Some((imported, kind)) => (Some(imported), kind),
             None => (self.quick_source(kind, bounds)?, kind),
         };
-        if self.print_config && made.is_none() {
+        if self.run.print_config && made.is_none() {
             return Failure::usage("--print-config needs engines on the command line, or --from-fastchess");
         }
         Ok((self.run.with_made(made), kind))
@@ -317,9 +314,6 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
     if !args.plan.plan {
         return run_games(&args.games, &run, RunKind::Sprt, None, args.expect);
     }
-    if args.games.print_config {
-        return Failure::usage("--print-config and --plan exclude each other");
-    }
     plan::run(&run, &args.plan)
 }
 
@@ -330,14 +324,6 @@ fn run_games(
     shard: Option<Shard>,
     expect: Option<Expect>,
 ) -> Result<ExitCode, Failure> {
-    if games.print_config {
-        let source = args.source(None)?;
-        let (concurrency, strict_pv) = (args.concurrency, games.strict_pv);
-        // Only what can be played is printed.
-        check(&source, kind, ExecutionArgs { concurrency, strict_pv, ..ExecutionArgs::default() })?;
-        print(source.text());
-        return Ok(ExitCode::SUCCESS);
-    }
     let interval = Duration::from_secs(games.interval);
     let session = Session::begin(kind.name(), args)?;
     if kind == RunKind::Sprt && has_stages(&session.source) {

@@ -33,7 +33,7 @@ const MIN_PAIRS: u64 = 2;
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     /// Play nothing: print the expected number of games and hours by true strength, and those of other bounds.
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long, conflicts_with_all = ["resume", "print_config"])]
     pub(crate) plan: bool,
     /// With --plan: take game length and score variance from this earlier run, instead of guessing them.
     #[arg(long, value_name = "RUN", requires = "plan")]

@@ -12,12 +12,11 @@ use serde_json::{Value, json};
 use super::{Screening, ScreeningStanding, factors, screen_report};
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::{
-    Equipment, Execution, ExecutionArgs, GAMES, LoadedMatch, MatchConfig, MatchStudy, MatchSummary,
-    OptionSource, RepeatedPairs, RunKind, SelfPlay, match_stage, prepare,
+    Equipment, Execution, GAMES, MatchConfig, MatchStudy, MatchSummary, OptionSource, RepeatedPairs, RunKind,
+    SelfPlay, match_stage, prepare,
 };
 use crate::report::Report;
 use crate::run::RunState;
-use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Stage, Staged, complete_stages};
 use crate::run::stored::StoredRun;
@@ -42,17 +41,10 @@ one. With a configuration in which only `games` is larger, --resume makes it lon
 pub(crate) struct ScreenArgs {
     #[command(flatten)]
     run: RunArgs,
-    /// Print the configuration with --set applied, and play nothing.
-    #[arg(long, conflicts_with = "resume")]
-    print_config: bool,
 }
 
 /// Plays the missing games and writes the report.
 pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
-    if args.print_config {
-        let execution = ExecutionArgs { concurrency: args.run.concurrency, ..ExecutionArgs::default() };
-        return print_config(&args.run, |source| LoadedMatch::load(source, RunKind::Screen, execution));
-    }
     let prepared = prepare(RunKind::Screen, &args.run)?;
     let config = &prepared.loaded.config;
     // Validation guarantees the section.

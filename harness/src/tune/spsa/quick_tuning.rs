@@ -44,9 +44,6 @@ pub(super) struct QuickTuning {
     /// Seed of everything random, such as the directions and the order of the openings [default: 0].
     #[arg(long, value_name = "N", help_heading = HEADING)]
     seed: Option<u64>,
-    /// Print the configuration that the engine and the arguments stand for, and play nothing.
-    #[arg(long)]
-    pub(super) print_config: bool,
 }
 
 impl QuickTuning {

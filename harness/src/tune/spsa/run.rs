@@ -16,12 +16,11 @@ use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::setup::book_notices;
 use crate::play::matches::{
-    Equipment, Execution, ExecutionArgs, GAMES, LoadedMatch, MatchConfig, MatchStudy, MatchSummary,
-    OptionSource, RunKind, SelfPlay, match_stage, prepare,
+    Equipment, Execution, GAMES, MatchConfig, MatchStudy, MatchSummary, OptionSource, RunKind, SelfPlay,
+    match_stage, prepare,
 };
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::report::Report;
-use crate::run::args::print_config;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Stage, Staged, complete_stages};
 use crate::run::stored::StoredRun;
@@ -60,11 +59,6 @@ pub(crate) struct TuneArgs {
 
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let run = args.quick.prepare(&args.run)?;
-    if args.quick.print_config {
-        return print_config(&run, |source| {
-            LoadedMatch::load(source, RunKind::Tune, ExecutionArgs::default())
-        });
-    }
     let prepared = prepare(RunKind::Tune, &run)?;
     let config = &prepared.loaded.config;
     // Validation guarantees the section.

@@ -14,15 +14,15 @@ use crate::config::schema::FileKind;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source};
 
 /// The configuration files of `harness sprt`, with or without stages.
-pub(crate) const FILE: FileKind =
-    file_kind(RunKind::Sprt, |source| check(source, RunKind::Sprt, ExecutionArgs::default()));
+pub(crate) const FILE: FileKind = file_kind(RunKind::Sprt, check);
 
-/// Checks the configuration of a match, of a test or of a test of several stages.
-pub(crate) fn check(source: &Source, kind: RunKind, args: ExecutionArgs) -> Result<(), ConfigError> {
-    if kind == RunKind::Sprt && has_stages(source) {
+/// Checks the configuration of a test, or of a test of several stages.
+fn check(source: &Source) -> Result<(), ConfigError> {
+    let args = ExecutionArgs::default();
+    if has_stages(source) {
         return load_stages(source, args).map(drop);
     }
-    LoadedMatch::load(source, kind, args).map(drop)
+    LoadedMatch::load(source, RunKind::Sprt, args).map(drop)
 }
 
 /// The fields that limit a search, of which a stage replaces all if it has one.
