@@ -11,6 +11,9 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+/// The fields that limit a search.
+pub(crate) const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
+
 /// Maximum number of stages of a time control.
 const MAX_STAGES: usize = 4;
 

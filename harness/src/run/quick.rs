@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, Args};
 use serde_yaml::Value;
 
-use super::command::{Failure, RunArgs, arguments};
+use super::command::{Failure, RunArgs, arguments, say};
 use super::git_args::{EngineArg, GitArgs, empty};
 use crate::base::programs::program_of;
 use crate::base::system::files::is_executable;
 use crate::base::wording::free_name;
 use crate::config::command::resolve_command;
+use crate::config::limits::{LIMITS, minutes_notice};
 use crate::config::overrides::{Assignment, assigned_field};
 use crate::config::source::Argument;
 use crate::config::{FieldPath, Source};
@@ -42,6 +43,31 @@ pub(crate) struct QuickArgs {
     options: Vec<(String, Option<String>)>,
     #[command(flatten)]
     git: GitArgs,
+}
+
+/// Settings of engines and games that every quick call with games takes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct QuickGames {
+    /// Time control of every engine, such as 8+0.08 or 40/60+0.6: [moves/]seconds[+increment].
+    #[arg(long, value_name = "TC", help_heading = HEADING)]
+    tc: Option<String>,
+    /// Scale clocks and times per move to the speed of a machine on which a copy of `bench` searches this many nodes per second.
+    ///
+    /// They are multiplied by that speed over the speed of this machine, in the mean of the engines' `bench`, with as many
+    /// copies at once as the games have threads.
+    #[arg(long, value_name = "NODES_PER_SECOND", help_heading = HEADING)]
+    scale_clock: Option<NonZeroU64>,
+    #[command(flatten)]
+    pub(crate) engines: QuickArgs,
+    /// Threads of every engine (its option Threads).
+    #[arg(short, long, value_name = "N", help_heading = HEADING)]
+    pub(crate) threads: Option<NonZeroU32>,
+    /// Openings: EPD, PGN or a Polyglot book [default: 3000 balanced openings].
+    #[arg(long, value_name = "FILE", help_heading = HEADING)]
+    openings: Option<PathBuf>,
+    /// Seed of everything random, such as the order of the openings [default: 0].
+    #[arg(long, value_name = "N", help_heading = HEADING)]
+    seed: Option<u64>,
 }
 
 /// Parses `NAME=VALUE`, or `NAME` of a button.
@@ -200,6 +226,22 @@ impl QuickArgs {
     }
 }
 
+impl QuickGames {
+    /// Returns the settings of the games, without those of the engines. Warns of a doubtful time control.
+    pub(crate) fn settings(&self) -> Vec<Setting> {
+        if let Some(text) = self.tc.as_deref().and_then(minutes_notice) {
+            say(&format!("warning: --tc {text}"));
+        }
+        let openings = self.openings.as_ref().map(|file| file.display().to_string());
+        vec![
+            Setting::new("--tc", "time_control", self.tc.clone()),
+            Setting::new("--scale-clock", "scale_clock.nps", self.scale_clock.map(NonZeroU64::get)),
+            Setting::new("--openings", "openings.file", openings),
+            Setting::new("--seed", "seed", self.seed),
+        ]
+    }
+}
+
 /// A configuration in the making.
 pub(crate) struct Draft {
     document: Value,
@@ -241,6 +283,11 @@ impl Draft {
     /// Whether a field is set. Fields of sections are written with a dot: `sprt.elo0`.
     pub(crate) fn has(&self, field: &str) -> bool {
         field.split('.').try_fold(&self.document, |section, name| section.get(name)).is_some()
+    }
+
+    /// Whether a limit of the search is set.
+    pub(crate) fn has_limit(&self) -> bool {
+        LIMITS.iter().any(|field| self.has(field))
     }
 
     /// Whether a field is set, or will be by `--set`.

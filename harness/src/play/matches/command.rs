@@ -1,7 +1,6 @@
 //! `harness match` and `harness sprt`.
 
-use std::num::{NonZeroU32, NonZeroU64};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +10,6 @@ use clap::Args;
 use serde_yaml::Value;
 
 use super::config::stage::{DEFAULT_BOUNDS, NamedStage, STAGES, has_stages};
-use super::config::stages::LIMITS;
 use super::config::{ExecutionArgs, LoadedMatch, OutputConfig, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::equipment::same_engine_notices;
@@ -20,14 +18,13 @@ use super::plan::{self, PlanArgs};
 use super::setup::clock_notice;
 use super::{Equipment, MatchPlay, MatchStudy, Outputs, Prepared, stages};
 use crate::config::Source;
-use crate::config::limits::minutes_notice;
 use crate::play::block::obstacle;
 use crate::play::block::setup::all_sizes;
 use crate::play::fastchess::{import_command_line, import_saved, split_words};
 use crate::report::BlockFormat;
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::executor::complete;
-use crate::run::quick::{self, Draft, QuickArgs, Setting};
+use crate::run::quick::{self, QuickGames, Setting};
 use crate::run::session::{Session, timestamp};
 use crate::run::shard::Shard;
 use stretto_stats::bounds::Verdict;
@@ -142,29 +139,11 @@ pub(crate) struct SprtArgs {
 pub(crate) struct GameArgs {
     #[command(flatten)]
     run: RunArgs,
-    /// Time control of every engine, such as 8+0.08 or 40/60+0.6: [moves/]seconds[+increment].
-    #[arg(long, value_name = "TC", help_heading = quick::HEADING)]
-    tc: Option<String>,
-    /// Scale clocks and times per move to the speed of a machine on which a copy of `bench` searches this many nodes per second.
-    ///
-    /// They are multiplied by that speed over the speed of this machine, in the mean of the engines' `bench`, with as many
-    /// copies at once as the games have threads.
-    #[arg(long, value_name = "NODES_PER_SECOND", help_heading = quick::HEADING)]
-    scale_clock: Option<NonZeroU64>,
     #[command(flatten)]
-    quick: QuickArgs,
-    /// Threads of every engine (its option Threads).
-    #[arg(short, long, value_name = "N", help_heading = quick::HEADING)]
-    threads: Option<NonZeroU32>,
-    /// Openings: EPD, PGN or a Polyglot book [default: 3000 balanced openings].
-    #[arg(long, value_name = "FILE", help_heading = quick::HEADING)]
-    openings: Option<PathBuf>,
+    quick: QuickGames,
     /// Number of games of each pairing. In a test the most games played.
     #[arg(short = 'n', long, value_name = "N", help_heading = quick::HEADING)]
     games: Option<u64>,
-    /// Seed of everything random, such as the order of the openings [default: 0].
-    #[arg(long, value_name = "N", help_heading = quick::HEADING)]
-    seed: Option<u64>,
     /// Seconds between two lines of progress, where there is no terminal to draw on.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     interval: u64,
@@ -202,25 +181,14 @@ impl GameArgs {
 
     /// Builds the configuration that engines and arguments stand for.
     fn quick_source(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<Option<Source>, Failure> {
-        self.quick.require_opponent(&self.run)?;
-        if let Some(text) = self.tc.as_deref().and_then(minutes_notice) {
-            say(&format!("warning: --tc {text}"));
-        }
-        let openings = self.openings.as_ref().map(|file| file.display().to_string());
+        self.quick.engines.require_opponent(&self.run)?;
         let length = if kind == RunKind::Sprt { "sprt.max_games" } else { "games" };
-        let mut settings = vec![
-            Setting::new("--tc", "time_control", self.tc.clone()),
-            Setting::new("--scale-clock", "scale_clock.nps", self.scale_clock.map(NonZeroU64::get)),
-            Setting::new("--openings", "openings.file", openings),
-            Setting::new("--games", length, self.games),
-            Setting::new("--seed", "seed", self.seed),
-        ];
-        settings.extend(bounds);
-        let has_limit = |draft: &Draft| LIMITS.iter().any(|field| draft.has(field));
-        self.quick.source(&self.run, settings, self.threads, |draft| {
+        let games = std::iter::once(Setting::new("--games", length, self.games));
+        let settings = self.quick.settings().into_iter().chain(games).chain(bounds).collect();
+        self.quick.engines.source(&self.run, settings, self.quick.threads, |draft| {
             if kind == RunKind::Sprt && draft.has_revisions {
                 // What is usual for the test of a patch.
-                if !has_limit(draft) && !draft.has(STAGES) {
+                if !draft.has_limit() && !draft.has(STAGES) {
                     draft.set_default("time_control", DEFAULT_TIME_CONTROL);
                 }
                 if !draft.has("sprt.elo0") && !draft.has(STAGES) {
@@ -229,7 +197,7 @@ impl GameArgs {
                 }
             }
             let is_complete = self.run.set.is_empty() && !draft.has(STAGES);
-            let has_limit = has_limit(draft) || !is_complete;
+            let has_limit = draft.has_limit() || !is_complete;
             ensure!(has_limit, "no limit for the engines: expected --tc, --nodes, --depth or --movetime");
             let has_bounds = kind != RunKind::Sprt || draft.has("sprt.elo0") || !is_complete;
             ensure!(has_bounds, "a test needs bounds: expected --elo ELO0 ELO1");

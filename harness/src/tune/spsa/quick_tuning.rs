@@ -1,6 +1,6 @@
 //! A tuning whose engine and settings are arguments, with a file of lines.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use anyhow::{anyhow, ensure};
@@ -8,9 +8,8 @@ use clap::Args;
 use serde_yaml::Value;
 
 use super::lines::{self, Lines};
-use crate::config::limits::minutes_notice;
-use crate::run::command::{Failure, RunArgs, say};
-use crate::run::quick::{Draft, HEADING, QuickArgs, Setting};
+use crate::run::command::{Failure, RunArgs};
+use crate::run::quick::{Draft, HEADING, QuickGames, Setting};
 
 /// Pairs of an iteration without `--pairs`, as in a configuration.
 const USUAL_PAIRS: u64 = 8;
@@ -21,50 +20,28 @@ pub(super) struct QuickTuning {
     /// The parameters: lines `name, int, start, min, max, c_end, r_end` of OpenBench, or `name,start,min,max,c_end,r_end` of fishtest.
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
     params: Option<PathBuf>,
-    /// Time control of the engine, such as 8+0.08 or 40/60+0.6: [moves/]seconds[+increment].
-    #[arg(long, value_name = "TC", help_heading = HEADING)]
-    tc: Option<String>,
-    /// Scale clocks and times per move to the speed of a machine on which a copy of `bench` searches this many nodes per second.
-    #[arg(long, value_name = "NODES_PER_SECOND", help_heading = HEADING)]
-    scale_clock: Option<NonZeroU64>,
     #[command(flatten)]
-    quick: QuickArgs,
-    /// Threads of the engine (its option Threads).
-    #[arg(short, long, value_name = "N", help_heading = HEADING)]
-    threads: Option<NonZeroU32>,
-    /// Openings: EPD, PGN or a Polyglot book [default: 3000 balanced openings].
-    #[arg(long, value_name = "FILE", help_heading = HEADING)]
-    openings: Option<PathBuf>,
+    quick: QuickGames,
     /// Number of games of all iterations.
     #[arg(short = 'n', long, value_name = "N", help_heading = HEADING)]
     games: Option<NonZeroU64>,
     /// Pairs of games of each iteration [default: 8].
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pairs: Option<NonZeroU64>,
-    /// Seed of everything random, such as the directions and the order of the openings [default: 0].
-    #[arg(long, value_name = "N", help_heading = HEADING)]
-    seed: Option<u64>,
 }
 
 impl QuickTuning {
     /// Returns the arguments of the run, with the configuration made from these if no file is given.
     pub(super) fn prepare(&self, run: &RunArgs) -> Result<RunArgs, Failure> {
-        if let Some(text) = self.tc.as_deref().and_then(minutes_notice) {
-            say(&format!("warning: --tc {text}"));
-        }
-        let openings = self.openings.as_ref().map(|file| file.display().to_string());
         let lines = self.lines()?;
         let list = self.params.as_ref().map(|_| Value::Sequence(lines.parameters.clone()));
-        let settings = vec![
+        let mut settings = self.quick.settings();
+        settings.extend([
             Setting::new("--params", "tune.parameters", list),
-            Setting::new("--tc", "time_control", self.tc.clone()),
-            Setting::new("--scale-clock", "scale_clock.nps", self.scale_clock.map(NonZeroU64::get)),
-            Setting::new("--openings", "openings.file", openings),
             Setting::new("--games", "tune.iterations", self.iterations()?),
             Setting::new("--pairs", "tune.pairs", self.pairs.map(NonZeroU64::get)),
-            Setting::new("--seed", "seed", self.seed),
-        ];
-        let made = self.quick.source(run, settings, self.threads, |draft| {
+        ]);
+        let made = self.quick.engines.source(run, settings, self.quick.threads, |draft| {
             for (field, place) in &lines.places {
                 draft.expect(field, place);
             }
@@ -101,13 +78,11 @@ impl QuickTuning {
 
 /// Reports what a tuning still needs. An override may set it if the configuration `is_complete` without one.
 fn complete(draft: &Draft, is_complete: bool) -> anyhow::Result<()> {
-    const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
     if !is_complete {
         return Ok(());
     }
     let has_parameters = draft.has("tune.parameters");
     ensure!(has_parameters, "nothing to tune: expected --params FILE, with lines of OpenBench or fishtest");
-    let has_limit = LIMITS.iter().any(|field| draft.has(field));
-    ensure!(has_limit, "no limit for the engine: expected --tc, --nodes, --depth or --movetime");
+    ensure!(draft.has_limit(), "no limit for the engine: expected --tc, --nodes, --depth or --movetime");
     draft.has("tune.iterations").then_some(()).ok_or_else(|| anyhow!("no length: expected -n GAMES"))
 }

@@ -9,6 +9,7 @@ use serde_yaml::{Mapping, Value};
 use super::match_config::{ExecutionArgs, MatchConfig, RunKind};
 use super::raw::{LoadedMatch, default_concurrency, file_kind};
 use super::stage::{DEFAULT_BOUNDS, NamedStage, OnlyStages, STAGES, has_stages};
+use crate::config::limits::LIMITS;
 use crate::config::overrides::Assignment;
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source};
@@ -25,8 +26,6 @@ fn check(source: &Source) -> Result<(), ConfigError> {
     LoadedMatch::load(source, RunKind::Sprt, args).map(drop)
 }
 
-/// The fields that limit a search, of which a stage replaces all if it has one.
-pub(crate) const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
 /// Names that other files and folders of a run have.
 const RESERVED: [&str; 4] = ["faults", "lock", "logs", "shards"];
 /// The validated configuration of a test of several stages, which is the identity of its run.
@@ -150,6 +149,7 @@ fn assignments(
 ) -> Result<Vec<(String, Value)>, Problem> {
     let engines = whole.get("engines").and_then(Value::as_sequence).map(Vec::as_slice).unwrap_or_default();
     let mut list = vec![(STAGES.to_owned(), Value::Null)];
+    // A stage with a limit replaces all of them.
     if LIMITS.iter().any(|limit| own.contains_key(limit)) {
         for (index, engine) in engines.iter().enumerate() {
             if let Some(limit) = LIMITS.iter().find(|limit| engine.get(limit).is_some_and(|it| !it.is_null()))
