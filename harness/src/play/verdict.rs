@@ -124,7 +124,7 @@ impl Tracker {
     /// Creates an empty tracker; with `sprt` the pairs are tested.
     pub(crate) fn new(sprt: Option<&SprtConfig>) -> Result<Self, SprtError> {
         let spec = sprt.map(SprtConfig::test).transpose()?;
-        Ok(Self { sprt: spec.map(|spec| (spec, OvershootTracker::new(1))), ..Self::default() })
+        Ok(Self { sprt: spec.map(|spec| (spec, OvershootTracker::default())), ..Self::default() })
     }
 
     /// Counts a game; returns whether it completed its pair.
@@ -150,7 +150,7 @@ impl Tracker {
         }
         let tally = &self.score.pairs;
         let (llr, pairs) = (spec.llr(tally), tally.pairs());
-        let verdict = overshoot.judge(pairs, llr, &spec.bounds());
+        let verdict = overshoot.judge(llr, &spec.bounds());
         let corrections = overshoot.corrections();
         self.rest.update(remaining(tally, spec, corrections));
         let deciding = spec.bounds().corrected(corrections);

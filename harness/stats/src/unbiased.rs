@@ -295,7 +295,7 @@ mod tests {
     /// Simulates a test with independent pairs, corrected for overshoot; returns its pairs.
     fn stopped(random: &mut SplitMix64, shares: [u64; 5], sprt: &Sprt) -> Pentanomial {
         let total: u64 = shares.iter().sum();
-        let (mut pairs, mut overshoot) = (Pentanomial::default(), OvershootTracker::new(1));
+        let (mut pairs, mut overshoot) = (Pentanomial::default(), OvershootTracker::default());
         loop {
             let mut left = random.below(total);
             let result = shares.iter().position(|&share| {
@@ -304,7 +304,7 @@ mod tests {
                 is_here
             });
             pairs.0[result.unwrap()] += 1;
-            if overshoot.judge(pairs.pairs(), sprt.llr(&pairs), &sprt.bounds()) != Verdict::Continue {
+            if overshoot.judge(sprt.llr(&pairs), &sprt.bounds()) != Verdict::Continue {
                 return pairs;
             }
         }

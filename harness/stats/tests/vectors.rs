@@ -342,7 +342,7 @@ fn simulate_judged(
     is_corrected: bool,
 ) -> (Verdict, Pentanomial) {
     let mut pairs = Pentanomial::default();
-    let mut tracker = OvershootTracker::new(1);
+    let mut tracker = OvershootTracker::default();
     loop {
         let mut left = uniform(random);
         let outcome = probabilities.iter().position(|p| {
@@ -351,7 +351,7 @@ fn simulate_judged(
         });
         pairs.0[outcome.unwrap_or(4)] += 1;
         let (llr, bounds) = (test.llr(&pairs), test.bounds());
-        let corrected = tracker.judge(pairs.pairs(), llr, &bounds);
+        let corrected = tracker.judge(llr, &bounds);
         let verdict = if is_corrected { corrected } else { bounds.verdict(llr) };
         if verdict != Verdict::Continue {
             return (verdict, pairs);
