@@ -13,12 +13,10 @@
 //! Source: S. Holm, "A simple sequentially rejective multiple test procedure" (1979); O. J. Dunn,
 //! "Multiple comparisons among means" (1961), for the intervals.
 
-use super::numeric::{bisect_decreasing, student_cdf};
+use super::numeric::{student_cdf, student_critical};
 
 /// Family-wise error rate. Units: probability.
 const ALPHA: f64 = 0.05;
-/// Upper end of the search for a critical value. Units: standard errors.
-const MAX_T: f64 = 1e6;
 
 /// Tests hypotheses jointly at 95 %, given their p-values. Returns whether each is rejected.
 ///
@@ -58,12 +56,8 @@ pub fn p_value(value: f64, error: f64, degrees: usize) -> Option<f64> {
 /// Returns the half-width of the simultaneous intervals of this number of estimates, in standard errors with
 /// these degrees of freedom; `usize::MAX` stands for a normal distribution.
 pub fn simultaneous_half_width(members: usize, degrees: usize) -> f64 {
-    two_sided(ALPHA / members.max(1) as f64, degrees)
-}
-
-/// Returns the critical value of the two-sided t-test at this level, in standard errors.
-fn two_sided(probability: f64, degrees: usize) -> f64 {
-    bisect_decreasing(0.0, MAX_T, |t| 2.0 * student_cdf(-t, degrees.max(1) as f64) - probability)
+    // Only without a degree of freedom there is no critical value.
+    student_critical(ALPHA / members.max(1) as f64, degrees.max(1)).unwrap_or(f64::INFINITY)
 }
 
 #[cfg(test)]
@@ -130,7 +124,7 @@ mod tests {
         order.sort_by(|&one, &other| estimates[other].abs().total_cmp(&estimates[one].abs()));
         let (mut widths, mut left) = (vec![0.0; estimates.len()], estimates.len());
         for index in order {
-            widths[index] = two_sided(ALPHA / left as f64, NORMAL);
+            widths[index] = student_critical(ALPHA / left as f64, NORMAL).unwrap();
             left -= usize::from(estimates[index].abs() > widths[index]);
         }
         widths

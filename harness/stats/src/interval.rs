@@ -14,15 +14,13 @@ use std::f64::consts::PI;
 use std::fmt;
 
 use super::counts::{Sample, Tally};
-use super::numeric::Z95;
+use super::numeric::{Z95, bisect_decreasing};
 use crate::units::{Elo, Share};
 
 /// Probability of an error on one side of an interval that is closed on that side only.
 const ONE_SIDED: f64 = 0.05;
 /// Steps of Simpson's rule. Even.
 const STEPS: u32 = 400;
-/// Halvings of the range of scores.
-const HALVINGS: u32 = 34;
 
 /// A 95 % confidence interval of Elo, open on at most one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,16 +114,7 @@ fn upper_bound(sample: &Sample, error: f64) -> f64 {
 
 /// Returns the score below which the mean with random weights is with this probability.
 fn quantile(sample: &Sample, counts: &[f64], probability: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(low, high);
-        if weighted_above(sample, counts, middle) > 1.0 - probability {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    f64::midpoint(low, high)
+    bisect_decreasing(0.0, 1.0, |score| weighted_above(sample, counts, score) - (1.0 - probability))
 }
 
 /// Returns the counts with one item of outcome `k` added.

@@ -202,7 +202,7 @@ pub fn student_critical(level: f64, degrees: usize) -> Option<f64> {
     /// Upper end of the search. Units: standard errors.
     const MAX_T: f64 = 1e6;
     let degrees = degrees as f64;
-    let critical = || bisect_decreasing(0.0, MAX_T, |t| student_two_sided(t, degrees) - level);
+    let critical = || bisect_decreasing(0.0, MAX_T, |t| 2.0 * student_cdf(-t, degrees) - level);
     (degrees > 0.0).then(critical)
 }
 

@@ -85,7 +85,7 @@ impl SprtState {
             deciding_bounds: bounds.corrected(corrections),
             verdict: bounds.corrected_verdict(llr, corrections),
             remaining: remaining(tally, &spec, corrections),
-            unbiased: median_unbiased(tally, &spec, Share(0.95)),
+            unbiased: median_unbiased(tally, &spec),
         }
     }
 }

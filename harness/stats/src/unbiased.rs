@@ -77,7 +77,10 @@ impl Error for NoEstimate {}
 /// the bound. It leaves room for games that were under way when the bound was crossed.
 const LATE_RESULTS: f64 = 0.05;
 
-/// Returns the estimate and its interval at the given confidence (0.95 for 95 %).
+/// Probability of an error on each side of the interval.
+const TAIL: f64 = 0.025;
+
+/// Returns the estimate and its 95 % interval.
 ///
 /// For a running test, the outcome is its current LLR at its current length.
 ///
@@ -89,36 +92,30 @@ const LATE_RESULTS: f64 = 0.05;
 /// use stretto_stats::elo::elo;
 /// use stretto_stats::llr::Model;
 /// use stretto_stats::unbiased::median_unbiased;
-/// use stretto_stats::units::Share;
 ///
 /// let test = Sprt::new(Model::Normalized, 0.0, 10.0, 0.05, 0.05)?;
 /// let passed = Pentanomial([33, 295, 656, 361, 43]);
-/// let corrected = median_unbiased(&passed, &test, Share(0.95))?;
+/// let corrected = median_unbiased(&passed, &test)?;
 /// // A test that passed did so by luck in part: the plain estimate of 10.8 Elo is too high.
 /// assert!(corrected.elo < elo(&passed).expect("a score between 0 and 1").value);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn median_unbiased(
-    tally: &impl Tally,
-    sprt: &Sprt,
-    confidence: Share,
-) -> Result<MedianUnbiased, NoEstimate> {
+pub fn median_unbiased(tally: &impl Tally, sprt: &Sprt) -> Result<MedianUnbiased, NoEstimate> {
     let outcome = Outcome::of(tally, sprt).ok_or(NoEstimate::NoSpread)?;
     if !may_stop_at(tally, sprt) {
         return Err(NoEstimate::NoStop);
     }
-    let tail = 0.5 * (1.0 - confidence.0.clamp(0.0, 1.0));
     let excess = |elo: f64, probability: f64| outcome.worse_if(Elo(elo)).0 - probability;
     let elo_where_worse_is = |probability: f64| {
         Elo(bisect_decreasing(-SEARCH_LIMIT.0, SEARCH_LIMIT.0, |elo| excess(elo, probability)))
     };
     // At a limit that lies within the search, the excess changes its sign.
-    let is_bounded_below = excess(-SEARCH_LIMIT.0, 1.0 - tail) > 0.0;
-    let is_bounded_above = excess(SEARCH_LIMIT.0, tail) < 0.0;
+    let is_bounded_below = excess(-SEARCH_LIMIT.0, 1.0 - TAIL) > 0.0;
+    let is_bounded_above = excess(SEARCH_LIMIT.0, TAIL) < 0.0;
     Ok(MedianUnbiased {
         elo: elo_where_worse_is(0.5),
-        low: is_bounded_below.then(|| elo_where_worse_is(1.0 - tail)),
-        high: is_bounded_above.then(|| elo_where_worse_is(tail)),
+        low: is_bounded_below.then(|| elo_where_worse_is(1.0 - TAIL)),
+        high: is_bounded_above.then(|| elo_where_worse_is(TAIL)),
         los: outcome.worse_if(Elo(0.0)),
     })
 }
@@ -186,7 +183,7 @@ mod tests {
 
     fn estimate(counts: [u64; 5], elo0: f64, elo1: f64) -> MedianUnbiased {
         let sprt = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
-        median_unbiased(&Pentanomial(counts), &sprt, Share(0.95)).unwrap()
+        median_unbiased(&Pentanomial(counts), &sprt).unwrap()
     }
 
     #[test]
@@ -224,7 +221,7 @@ mod tests {
     fn counts_at_which_no_test_stops_have_no_estimate() {
         let found = |counts: [u64; 5], elo0: f64, elo1: f64| {
             let sprt = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
-            let found = median_unbiased(&Pentanomial(counts), &sprt, Share(0.95));
+            let found = median_unbiased(&Pentanomial(counts), &sprt);
             (sprt.llr(&Pentanomial(counts)).0, found.err())
         };
         let (llr, error) = found([400, 8000, 20_000, 12_000, 800], 0.0, 2.0);
@@ -238,7 +235,7 @@ mod tests {
         let uneven = Sprt::new(Model::Normalized, 0.0, 2.0, 0.01, 0.2).unwrap();
         let few = Pentanomial([2, 30, 50, 20, 1].map(|count| count * 14));
         assert!((-1.81..-1.7).contains(&uneven.llr(&few).0));
-        assert_eq!(median_unbiased(&few, &uneven, Share(0.95)), Err(NoEstimate::NoStop));
+        assert_eq!(median_unbiased(&few, &uneven), Err(NoEstimate::NoStop));
         // Just beyond the bound: the published totals of a finished test.
         let (llr, error) = found([379, 10_170, 21_828, 10_640, 343], 0.0, 2.0);
         assert!((2.945..2.955).contains(&llr) && error.is_none(), "{llr} {error:?}");
@@ -250,7 +247,7 @@ mod tests {
         let (mut random, mut far) = (SplitMix64::new(8), 0);
         for _ in 0..200 {
             let pairs = stopped(&mut random, [10, 20, 100, 60, 40], &sprt);
-            let found = median_unbiased(&pairs, &sprt, Share(0.95));
+            let found = median_unbiased(&pairs, &sprt);
             assert_ne!(found, Err(NoEstimate::NoStop), "{pairs}");
             let llr = sprt.llr(&pairs).0;
             far += u32::from(llr.abs() > (1.0 + LATE_RESULTS) * sprt.bounds().upper.0);
@@ -266,7 +263,7 @@ mod tests {
             let seen = |factor: u64| {
                 let counts = Pentanomial(shares.map(|count| count * factor));
                 assert!(sprt.llr(&counts).0.abs() > sprt.bounds().upper.0, "{factor}");
-                median_unbiased(&counts, &sprt, Share(0.95)).unwrap()
+                median_unbiased(&counts, &sprt).unwrap()
             };
             let (early, late) = (seen(100), seen(103));
             assert!((early.elo.0 - late.elo.0).abs() < 0.05, "{early} {late}");
@@ -277,7 +274,7 @@ mod tests {
     fn results_that_are_all_alike_have_no_estimate() {
         let sprt = Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).unwrap();
         for counts in [[0, 0, 0, 0, 0], [0, 0, 0, 0, 14], [0, 0, 50, 0, 0], [5, 0, 0, 0, 0]] {
-            let found = median_unbiased(&Pentanomial(counts), &sprt, Share(0.95));
+            let found = median_unbiased(&Pentanomial(counts), &sprt);
             assert_eq!(found, Err(NoEstimate::NoSpread), "{counts:?}");
         }
         assert_eq!(NoEstimate::NoSpread.to_string(), "does not apply: all results are alike");
@@ -318,7 +315,7 @@ mod tests {
         let (mut above, mut inside) = (0, 0);
         for _ in 0..tests {
             let pairs = stopped(random, shares, &sprt);
-            let found = median_unbiased(&pairs, &sprt, Share(0.95)).unwrap();
+            let found = median_unbiased(&pairs, &sprt).unwrap();
             above += u32::from(found.elo > truth);
             inside += u32::from(
                 found.low.is_none_or(|low| low <= truth) && found.high.is_none_or(|high| truth <= high),
@@ -343,7 +340,7 @@ mod tests {
     #[test]
     fn no_data_gives_no_estimate() {
         let sprt = Sprt::new(Model::Logistic, 0.0, 5.0, 0.05, 0.05).unwrap();
-        let found = median_unbiased(&Pentanomial::default(), &sprt, Share(0.95));
+        let found = median_unbiased(&Pentanomial::default(), &sprt);
         assert_eq!(found, Err(NoEstimate::NoSpread));
     }
 }

@@ -288,7 +288,7 @@ fn strength_after_a_sequential_stop_matches_fishtest() {
         (Logistic, [0.2, 0.9], [39, 2226, 31451, 2412, 40], [0.865_183, 0.168_307, 1.540_599, 0.992_002]),
     ];
     for (model, [elo0, elo1], counts, [middle, low, high, los]) in table {
-        let found = median_unbiased(&Pentanomial(counts), &sprt(model, elo0, elo1), Share(0.95)).unwrap();
+        let found = median_unbiased(&Pentanomial(counts), &sprt(model, elo0, elo1)).unwrap();
         assert_close(found.elo.0, middle, 1e-6, "Elo");
         assert_close(found.low.unwrap().0, low, 1e-6, "lower limit");
         assert_close(found.high.unwrap().0, high, 1e-6, "upper limit");
@@ -369,7 +369,7 @@ fn simulated_tests_have_nominal_error_rate_and_coverage() {
     for _ in 0..400 {
         let (verdict, pairs) = simulate(&test, [0.05, 0.2, 0.5, 0.2, 0.05], &mut random);
         passed += u32::from(verdict == Verdict::AcceptH1);
-        let found = median_unbiased(&pairs, &test, Share(0.95)).unwrap();
+        let found = median_unbiased(&pairs, &test).unwrap();
         covered += u32::from(
             found.low.is_none_or(|low| low.0 <= 0.0) && found.high.is_none_or(|high| 0.0 <= high.0),
         );

@@ -62,7 +62,7 @@ fn tests(table: &mut Table) {
         for _ in 0..RUNS {
             let (verdict, pairs) = simulate(&test, probabilities, &mut random);
             decided += u32::from(verdict == wrong.unwrap_or(Verdict::AcceptH1));
-            let found = median_unbiased(&pairs, &test, Share(0.95)).unwrap();
+            let found = median_unbiased(&pairs, &test).unwrap();
             below += u32::from(found.elo.0 < true_elo);
             covered += u32::from(contains(found.interval(), true_elo));
             bias[0] += found.elo.0 - true_elo;
