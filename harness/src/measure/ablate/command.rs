@@ -1,6 +1,5 @@
 //! `harness ablate`: the searches, and the matches after them as stages of one run.
 
-use crate::config::EngineConfig;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -15,8 +14,7 @@ use crate::config::FieldPath;
 use crate::measure::bench;
 use crate::measure::searches::command::{identity, plan, trial};
 use crate::measure::searches::{
-    Load, Measurement, Plan, SearchPlay, SearchRecord, SearchStudy, SearchSummary, SearchesConfig,
-    stored_positions,
+    Load, Measurement, Outline, Plan, SearchPlay, SearchRecord, SearchStudy, SearchSummary, stored_positions,
 };
 use crate::play::matches::{
     Equipment, Execution, MatchConfig, MatchStudy, MatchSummary, RepeatedPairs, match_stage,
@@ -208,16 +206,8 @@ impl Measurement for Job {
         Ok(Self { bench, variants, has_matches })
     }
 
-    fn engines(&self) -> &[EngineConfig] {
-        self.bench.engines()
-    }
-
-    fn positions(&self) -> usize {
-        self.bench.positions()
-    }
-
-    fn searches(&self) -> &SearchesConfig {
-        self.bench.searches()
+    fn outline(&self) -> Outline<'_> {
+        self.bench.outline()
     }
 
     fn summary(&self, done: &[SearchRecord], state: RunState) -> Ablation {

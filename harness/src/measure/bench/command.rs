@@ -2,8 +2,7 @@
 
 use super::summary::summarize;
 use super::{BenchSummary, Job, bench_report};
-use crate::config::EngineConfig;
-use crate::measure::searches::{Measurement, SearchRecord, SearchesConfig, stored_positions};
+use crate::measure::searches::{Measurement, Outline, SearchRecord, stored_positions};
 use crate::report::Report;
 use crate::run::stored::StoredRun;
 use crate::run::{RunState, quick};
@@ -87,16 +86,9 @@ impl Measurement for Job {
         Ok(Self { config, id_names: run.id_names(), positions })
     }
 
-    fn engines(&self) -> &[EngineConfig] {
-        &self.config.engines
-    }
-
-    fn positions(&self) -> usize {
-        self.positions
-    }
-
-    fn searches(&self) -> &SearchesConfig {
-        &self.config.searches
+    fn outline(&self) -> Outline<'_> {
+        let Self { config, positions, .. } = self;
+        Outline { engines: &config.engines, positions: *positions, searches: &config.searches }
     }
 
     fn summary(&self, done: &[SearchRecord], state: RunState) -> BenchSummary {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::counted::Counter;
 use super::plan::{notices, quota_notice};
-use super::{Job, Load, Measurement, Plan, SearchPlay, SearchStudy, SearchesConfig, load_positions};
+use super::{Job, Load, Measurement, Outline, Plan, SearchPlay, SearchStudy, SearchesConfig, load_positions};
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::pool::untried;
 use crate::run::command::{Failure, RunArgs};
@@ -41,13 +41,14 @@ where
     Job<C>: Measurement,
 {
     let mut job = Job { config, id_names: Vec::new(), positions: 0 };
-    let plan = plan(&session, job.searches(), job.engines(), job.loads())?;
+    let plan = plan(&session, job.outline().searches, job.outline().engines, job.loads())?;
     job.positions = plan.positions.len();
-    let before = FilesBefore::of(job.engines());
+    let before = FilesBefore::of(job.outline().engines);
     let (id_names, warnings) = trial(&session, &plan)?;
     job.id_names = id_names;
-    let identity = identity(&job.config, job.engines(), &job.id_names, &before, job.searches());
-    let (mut run, folder) = session.open(identity, job.searches().concurrency, warnings)?;
+    let Outline { engines, searches, .. } = job.outline();
+    let identity = identity(&job.config, engines, &job.id_names, &before, searches);
+    let (mut run, folder) = session.open(identity, searches.concurrency, warnings)?;
     let counters = plan.counter.iter();
     run.notices.extend(counters.map(|counter| format!("instructions are counted with {}", counter.name())));
     complete(&SearchPlay::new(SearchStudy::new(job, plan.processors), plan), &run, &folder, None)?;

@@ -18,6 +18,17 @@ use crate::report::Report;
 use crate::run::stored::StoredRun;
 use crate::run::{RunState, hash_file};
 
+/// The parts of a measurement that span its grid of searches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outline<'a> {
+    /// The engines, in the order of the grid.
+    pub engines: &'a [EngineConfig],
+    /// Number of positions searched.
+    pub positions: usize,
+    /// Limits, repetitions and timeouts.
+    pub searches: &'a SearchesConfig,
+}
+
 /// A kind of measurement: its grid of searches, and their evaluation.
 pub(crate) trait Measurement: Sync + Sized {
     /// The validated configuration of the measurement.
@@ -30,24 +41,17 @@ pub(crate) trait Measurement: Sync + Sized {
 
     /// Rebuilds the measurement from a stored run.
     fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
-    /// Returns the engines, in the order of the grid.
-    fn engines(&self) -> &[EngineConfig];
+    /// Returns engines, positions and limits.
+    fn outline(&self) -> Outline<'_>;
     /// Returns the loads measured with each engine; the threads are those of its options by default.
     fn loads(&self) -> Vec<Load> {
         vec![Load::AsConfigured]
     }
-    /// Returns the number of positions searched.
-    fn positions(&self) -> usize;
-    /// Returns limits, repetitions and timeouts.
-    fn searches(&self) -> &SearchesConfig;
     /// Returns the searches by their numbers.
     fn grid(&self) -> Grid {
-        Grid {
-            engines: self.engines().len(),
-            loads: self.loads(),
-            positions: self.positions(),
-            repetitions: self.searches().repetitions.get(),
-        }
+        let Outline { engines, positions, searches } = self.outline();
+        let repetitions = searches.repetitions.get();
+        Grid { engines: engines.len(), loads: self.loads(), positions, repetitions }
     }
     /// Summarizes the searches so far.
     fn summary(&self, done: &[SearchRecord], state: RunState) -> Self::Summary;

@@ -20,7 +20,7 @@ mod worker;
 
 pub(crate) use config::SearchesConfig;
 pub(crate) use grid::{Cells, Grid, Search, SearchOrder, log_ratios};
-pub(crate) use measurement::{Job, Measurement, SearchSummary, load_positions, stored_positions};
+pub(crate) use measurement::{Job, Measurement, Outline, SearchSummary, load_positions, stored_positions};
 pub(crate) use placement::Load;
 pub(crate) use plan::{Plan, refuse_threads};
 pub(crate) use play::SearchPlay;

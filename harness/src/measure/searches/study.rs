@@ -3,7 +3,7 @@
 //! CPU time is reported where it is that of the searches, and not only of a part of them.
 
 use super::disturbance::DisturbanceSummary;
-use super::measurement::{Measurement, SearchSummary};
+use super::measurement::{Measurement, Outline, SearchSummary};
 use super::{Grid, SearchRecord};
 use crate::config::EngineConfig;
 use crate::play::limit_check::{Effort, LimitWatch, limits_strength};
@@ -42,7 +42,7 @@ impl<M: Measurement> SearchStudy<M> {
         let is_incomplete = |engine: usize| {
             is_cpu_time_incomplete(state.done.iter().filter(|search| search.engine == engine))
         };
-        let engines = self.measurement.engines().iter().enumerate();
+        let engines = self.measurement.outline().engines.iter().enumerate();
         let engines = engines.filter(|(engine, _)| M::COMPARES_CPU_TIME && is_incomplete(*engine));
         engines.map(|(_, engine)| engine.name.clone()).collect()
     }
@@ -59,9 +59,8 @@ impl<M: Measurement> Study for SearchStudy<M> {
     }
 
     fn state(&self) -> SearchState {
-        let limits = self.measurement.searches().limits;
-        let engines = self.measurement.engines().iter();
-        let limits = LimitWatch::new(engines.map(|engine| (engine.name.clone(), limits)));
+        let Outline { engines, searches, .. } = self.measurement.outline();
+        let limits = LimitWatch::new(engines.iter().map(|engine| (engine.name.clone(), searches.limits)));
         SearchState { done: Vec::new(), limits }
     }
 
@@ -79,7 +78,8 @@ impl<M: Measurement> Study for SearchStudy<M> {
     fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {
         state.done.push(record.clone());
         let is_judged = has_own_processors(self, record);
-        let has_full_strength = !self.measurement.engines().get(record.engine).is_some_and(limits_strength);
+        let has_full_strength =
+            !self.measurement.outline().engines.get(record.engine).is_some_and(limits_strength);
         state.limits.add(is_judged.then(|| (record.engine, effort(record, has_full_strength))));
         false
     }
@@ -128,9 +128,9 @@ fn has_sufficed<M: Measurement>(study: &SearchStudy<M>, state: &SearchState) -> 
 /// Whether a search had a processor for each of its threads. Otherwise its time says nothing about
 /// the engine: threads that wait for a processor answer late.
 fn has_own_processors<M: Measurement>(study: &SearchStudy<M>, record: &SearchRecord) -> bool {
-    let config = study.measurement.searches();
+    let Outline { engines, searches: config, .. } = study.measurement.outline();
     let threads = match record.threads {
-        0 => study.measurement.engines().get(record.engine).map_or(1, EngineConfig::threads),
+        0 => engines.get(record.engine).map_or(1, EngineConfig::threads),
         threads => threads as usize,
     };
     config.limits.movetime.is_none() || threads.saturating_mul(config.concurrency) <= study.processors
@@ -201,16 +201,8 @@ mod tests {
             Ok(Self::new(config, "Threads", "2"))
         }
 
-        fn engines(&self) -> &[EngineConfig] {
-            std::slice::from_ref(&self.1)
-        }
-
-        fn positions(&self) -> usize {
-            2
-        }
-
-        fn searches(&self) -> &SearchesConfig {
-            &self.0
+        fn outline(&self) -> Outline<'_> {
+            Outline { engines: std::slice::from_ref(&self.1), positions: 2, searches: &self.0 }
         }
 
         fn summary(&self, done: &[SearchRecord], _state: RunState) -> usize {

@@ -2,8 +2,7 @@
 
 use super::summary::summarize;
 use super::{Job, SmpConfig, SmpSummary, smp_report};
-use crate::config::EngineConfig;
-use crate::measure::searches::{Load, Measurement, SearchRecord, SearchesConfig, stored_positions};
+use crate::measure::searches::{Load, Measurement, Outline, SearchRecord, stored_positions};
 use crate::report::Report;
 use crate::run::RunState;
 use crate::run::stored::StoredRun;
@@ -125,8 +124,9 @@ impl Measurement for Job {
         Ok(Self { config, id_names: run.id_names(), positions })
     }
 
-    fn engines(&self) -> &[EngineConfig] {
-        &self.config.engines
+    fn outline(&self) -> Outline<'_> {
+        let Self { config, positions, .. } = self;
+        Outline { engines: &config.engines, positions: *positions, searches: &config.searches }
     }
 
     /// Returns each number of threads, and if requested as many processes.
@@ -136,14 +136,6 @@ impl Measurement for Job {
         };
         let loads = self.config.threads.iter();
         loads.flat_map(|&threads| [Some(Load::Threads(threads)), separate(threads)]).flatten().collect()
-    }
-
-    fn positions(&self) -> usize {
-        self.positions
-    }
-
-    fn searches(&self) -> &SearchesConfig {
-        &self.config.searches
     }
 
     fn summary(&self, done: &[SearchRecord], state: RunState) -> SmpSummary {
