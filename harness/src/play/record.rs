@@ -31,6 +31,11 @@ impl Side {
             Self::Black => Self::White,
         }
     }
+
+    /// Returns its place in a list of both sides: 0 for White, 1 for Black.
+    pub(crate) fn index(self) -> usize {
+        usize::from(self == Self::Black)
+    }
 }
 
 impl fmt::Display for Side {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use shakmaty::san::SanPlus;
 
 use super::MatchConfig;
-use crate::play::record::{GameRecord, MoveRecord, Side};
+use crate::play::record::{GameRecord, MoveRecord};
 use crate::play::referee::Clock;
 use crate::play::rules::{legal_move, start_position};
 use crate::report::games::{GameMoves, GameRow, Games};
@@ -159,7 +159,7 @@ fn clocks(game: &GameRecord, config: &MatchConfig) -> (String, [Option<i64>; 2])
     let left_ms = |clock: &Option<Clock>| Some(clock.as_ref()?.left_us() / 1000);
     let start = clocks.each_ref().map(left_ms);
     let after = game.moves.iter().enumerate().map(|(ply, played)| {
-        let clock = &mut clocks[usize::from(game.side_of(ply) == Side::Black)];
+        let clock = &mut clocks[game.side_of(ply).index()];
         if let Some(clock) = clock {
             // The move in which the flag fell is not in the record.
             let _ = clock.charge(Duration::from_micros(played.time_us), config.time_margin);
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::config::EngineConfig;
     use crate::play::openings::config::OpeningsConfig;
-    use crate::play::record::{GameResult, Termination, sample_game};
+    use crate::play::record::{GameResult, Side, Termination, sample_game};
 
     fn config() -> MatchConfig {
         let engine = |name: &str, clock: &str| {

@@ -265,13 +265,13 @@ impl MatchWorker<'_> {
         for side in [Side::White, Side::Black] {
             // After an illegal move, engine and harness disagree on the position: restart the
             // engine.
-            let is_broken = played.broken[usize::from(side == Side::Black)];
+            let is_broken = played.broken[side.index()];
             let is_lost = matches!(
                 played.termination,
                 Termination::IllegalMove { by, .. } | Termination::AnsweredTwice { by, .. } if by == side
             );
             if is_broken || is_lost {
-                self.players.one(assignment.engines[usize::from(side == Side::Black)]).discard();
+                self.players.one(assignment.engines[side.index()]).discard();
             }
         }
         Ok(evidence)
@@ -286,7 +286,7 @@ impl MatchWorker<'_> {
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
         let number = assignment.game + 1;
-        let index = assignment.engines[usize::from(side == Side::Black)];
+        let index = assignment.engines[side.index()];
         let player = self.players.one(index);
         let (name, command) = player.identity();
         let Some(engine) = player.engine_mut() else { return Ok(None) };

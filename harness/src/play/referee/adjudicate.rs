@@ -29,10 +29,6 @@ pub(crate) struct JudgedMove {
     pub is_irreversible: bool,
 }
 
-fn index(side: Side) -> usize {
-    usize::from(side == Side::Black)
-}
-
 impl Adjudicator {
     pub(crate) fn new(rules: Adjudication) -> Self {
         Self { rules, ..Self::default() }
@@ -59,12 +55,12 @@ impl Adjudicator {
     fn judge_win(&mut self, rule: WinRule, side: Side, score: Option<i32>) -> Option<GameResult> {
         let bar = i32::try_from(rule.score).unwrap_or(i32::MAX);
         let count = |row: &mut u32, holds: bool| *row = if holds { *row + 1 } else { 0 };
-        count(&mut self.losing[index(side)], score.is_some_and(|score| score <= -bar));
-        count(&mut self.winning[index(side)], score.is_some_and(|score| score >= bar));
+        count(&mut self.losing[side.index()], score.is_some_and(|score| score <= -bar));
+        count(&mut self.winning[side.index()], score.is_some_and(|score| score >= bar));
         let moves = rule.moves.get();
         let loser = [side, side.other()].into_iter().find(|&loser| {
-            let agrees = !rule.two_sided || self.winning[index(loser.other())] >= moves;
-            self.losing[index(loser)] >= moves && agrees
+            let agrees = !rule.two_sided || self.winning[loser.other().index()] >= moves;
+            self.losing[loser.index()] >= moves && agrees
         })?;
         Some(GameResult::won_by(loser.other()))
     }

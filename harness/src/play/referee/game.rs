@@ -224,7 +224,7 @@ impl Game<'_> {
 
     /// Asks `side` for a move and plays it.
     fn make_move(&mut self, side: Side) -> Result<MoveOutcome, Unfinished> {
-        let me = usize::from(side == Side::Black);
+        let me = side.index();
         self.publish(me);
         let limits = self.limits[me];
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
@@ -414,7 +414,7 @@ impl Game<'_> {
     /// time, or a hang if it does not answer `stop` either. On a busy machine the answer may take a while,
     /// so it has the time of any other answer.
     fn judge_timeout(&mut self, side: Side) -> Result<Termination, Unfinished> {
-        let me = usize::from(side == Side::Black);
+        let me = side.index();
         let limit = self.rules.answer_limit;
         self.contestants[me].engine.note("the flag fell");
         let mut late = self.contestants[me].engine.stop(limit);
@@ -447,7 +447,7 @@ impl Game<'_> {
 
     /// Decides the effect of a failed search on the game.
     fn judge_failure(&mut self, side: Side, error: &UciError) -> Result<Termination, Unfinished> {
-        let me = usize::from(side == Side::Black);
+        let me = side.index();
         let how = error.to_string();
         let has_clock = self.contestants[me].config.is_timed();
         self.broken[me] = true;
