@@ -22,6 +22,46 @@ impl Ratio {
     }
 }
 
+impl From<Ratio> for [f64; 2] {
+    fn from(ratio: Ratio) -> Self {
+        [ratio.low, ratio.high]
+    }
+}
+
+/// Returns how many intervals lie below and how many above a limit.
+pub(super) fn sides(intervals: &[impl Copy + Into<[f64; 2]>], limit: f64) -> (usize, usize) {
+    let limits = || intervals.iter().map(|&interval| Into::<[f64; 2]>::into(interval));
+    (limits().filter(|[_, high]| *high < limit).count(), limits().filter(|[low, _]| *low > limit).count())
+}
+
+/// Returns the verdict of a claim that some case satisfies and none violates.
+pub(super) const fn any_of(satisfy: usize, violate: usize) -> Verdict {
+    match (satisfy, violate) {
+        (0, 0) => Undecided,
+        (0, _) => Refuted,
+        (_, 0) => Confirmed,
+        _ => Depends,
+    }
+}
+
+/// Returns the verdict of a claim on all cases, which depends on the case if only some satisfy or violate it.
+pub(super) const fn all_of(satisfy: usize, violate: usize, cases: usize) -> Verdict {
+    match (satisfy, violate) {
+        (0, 0) => Undecided,
+        (all, _) if all == cases => Confirmed,
+        (_, all) if all == cases => Refuted,
+        _ => Depends,
+    }
+}
+
+/// Returns the verdict of a claim on all cases, which depends on the case only if some satisfy and some violate it.
+pub(super) const fn divided(satisfy: usize, violate: usize, cases: usize) -> Verdict {
+    match (satisfy, violate) {
+        (0, _) | (_, 0) if satisfy < cases && violate < cases => Undecided,
+        _ => all_of(satisfy, violate, cases),
+    }
+}
+
 /// Returns the verdict of a claim in two parts.
 pub(super) const fn both(one: bool, other: bool) -> Verdict {
     match (one, other) {

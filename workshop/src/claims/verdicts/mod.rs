@@ -20,4 +20,4 @@ pub(super) use common::{Ratio, agreeing, no_exception};
 pub(super) use search::*;
 pub(super) use tables::*;
 
-use common::{both, near};
+use common::{all_of, any_of, both, divided, near, sides};

@@ -1,6 +1,6 @@
 //! Verdicts of the claims on numbers of positions, tree search and evaluation (N).
 
-use super::{Ratio, agreeing, both, near};
+use super::{Ratio, agreeing, all_of, any_of, both, divided, near, sides};
 use crate::claims::claim::Verdict::{self, Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
 use stretto_stats::proportion::sign_test;
@@ -48,14 +48,8 @@ pub(in crate::claims) fn worst_order(rows: &[(u64, u64, [u64; 2])]) -> Verdict {
 
 /// Decides N16 and N16c from the nodes of PVS relative to alpha-beta in several settings.
 pub(in crate::claims) fn null_windows(ratios: &[Ratio]) -> Verdict {
-    let gains = ratios.iter().filter(|ratio| ratio.high < 1.0).count();
-    let losses = ratios.iter().filter(|ratio| ratio.low > 1.0).count();
-    match (gains, losses) {
-        (0, 0) => Undecided,
-        (0, _) => Refuted,
-        (_, 0) => Confirmed,
-        _ => Depends,
-    }
+    let (gains, losses) = sides(ratios, 1.0);
+    any_of(gains, losses)
 }
 
 /// Decides N7 from the branching factor with captures first, the square root of that of minimax, and
@@ -96,14 +90,10 @@ pub(in crate::claims) fn table_factor(factors: &[Ratio]) -> Verdict {
     let up_to = factors.iter().filter(|factor| factor.high <= MOST).count();
     let beyond = factors.iter().filter(|factor| factor.low > MOST).count();
     let saves = factors.iter().any(|factor| factor.low > 1.0);
-    match (up_to, beyond) {
-        _ if !saves && factors.iter().any(|factor| factor.high > 1.0) => Undecided,
-        _ if !saves => Refuted,
-        (all, _) if all == factors.len() => Confirmed,
-        (_, all) if all == factors.len() => Refuted,
-        // The limit is in some intervals, so none is shown to be on each side of it.
-        (0, _) | (_, 0) => Undecided,
-        _ => Depends,
+    match saves {
+        false if factors.iter().any(|factor| factor.high > 1.0) => Undecided,
+        false => Refuted,
+        true => divided(up_to, beyond, factors.len()),
     }
 }
 
@@ -151,14 +141,8 @@ pub(in crate::claims) fn enhanced_cutoffs(ratio: Ratio) -> Verdict {
 /// those of the gain of a search that prunes near the leaves, by the search that it is compared
 /// with.
 pub(in crate::claims) fn every_gain(gains: &[[f64; 2]]) -> Verdict {
-    let better = gains.iter().filter(|[low, _]| *low > 0.0).count();
-    let worse = gains.iter().filter(|[_, high]| *high < 0.0).count();
-    match (better, worse) {
-        (0, 0) => Undecided,
-        (all, _) if all == gains.len() => Confirmed,
-        (_, all) if all == gains.len() => Refuted,
-        _ => Depends,
-    }
+    let (worse, better) = sides(gains, 0.0);
+    all_of(better, worse, gains.len())
 }
 
 /// Decides N22 from the nodes with all extensions relative to none, in the worst position.
@@ -218,12 +202,8 @@ pub(in crate::claims) fn one_level(gains: &[Option<Ratio>]) -> Verdict {
     let about_one = least..=most;
     let is_in = |gain: &&Ratio| about_one.contains(&gain.low) && about_one.contains(&gain.high);
     let is_out = |gain: &&Ratio| gain.high < least || gain.low > most;
-    match (gains.iter().flatten().filter(is_in).count(), gains.iter().flatten().filter(is_out).count()) {
-        (all, _) if all == gains.len() && all > 0 => Confirmed,
-        (_, all) if all == gains.len() && all > 0 => Refuted,
-        (0, _) | (_, 0) => Undecided,
-        _ => Depends,
-    }
+    let known = || gains.iter().flatten();
+    divided(known().filter(is_in).count(), known().filter(is_out).count(), gains.len())
 }
 
 /// Decides N30 from the limits of the gain in accuracy over one more level and the time relative to
@@ -352,13 +332,11 @@ fn four_against_two(two: Rating, four: Rating) -> Verdict {
 /// Decides N39 from the nodes of the members of the MTD family relative to `NegaScout`, with a
 /// large table and without one.
 pub(in crate::claims) fn mtd_family(with: &[Ratio], without: &[Ratio]) -> Verdict {
-    let fewer = |ratios: &[Ratio]| ratios.iter().filter(|ratio| ratio.high < 1.0).count();
-    let more = |ratios: &[Ratio]| ratios.iter().filter(|ratio| ratio.low > 1.0).count();
-    match (fewer(with), more(with)) {
+    match sides(with, 1.0) {
         (0, 0) => Undecided,
         (0, _) => Refuted,
         // They need the table only if they are worse without it.
-        (_, 0) if more(without) == without.len() => Confirmed,
+        (_, 0) if sides(without, 1.0).1 == without.len() => Confirmed,
         _ => Depends,
     }
 }
@@ -366,25 +344,13 @@ pub(in crate::claims) fn mtd_family(with: &[Ratio], without: &[Ratio]) -> Verdic
 /// Decides N40 from the nodes of B* relative to a fixed-depth proof of the best move, by kind of
 /// tree.
 pub(in crate::claims) fn best_first(ratios: &[Ratio]) -> Verdict {
-    let fewer = ratios.iter().filter(|ratio| ratio.high < 1.0).count();
-    let more = ratios.iter().filter(|ratio| ratio.low > 1.0).count();
-    match (fewer, more) {
-        (0, 0) => Undecided,
-        (all, _) if all == ratios.len() => Confirmed,
-        (_, all) if all == ratios.len() => Refuted,
-        _ => Depends,
-    }
+    let (fewer, more) = sides(ratios, 1.0);
+    all_of(fewer, more, ratios.len())
 }
 
 /// Decides N41 from the gain of conspiracy numbers over a fixed-depth search: its limits for each
 /// kind of tree.
 pub(in crate::claims) fn conspiracy(gains: &[[f64; 2]]) -> Verdict {
-    let better = gains.iter().filter(|[low, _]| *low > 0.0).count();
-    let worse = gains.iter().filter(|[_, high]| *high < 0.0).count();
-    match (better, worse) {
-        (0, 0) => Undecided,
-        (_, 0) => Confirmed,
-        (0, _) => Refuted,
-        _ => Depends,
-    }
+    let (worse, better) = sides(gains, 0.0);
+    any_of(better, worse)
 }

@@ -1,18 +1,13 @@
 //! Verdicts of the claims on endgames and their tables (T).
 
-use super::{Ratio, both, near};
+use super::{Ratio, both, divided, near, sides};
 use crate::claims::claim::Verdict::{self, Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
 
 /// Decides T26 from the games played and those won within fifty moves, by number of nodes.
 pub(in crate::claims) fn won_by_search(games: &[(u64, u64)]) -> Verdict {
     let wins = games.iter().filter(|&&(played, won)| 2 * won > played).count();
-    match wins {
-        _ if games.is_empty() => Undecided,
-        0 => Refuted,
-        all if all == games.len() => Confirmed,
-        _ => Depends,
-    }
+    divided(wins, games.len() - wins, games.len())
 }
 
 /// Decides T27 from the growth from five to six pieces, and the claimed one.
@@ -78,12 +73,8 @@ pub(in crate::claims) fn five_piece_positions(product: u64, share: Ratio) -> Ver
 /// Decides T15 from the positions per byte of tables, by the sides stored and the count of symmetric
 /// positions.
 pub(in crate::claims) fn positions_a_byte(ways: &[f64]) -> Verdict {
-    match ways.iter().filter(|&&found| near(found, 13.0, limits::PER_BYTE)).count() {
-        _ if ways.is_empty() => Undecided,
-        0 => Refuted,
-        all if all == ways.len() => Confirmed,
-        _ => Depends,
-    }
+    let as_claimed = ways.iter().filter(|&&found| near(found, 13.0, limits::PER_BYTE)).count();
+    divided(as_claimed, ways.len() - as_claimed, ways.len())
 }
 
 /// Decides T16 from the moves to the capture of the rook.
@@ -95,12 +86,7 @@ pub(in crate::claims) fn queen_against_rook(moves: u16) -> Verdict {
 /// table, a strong player fails, or only the weak ones do.
 pub(in crate::claims) fn fallible_player(games: &[(u64, u64)]) -> Verdict {
     let fails = games.iter().filter(|&&(played, won)| 2 * won < played).count();
-    match fails {
-        _ if games.is_empty() => Undecided,
-        0 => Refuted,
-        all if all == games.len() => Confirmed,
-        _ => Depends,
-    }
+    divided(fails, games.len() - fails, games.len())
 }
 
 /// Decides T18 from the longest loss of KBBKN. Units: plies.
@@ -151,13 +137,6 @@ pub(in crate::claims) fn few_pieces(longest: u16) -> Verdict {
 
 /// Decides T29 and T30 from the shares by number of pieces; those of T30 are counted in two ways.
 pub(in crate::claims) fn small_fraction(shares: &[Ratio]) -> Verdict {
-    const SMALL: f64 = limits::SMALL;
-    let small = shares.iter().filter(|share| share.high < SMALL).count();
-    let large = shares.iter().filter(|share| share.low > SMALL).count();
-    match (small, large) {
-        (all, _) if all == shares.len() && all > 0 => Confirmed,
-        (_, all) if all == shares.len() && all > 0 => Refuted,
-        (0, _) | (_, 0) => Undecided,
-        _ => Depends,
-    }
+    let (small, large) = sides(shares, limits::SMALL);
+    divided(small, large, shares.len())
 }
