@@ -83,7 +83,7 @@ impl Setup {
     }
 
     /// Searches each position to a depth from a cleared state.
-    pub(super) fn to_depth(&self, fens: &[&str], depth: u32) -> Vec<SearchResult> {
+    pub(super) fn to_depth(&self, fens: &[impl AsRef<str>], depth: u32) -> Vec<SearchResult> {
         self.within(fens, |_| Limits { depth: Some(Depth(depth as i32)), ..Limits::default() })
     }
 
@@ -99,12 +99,16 @@ impl Setup {
     }
 
     /// Searches each position from a cleared state, within the limits for its index.
-    pub(super) fn within(&self, fens: &[&str], limits: impl Fn(usize) -> Limits) -> Vec<SearchResult> {
+    pub(super) fn within(
+        &self,
+        fens: &[impl AsRef<str>],
+        limits: impl Fn(usize) -> Limits,
+    ) -> Vec<SearchResult> {
         // The engine itself needs a table of this size.
         let Ok(mut solo) = Solo::new(self.hash, self.configuration()) else { return Vec::new() };
         fens.iter()
             .enumerate()
-            .filter_map(|(index, fen)| Some((index, Position::from_fen(fen).ok()?)))
+            .filter_map(|(index, fen)| Some((index, Position::from_fen(fen.as_ref()).ok()?)))
             .map(|(index, position)| {
                 solo.new_game();
                 solo.search(&Game::new(position), limits(index))
@@ -160,14 +164,14 @@ pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 
 /// Times searches side by side: at every position, each round runs all of them in turn, and the
 /// least time of each counts. Returns their costs in order; empty without memory.
-pub(super) fn side_by_side(searches: &[Timed], fens: &[&str], rounds: usize) -> Vec<Cost> {
+pub(super) fn side_by_side(searches: &[Timed], fens: &[impl AsRef<str>], rounds: usize) -> Vec<Cost> {
     let mut solos = Vec::new();
     for search in searches {
         let Ok(solo) = Solo::new(search.setup.hash, search.setup.configuration()) else { return Vec::new() };
         solos.push(solo);
     }
     let mut costs = vec![Cost::default(); searches.len()];
-    for position in fens.iter().filter_map(|fen| Position::from_fen(fen).ok()) {
+    for position in fens.iter().filter_map(|fen| Position::from_fen(fen.as_ref()).ok()) {
         let game = Game::new(position);
         let mut least = vec![f64::INFINITY; searches.len()];
         for round in 0..rounds.max(1) {

@@ -23,8 +23,7 @@ const SHOWN: usize = 6;
 fn ranked(evaluation: Evaluation, (first, last): (u32, u32)) -> Vec<(String, f64)> {
     let start = Position::startpos();
     let moves: Vec<Move> = start.legal_moves().into_iter().collect();
-    let after: Vec<String> = moves.iter().map(|&mv| start.after(mv).to_string()).collect();
-    let fens: Vec<&str> = after.iter().map(String::as_str).collect();
+    let fens: Vec<String> = moves.iter().map(|&mv| start.after(mv).to_string()).collect();
     let setup = Setup::play().hash(16).evaluation(evaluation);
     let searches: Vec<_> = (first..=last).map(|depth| setup.to_depth(&fens, depth)).collect();
     if searches.iter().any(|found| found.len() < moves.len()) {

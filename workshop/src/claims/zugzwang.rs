@@ -91,7 +91,6 @@ fn null_moves(effort: Effort) -> Finding {
         let mut candidates = predecessors(&zugzwangs, &tables);
         candidates.truncate(effort.pick(20, 100));
         let fens: Vec<String> = candidates.iter().map(ToString::to_string).collect();
-        let fens: Vec<&str> = fens.iter().map(String::as_str).collect();
         // Without a piece the engine tries no null move.
         let has_null_moves = name != "KPvK";
         tried += if has_null_moves { candidates.len() as u64 } else { 0 };

@@ -113,8 +113,7 @@ fn rank_correlation(one: &[f64], other: &[f64]) -> Ratio {
 
 pub(super) fn changes_and_errors(effort: Effort) -> Finding {
     let sampled = game_positions(effort.pick(50, 1250));
-    let texts = fens(&sampled);
-    let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let fens = fens(&sampled);
     let static_eval = |position: &Position| f64::from(Evaluation::Classical.evaluate(position).0);
     let scores = Setup::play().hash(16).to_depth(&fens, effort.pick(6, 10));
     let clamped = |score: i32| f64::from(score.clamp(-DECIDED, DECIDED));

@@ -18,8 +18,7 @@ use stretto_stats::proportion::wilson;
 pub(super) fn delayed_losses(effort: Effort) -> Finding {
     let [loss, seen] = HORIZON;
     let sampled = game_positions(effort.pick(60, 2000));
-    let texts = fens(&sampled);
-    let all: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let all = fens(&sampled);
     let deep = effort.pick(7, 10);
     // Every move is searched, and captures at the leaves are resolved: what remains is the horizon.
     let truth = Setup::play().hash(16);
@@ -30,7 +29,7 @@ pub(super) fn delayed_losses(effort: Effort) -> Finding {
             .then_some((index, static_eval))
     };
     let losing: Vec<(usize, i32)> = scores.iter().enumerate().filter_map(is_losing).collect();
-    let fens: Vec<&str> = losing.iter().map(|&(index, _)| all[index]).collect();
+    let fens: Vec<&str> = losing.iter().map(|&(index, _)| all[index].as_str()).collect();
     let search = Setup::full_width().hash(16);
     let (mut rows, mut overlooked, mut extra) = (Vec::new(), Vec::new(), Vec::new());
     for depth in 1..=effort.pick(4, 6) {

@@ -89,12 +89,12 @@ impl Place {
     }
 
     /// Searches each position within the limits.
-    fn search(self, fens: &[&str], rankings: &[Ranking], limits: &Limits) -> Vec<SearchResult> {
+    fn search(self, fens: &[impl AsRef<str>], rankings: &[Ranking], limits: &Limits) -> Vec<SearchResult> {
         self.setup().within(fens, |index| self.limits(&rankings[index], limits))
     }
 
     /// Returns the nodes of searches to a depth, preparation included, by position.
-    fn nodes_to_depth(self, fens: &[&str], rankings: &[Ranking], depth: i32) -> Vec<f64> {
+    fn nodes_to_depth(self, fens: &[impl AsRef<str>], rankings: &[Ranking], depth: i32) -> Vec<f64> {
         let limits = Limits { depth: Some(Depth(depth)), ..Limits::default() };
         let found = self.search(fens, rankings, &limits);
         let all = |(outcome, ranking): (&SearchResult, &Ranking)| outcome.nodes.0 + self.preparation(ranking);
@@ -162,8 +162,7 @@ pub(super) fn place_of_pruning(effort: Effort) -> Finding {
     let sampled: Vec<Position> = game_positions(games).into_iter().map(|(_, position)| position).collect();
     let rankings: Option<Vec<Ranking>> = sampled.iter().map(ranking).collect();
     let Some(rankings) = rankings.filter(|rankings| !rankings.is_empty()) else { return no_memory() };
-    let texts: Vec<String> = sampled.iter().map(ToString::to_string).collect();
-    let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let fens: Vec<String> = sampled.iter().map(ToString::to_string).collect();
     let costs = PLACES.map(|place| place.nodes_to_depth(&fens, &rankings, fixed));
     let limits = Limits { nodes: Some(Nodes(budget)), ..Limits::default() };
     let searches = PLACES.map(|place| place.search(&fens, &rankings, &limits));

@@ -56,8 +56,7 @@ const DEPTHS: [u32; 3] = [2, 3, 4];
 
 pub(super) fn one_more_level(effort: Effort) -> Finding {
     let sampled = game_positions(effort.pick(20, 200));
-    let texts = fens(&sampled);
-    let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let fens = fens(&sampled);
     let truth = Setup::play().hash(16).to_depth(&fens, effort.pick(8, 11));
     let with = Setup::full_width().hash(16);
     let without = with.clone().with(Switch::Quiescence, false);
@@ -144,8 +143,7 @@ const MARGINS: [i32; 4] = [0, 25, STAND_PAT, 100];
 
 pub(super) fn stand_pat(effort: Effort) -> Finding {
     let sampled = game_positions(effort.pick(50, 1500));
-    let texts = fens(&sampled);
-    let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let fens = fens(&sampled);
     let static_evals: Vec<i32> =
         sampled.iter().map(|(_, position)| Evaluation::Classical.evaluate(position).0).collect();
     let depths = [1, effort.pick(4, 8)];

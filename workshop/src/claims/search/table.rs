@@ -35,8 +35,7 @@ pub(super) fn table_factor(effort: Effort) -> Finding {
     let moves_only = with.clone().with(Switch::TtCutoff, false);
     let mut rows = Vec::new();
     let (mut factors, mut times) = (Vec::new(), Vec::new());
-    for (name, texts, depth) in kinds(effort) {
-        let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
+    for (name, fens, depth) in kinds(effort) {
         let searches = [&with, &without_table()].map(|setup| Timed::to_depth(setup, depth));
         let costs = side_by_side(&searches, &fens, effort.pick(1, 2));
         let [with, without] = costs.as_slice() else { return Finding::undecided("no memory for a search") };
@@ -62,8 +61,7 @@ pub(super) fn table_factor(effort: Effort) -> Finding {
 pub(super) fn levels_of_table(effort: Effort) -> Finding {
     let with = Setup::full_width().hash(16);
     let (mut rows, mut gains, mut listed) = (Vec::new(), Vec::new(), Vec::new());
-    for (name, texts, depth) in kinds(effort) {
-        let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
+    for (name, fens, depth) in kinds(effort) {
         let searches = [
             Timed::to_depth(&with, depth),
             Timed::to_depth(&without_table(), depth),

@@ -11,8 +11,7 @@ use super::super::verdicts::{self, Ratio};
 use super::positions::{fens, game_positions, positions};
 
 pub(super) fn aspiration(effort: Effort) -> Finding {
-    let texts = fens(&game_positions(effort.pick(10, 200)));
-    let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let fens = fens(&game_positions(effort.pick(10, 200)));
     let depth = effort.pick(5, 6);
     let base = nodes(&Setup::full_width().with(Switch::Aspiration, false).to_depth(&fens, depth));
     let windows = [4, 10, 18, 30, 60, 100];

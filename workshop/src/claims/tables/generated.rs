@@ -9,9 +9,9 @@ use stretto_harness::base::cancel::Cancel;
 
 /// Generates tables with all their successors. Tables that cannot be generated are missing from the
 /// result.
-pub(super) fn made(names: &[&str], metric: Metric) -> Tables {
+pub(super) fn made(names: &[impl AsRef<str>], metric: Metric) -> Tables {
     let mut tables = Tables::new(metric);
-    for material in names.iter().filter_map(|name| name.parse().ok()) {
+    for material in names.iter().filter_map(|name| name.as_ref().parse().ok()) {
         let _ = tables.make(material, metric, &Cancel::new());
     }
     tables

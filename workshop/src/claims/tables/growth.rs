@@ -58,7 +58,6 @@ fn marked_after(statistics: &Statistics, iteration: usize) -> u64 {
 pub(super) fn empty(effort: Effort) -> Finding {
     let pieces = effort.pick(3, 4);
     let names: Vec<String> = Material::all(pieces).iter().map(ToString::to_string).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut rows = Vec::new();
     let (mut with_wins, mut with_gap) = (0_u64, 0_u64);
     for metric in [Metric::Dtm, Metric::Dtc] {

@@ -74,8 +74,7 @@ fn ordered(pairs: &[[Position; 2]], evaluation: &Evaluation, number: Number, dep
     let scores: Vec<i32> = match number {
         Number::Static => positions.iter().map(|position| evaluation.evaluate(position).0).collect(),
         Number::Search => {
-            let texts: Vec<String> = positions.iter().map(ToString::to_string).collect();
-            let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let fens: Vec<String> = positions.iter().map(ToString::to_string).collect();
             let setup = Setup::play().hash(1).evaluation(evaluation.clone());
             setup.to_depth(&fens, depth).iter().map(|found| found.score.0).collect()
         }

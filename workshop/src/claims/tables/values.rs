@@ -123,7 +123,6 @@ fn bits_text(plies: u16, name: &str) -> String {
 pub(super) fn few_pieces(effort: Effort) -> Finding {
     let pieces = effort.pick(3, 4);
     let names: Vec<String> = Material::all(pieces).iter().map(ToString::to_string).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let tables = made(&names, Metric::Dtz);
     let mut longest = (0, String::new());
     for table in (3..=pieces).flat_map(Material::all).filter_map(|material| tables.get(material)) {

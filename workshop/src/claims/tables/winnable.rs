@@ -34,7 +34,6 @@ pub(super) fn both_can_win(effort: Effort) -> Finding {
     let (mut shares, mut counts) = (Vec::new(), Vec::new());
     let names: Vec<String> =
         (3..=effort.pick(3, 4)).flat_map(Material::all).map(|material| material.to_string()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let tables = made(&names, Metric::Dtm);
     for pieces in 3..=effort.pick(3, 4) {
         let all: Vec<_> =
