@@ -243,18 +243,18 @@ fn bound<G: Bounded>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::estimates::{Estimated, estimated};
+    use super::super::estimates::{Uncertain, estimated};
     use super::super::tree::Game;
     use super::*;
 
     /// Returns the true value of each move of the root.
-    fn values(root: &Estimated) -> Vec<i32> {
+    fn values(root: &Uncertain) -> Vec<i32> {
         (0..root.moves()).map(|number| -root.play(number).value()).collect()
     }
 
     #[test]
     fn bounds_enclose_the_value() {
-        fn check(game: &Estimated, depth: u32) {
+        fn check(game: &Uncertain, depth: u32) {
             let (pessimistic, optimistic) = game.bounds();
             assert!(pessimistic <= game.value() && game.value() <= optimistic);
             if depth > 0 {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     /// Backs up a bound to a fixed depth without cutoffs.
-    fn plain_bound(game: &Estimated, depth: u32, side: Side) -> i32 {
+    fn plain_bound(game: &Uncertain, depth: u32, side: Side) -> i32 {
         let (pessimistic, optimistic) = game.bounds();
         let (own, other) = match side {
             Side::Pessimistic => (pessimistic, Side::Optimistic),

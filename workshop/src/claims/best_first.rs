@@ -6,7 +6,7 @@ use super::chess::{ratio_of_family, shown};
 use super::claim::{Claim, Effort, Finding, claims, mean, mean_and_half_of_family, plus_minus};
 use super::conspiracy::Conspiracy;
 use super::drivers::{INFINITE, Visits, alpha_beta_by};
-use super::estimates::{Evaluated, Noisy, estimated, noisy};
+use super::estimates::{Evaluated, Uncertain, estimated, noisy};
 use super::tree::Game;
 use super::verdicts;
 
@@ -66,11 +66,11 @@ fn b_star(effort: Effort) -> Finding {
 }
 
 /// Returns the move that a search to a fixed depth chooses.
-fn at_depth(root: &Noisy, depth: u32, visits: &mut Visits) -> usize {
+fn at_depth(root: &Uncertain, depth: u32, visits: &mut Visits) -> usize {
     let (mut chosen, mut best) = (0, -INFINITE);
     for number in 0..root.moves() {
         let value =
-            -alpha_beta_by(&Noisy::estimate, &root.play(number), depth - 1, (-INFINITE, -best), visits);
+            -alpha_beta_by(&Uncertain::estimate, &root.play(number), depth - 1, (-INFINITE, -best), visits);
         if value > best {
             (chosen, best) = (number, value);
         }
@@ -79,7 +79,7 @@ fn at_depth(root: &Noisy, depth: u32, visits: &mut Visits) -> usize {
 }
 
 /// Returns what a move loses against the best.
-fn loss(root: &Noisy, number: usize) -> f64 {
+fn loss(root: &Uncertain, number: usize) -> f64 {
     let best = (0..root.moves()).map(|number| -root.play(number).value()).max().unwrap_or(0);
     f64::from(best + root.play(number).value())
 }
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn every_node_searched_is_counted() {
         let mut visits = Visits::default();
-        alpha_beta_by(&Noisy::estimate, &noisy(5, 40.0, 1), 1, (-INFINITE, INFINITE), &mut visits);
+        alpha_beta_by(&Uncertain::estimate, &noisy(5, 40.0, 1), 1, (-INFINITE, INFINITE), &mut visits);
         assert_eq!((visits.nodes, visits.leaves), (6, 5));
     }
 

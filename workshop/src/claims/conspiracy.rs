@@ -171,14 +171,14 @@ impl<G: Evaluated> Conspiracy<G> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::estimates::{Noisy, noisy};
+    use super::super::estimates::{Uncertain, noisy};
     use super::super::tree::Game;
     use super::*;
 
     /// Returns the least number of leaves whose change makes a node meet `change`, by trying all sets.
-    fn by_sets(tree: &Conspiracy<Noisy>, index: usize, change: Change) -> u32 {
+    fn by_sets(tree: &Conspiracy<Uncertain>, index: usize, change: Change) -> u32 {
         /// Returns the best value that the changed leaves can give the side that wants it.
-        fn value(tree: &Conspiracy<Noisy>, index: usize, changed: &[usize], extreme: i32) -> i32 {
+        fn value(tree: &Conspiracy<Uncertain>, index: usize, changed: &[usize], extreme: i32) -> i32 {
             let entry = &tree.entries[index];
             if entry.children.is_empty() {
                 return if changed.contains(&index) { extreme } else { entry.value };

@@ -15,33 +15,40 @@ pub(super) trait Evaluated: Game {
     fn estimate(&self) -> i32;
 }
 
-fn growth(width: usize) -> Growth {
-    Growth { width, order: Order::First(0.6), spread: 100, is_shrinking: false }
-}
-
-/// A position with bounds of its value that become narrower with every ply.
+/// A position whose value the search does not see exactly.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimated {
+pub(super) struct Uncertain {
     node: Node,
-    /// The width of the bounds.
-    uncertainty: f64,
+    /// The width of the bounds, and the largest error of the evaluation.
+    spread: f64,
+    /// The spread at a ply, as a share of that at the ply before.
+    narrowing: f64,
 }
 
-/// The width of the bounds at a ply, as a share of that at the ply before.
-const NARROWING: f64 = 0.4;
-
-/// Returns a tree with bounds that are `uncertainty` apart at the root.
-pub(super) fn estimated(width: usize, uncertainty: f64, seed: u64) -> Estimated {
-    Estimated { node: Node::root(growth(width), seed, 0), uncertainty }
+impl Uncertain {
+    fn root(width: usize, seed: u64, spread: f64, narrowing: f64) -> Self {
+        let growth = Growth { width, order: Order::First(0.6), spread: 100, is_shrinking: false };
+        Self { node: Node::root(growth, seed, 0), spread, narrowing }
+    }
 }
 
-impl Game for Estimated {
+/// Returns a tree with bounds that are `uncertainty` apart at the root and become narrower with every ply.
+pub(super) fn estimated(width: usize, uncertainty: f64, seed: u64) -> Uncertain {
+    Uncertain::root(width, seed, uncertainty, 0.4)
+}
+
+/// Returns a tree whose evaluations are wrong by up to `error` at every depth.
+pub(super) fn noisy(width: usize, error: f64, seed: u64) -> Uncertain {
+    Uncertain::root(width, seed, error, 1.0)
+}
+
+impl Game for Uncertain {
     fn moves(&self) -> usize {
         self.node.moves()
     }
 
     fn play(&self, number: usize) -> Self {
-        Self { node: self.node.play(number), uncertainty: self.uncertainty * NARROWING }
+        Self { node: self.node.play(number), spread: self.spread * self.narrowing, ..*self }
     }
 
     fn value(&self) -> i32 {
@@ -49,45 +56,18 @@ impl Game for Estimated {
     }
 }
 
-impl Bounded for Estimated {
+impl Bounded for Uncertain {
     fn bounds(&self) -> (i32, i32) {
         // The value may be anywhere between the bounds. Less than one unit is certainty.
         let share = self.node.random(5);
-        let below = (self.uncertainty * share) as i32;
-        let above = (self.uncertainty * (1.0 - share)) as i32;
+        let below = (self.spread * share) as i32;
+        let above = (self.spread * (1.0 - share)) as i32;
         (self.value() - below, self.value() + above)
     }
 }
 
-/// A position whose static evaluation has an error that does not depend on the depth.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Noisy {
-    node: Node,
-    /// Largest error of the evaluation.
-    error: f64,
-}
-
-/// Returns a tree whose evaluations are wrong by up to `error`.
-pub(super) fn noisy(width: usize, error: f64, seed: u64) -> Noisy {
-    Noisy { node: Node::root(growth(width), seed, 0), error }
-}
-
-impl Game for Noisy {
-    fn moves(&self) -> usize {
-        self.node.moves()
-    }
-
-    fn play(&self, number: usize) -> Self {
-        Self { node: self.node.play(number), ..*self }
-    }
-
-    fn value(&self) -> i32 {
-        self.node.value()
-    }
-}
-
-impl Evaluated for Noisy {
+impl Evaluated for Uncertain {
     fn estimate(&self) -> i32 {
-        self.value() + (self.error * (2.0 * self.node.random(6) - 1.0)).round() as i32
+        self.value() + (self.spread * (2.0 * self.node.random(6) - 1.0)).round() as i32
     }
 }
