@@ -16,11 +16,11 @@ use crate::learn::train::{
     EpochRecord, TrainConfig, TrainError, TrainPlay, TrainStudy, delete_shards, load, table_files,
 };
 use stretto_harness::base::wording::counted;
-use stretto_harness::config::{FieldPath, Problem, Source};
+use stretto_harness::config::{FieldPath, Problem};
 use stretto_harness::run::command::{Failure, RunArgs, say};
 use stretto_harness::run::executor::complete;
-use stretto_harness::run::session::{KeptRun, Session, timestamp};
-use stretto_harness::run::{FileHash, Host, Identity, Manifest, RunEngines, RunFiles, RunFolder};
+use stretto_harness::run::session::{KeptRun, Session};
+use stretto_harness::run::{FileHash, Identity, Manifest, RunEngines, RunFiles, RunFolder};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "train";
@@ -55,10 +55,9 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
         session.source.complain(Problem::new(FieldPath::root().key("from"), error.to_string()))
     })?;
     let cancel = session.cancel.clone();
-    let manifest = describe(&config, &session.source).context("cannot describe the run")?;
-    let name = manifest.hash();
     let is_new = session.resumed().is_none();
-    let (mut run, folder) = session.open_as(&manifest, Vec::new())?;
+    let (mut run, folder) = session.open(identity(&config), config.threads(), Vec::new())?;
+    let name = run.manifest.hash();
     let epochs = sum_of(&folder, |_: EpochRecord| 1).map_err(anyhow::Error::from)?;
     if epochs >= config.training.epochs.get().into() {
         // The shards were deleted after the last epoch, and no epoch is missing.
@@ -131,7 +130,7 @@ fn stopped(error: TrainError) -> Failure {
     }
 }
 
-fn describe(config: &TrainConfig, source: &Source) -> io::Result<Manifest> {
+fn identity(config: &TrainConfig) -> io::Result<Identity<&TrainConfig>> {
     let data = FileHash::all(config.data.iter().map(PathBuf::as_path))?;
     let from = config.from.as_deref().map(FileHash::of).transpose()?;
     let tables = match &config.tables {
@@ -139,9 +138,7 @@ fn describe(config: &TrainConfig, source: &Source) -> io::Result<Manifest> {
         None => Vec::new(),
     };
     let files = RunFiles { data, from, tables, ..RunFiles::default() };
-    let identity = Identity::new(config, RunEngines::default(), files);
-    let file = std::path::absolute(&source.file)?;
-    Manifest::describe(KIND, &identity, Host::here(config.threads()), file, source.text(), &timestamp())
+    Ok(Identity::new(config, RunEngines::default(), files))
 }
 
 #[cfg(test)]
