@@ -18,18 +18,20 @@ pub(super) fn clamped(outcome: &SearchResult) -> f64 {
     f64::from(outcome.score.0.clamp(-DECIDED, DECIDED))
 }
 
+/// Returns the errors of searches to a depth against the outcomes of deep ones, by position.
+fn errors_of(setup: &Setup, fens: &[impl AsRef<str>], depth: u32, truth: &[SearchResult]) -> Vec<f64> {
+    let error = |(found, truth): (&SearchResult, &SearchResult)| (clamped(found) - clamped(truth)).abs();
+    setup.to_depth(fens, depth).iter().zip(truth).map(error).collect()
+}
+
 pub(super) fn errors(effort: Effort) -> Finding {
     let fens = positions(effort.pick(10, 41));
     let truth = Setup::play().to_depth(&fens, effort.pick(10, 14));
-    let error = |setup: &Setup, depth| -> Vec<f64> {
-        let found = setup.to_depth(&fens, depth);
-        found.iter().zip(&truth).map(|(found, truth)| (clamped(found) - clamped(truth)).abs()).collect()
-    };
     let with = Setup::full_width();
     let without = with.clone().with(Switch::Quiescence, false);
     let (mut rows, mut gains) = (Vec::new(), Vec::new());
     for depth in [1, 2, 3, 4] {
-        let (without, with) = (error(&without, depth), error(&with, depth));
+        let [without, with] = [&without, &with].map(|setup| errors_of(setup, &fens, depth, &truth));
         let saved: Vec<f64> = without.iter().zip(&with).map(|(without, with)| without - with).collect();
         let (gain, half) = mean_and_half(&saved);
         gains.push([gain - half, gain + half]);
@@ -62,11 +64,8 @@ pub(super) fn one_more_level(effort: Effort) -> Finding {
     let without = with.clone().with(Switch::Quiescence, false);
     let (mut rows, mut gains, mut costs) = (Vec::new(), Vec::new(), Vec::new());
     for depth in DEPTHS {
-        let error = |setup: &Setup, depth| -> Vec<f64> {
-            let found = setup.to_depth(&fens, depth);
-            found.iter().zip(&truth).map(|(found, truth)| (clamped(found) - clamped(truth)).abs()).collect()
-        };
-        let (quiet, deeper) = (error(&with, depth), error(&without, depth + 1));
+        let quiet = errors_of(&with, &fens, depth, &truth);
+        let deeper = errors_of(&without, &fens, depth + 1, &truth);
         let difference: Vec<f64> = deeper.iter().zip(&quiet).map(|(deeper, quiet)| deeper - quiet).collect();
         let timed = [Timed::to_depth(&with, depth), Timed::to_depth(&without, depth + 1)];
         let measured = side_by_side(&timed, &fens, effort.pick(1, 2));
