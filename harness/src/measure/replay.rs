@@ -140,7 +140,7 @@ fn ms(time: Duration) -> String {
 
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FaultKind {
+enum ReplayFault {
     Crash,
     Hang,
     IllegalMove,
@@ -153,7 +153,7 @@ enum FaultKind {
 /// Decides whether a replay reproduced the failure.
 struct Judge {
     /// The recorded failure; `None` if the file describes it in other words.
-    recorded: Option<FaultKind>,
+    recorded: Option<ReplayFault>,
     /// Position of each search, `None` if it is illegal or has no legal move; and whether the game discards the answer,
     /// as after the `stop` of a ponder search.
     boards: Vec<(Option<Board>, bool)>,
@@ -167,7 +167,7 @@ impl Judge {
     fn new(replay: &Replay) -> Self {
         let variant = variant_of(&replay.setup);
         let recorded = recorded_kind(&replay.ended);
-        let last = replay.searches.last().filter(|_| recorded == Some(FaultKind::LateAnswer));
+        let last = replay.searches.last().filter(|_| recorded == Some(ReplayFault::LateAnswer));
         let stop = ["stop".to_owned()];
         let judged = |search: &ReplaySearch| (board(search, variant), search.lines.ends_with(&stop));
         Self {
@@ -190,27 +190,27 @@ impl Judge {
     }
 
     /// Returns the failure of the replay, if any.
-    fn fault(&self, replayed: &Replayed) -> Option<(FaultKind, String)> {
+    fn fault(&self, replayed: &Replayed) -> Option<(ReplayFault, String)> {
         let of_kind = |kind| move |text| (kind, text);
         let error = replayed.error.as_ref();
         let error_kind = match error {
-            Some(UciError::Exited { .. } | UciError::Pipe(_)) if replayed.has_started => FaultKind::Crash,
-            Some(UciError::Timeout { .. }) if replayed.has_started => FaultKind::Hang,
-            _ => FaultKind::NoGame,
+            Some(UciError::Exited { .. } | UciError::Pipe(_)) if replayed.has_started => ReplayFault::Crash,
+            Some(UciError::Timeout { .. }) if replayed.has_started => ReplayFault::Hang,
+            _ => ReplayFault::NoGame,
         };
         // An illegal move precedes any other error.
         self.illegal_move(&replayed.answers)
-            .map(of_kind(FaultKind::IllegalMove))
+            .map(of_kind(ReplayFault::IllegalMove))
             .or_else(|| error.map(UciError::to_string).map(of_kind(error_kind)))
-            .or_else(|| self.overrun(&replayed.answers).map(of_kind(FaultKind::LateAnswer)))
+            .or_else(|| self.overrun(&replayed.answers).map(of_kind(ReplayFault::LateAnswer)))
     }
 
     /// Whether a failure is of the recorded kind. An engine that does not answer at all fails on time too.
-    fn is_recorded(&self, found: FaultKind) -> bool {
+    fn is_recorded(&self, found: ReplayFault) -> bool {
         match self.recorded {
-            Some(FaultKind::LateAnswer) => matches!(found, FaultKind::LateAnswer | FaultKind::Hang),
+            Some(ReplayFault::LateAnswer) => matches!(found, ReplayFault::LateAnswer | ReplayFault::Hang),
             Some(recorded) => found == recorded,
-            None => found != FaultKind::NoGame,
+            None => found != ReplayFault::NoGame,
         }
     }
 
@@ -240,14 +240,14 @@ impl Judge {
 }
 
 /// Returns the kind of the failure that ended a game, from the text of its [`Termination`].
-fn recorded_kind(ended: &str) -> Option<FaultKind> {
+fn recorded_kind(ended: &str) -> Option<ReplayFault> {
     let rest = ended.strip_prefix("White").or_else(|| ended.strip_prefix("Black"))?;
     let kinds = [
-        (" forfeits on time", FaultKind::LateAnswer),
-        (" plays an illegal move", FaultKind::IllegalMove),
-        (" answers `bestmove` without a move", FaultKind::IllegalMove),
-        ("'s engine hangs", FaultKind::Hang),
-        ("'s engine ", FaultKind::Crash),
+        (" forfeits on time", ReplayFault::LateAnswer),
+        (" plays an illegal move", ReplayFault::IllegalMove),
+        (" answers `bestmove` without a move", ReplayFault::IllegalMove),
+        ("'s engine hangs", ReplayFault::Hang),
+        ("'s engine ", ReplayFault::Crash),
     ];
     kinds.into_iter().find(|(start, _)| rest.starts_with(start)).map(|(_, kind)| kind)
 }

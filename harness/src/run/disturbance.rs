@@ -55,12 +55,12 @@ impl Cause {
 
 /// The counters of the machine at the start of a period.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counters {
+pub(crate) struct MachineCounters {
     processors: Option<CpuTimes>,
     load: Option<LoadSample>,
 }
 
-impl Counters {
+impl MachineCounters {
     /// Reads the counters, those of the load if `reads_load`: that takes some milliseconds.
     pub(crate) fn now(reads_load: bool) -> Self {
         Self { processors: CpuTimes::now(), load: reads_load.then(LoadSample::now).flatten() }

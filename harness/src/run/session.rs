@@ -33,7 +33,7 @@ use crate::run::builds::{self, Builds};
 use crate::run::clock_scale::ClockScale;
 use crate::run::command::{Checked, Failure, cancel_on_signals, print, say};
 use crate::run::console::emit;
-use crate::run::disturbance::Counters;
+use crate::run::disturbance::MachineCounters;
 use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
 use crate::run::{Host, Manifest, RunFolder, RunState, StoreError, check, utc, write_atomically};
@@ -566,7 +566,7 @@ pub struct KeptRun {
     /// Start of this session, from which disturbances are measured.
     began: Instant,
     /// Steal time and load of other programs until then.
-    counters: Counters,
+    counters: MachineCounters,
     /// The error that ended one of its stages, until the command ends.
     failure: RefCell<Option<Failure>>,
     /// Keep the engines that were built from commits in the cache.
@@ -576,7 +576,7 @@ pub struct KeptRun {
 impl KeptRun {
     pub(crate) fn new(manifest: Manifest, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
         let resume = format!("resume with: {} --resume {}", with_program(&manifest.kind), quoted_path(path));
-        let (began, counters) = (Instant::now(), Counters::now(true));
+        let (began, counters) = (Instant::now(), MachineCounters::now(true));
         Self {
             path: path.to_path_buf(),
             manifest,

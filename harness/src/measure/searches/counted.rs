@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::record::Counters;
+use super::record::SearchCounters;
 use crate::config::command::resolve_command;
 use crate::config::{EngineConfig, Watchdog};
 use crate::pool::Setup;
@@ -194,7 +194,7 @@ impl Counter {
         engine: &EngineConfig,
         search: &str,
         start_up: u64,
-    ) -> Result<Counters, CountError> {
+    ) -> Result<SearchCounters, CountError> {
         let (whole, nodes) = self.count(setup, engine, Some(search))?;
         let pairs = [(INSTRUCTIONS, whole.saturating_sub(start_up)), (COUNTED_NODES, nodes)];
         Ok(pairs.into_iter().map(|(name, count)| (name.to_owned(), count)).collect())

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::disturbance::{Cause, Counters, MeanShare};
+use crate::run::disturbance::{Cause, MachineCounters, MeanShare};
 
 /// Length of an interval at least: in less time the counters of one processor do not tell.
 const INTERVAL: Duration = Duration::from_millis(1100);
@@ -29,20 +29,20 @@ pub(crate) struct Disturbance {
 
 /// Measures the disturbance of the searches of a run.
 #[derive(Debug, Default)]
-pub(super) struct DisturbanceMeter(Mutex<Option<(Instant, Counters)>>);
+pub(super) struct DisturbanceMeter(Mutex<Option<(Instant, MachineCounters)>>);
 
 impl DisturbanceMeter {
     /// Begins the first interval, unless it has begun.
     pub(super) fn begin(&self) {
         let mut start = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        start.get_or_insert_with(|| (Instant::now(), Counters::now(true)));
+        start.get_or_insert_with(|| (Instant::now(), MachineCounters::now(true)));
     }
 
     /// Ends the interval and begins the next one. Returns `None` while the interval is too short.
     pub(super) fn read(&self) -> Option<Disturbance> {
         let mut start = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (then, counters) = start.filter(|(then, _)| then.elapsed() >= INTERVAL)?;
-        let (now, counters_now) = *start.insert((Instant::now(), Counters::now(true)));
+        let (now, counters_now) = *start.insert((Instant::now(), MachineCounters::now(true)));
         let shares = counters_now.since(counters);
         Some(Disturbance {
             ms: now.duration_since(then).as_millis() as u64,

@@ -34,8 +34,8 @@ pub(crate) struct SearchRecord {
     /// Nodes and time at which each depth was completed, in rising order.
     pub depths: Vec<Reached>,
     /// Last values of the engine's own counters (`info string counters name value ...`), if any.
-    #[serde(default, skip_serializing_if = "Counters::is_empty")]
-    pub counters: Counters,
+    #[serde(default, skip_serializing_if = "SearchCounters::is_empty")]
+    pub counters: SearchCounters,
     /// Nodes of all threads, as last reported.
     pub nodes: u64,
     /// Time from just before `go` was written to `bestmove`. Units: microseconds.
@@ -74,7 +74,7 @@ impl SearchRecord {
 }
 
 /// Engine counters by name.
-pub(crate) type Counters = BTreeMap<String, u64>;
+pub(crate) type SearchCounters = BTreeMap<String, u64>;
 
 /// A completed depth, as of its first exact score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,7 +104,7 @@ impl Entry for SearchRecord {
 #[derive(Debug, Default)]
 pub(super) struct Listener {
     pub(super) depths: Vec<Reached>,
-    pub(super) counters: Counters,
+    pub(super) counters: SearchCounters,
     /// When nodes were last reported. Units: microseconds.
     pub(super) counted_us: u64,
     /// Last reported depth and nodes of the main thread.
@@ -144,9 +144,9 @@ fn main_nodes(line: &str) -> Option<(u32, u64)> {
 }
 
 /// Parses `info string counters cutoffs 12 first 10` as pairs.
-fn counters(line: &str) -> Option<Counters> {
+fn counters(line: &str) -> Option<SearchCounters> {
     let mut words = line.strip_prefix("info string counters ")?.split_whitespace();
-    let mut counters = Counters::new();
+    let mut counters = SearchCounters::new();
     while let Some(name) = words.next() {
         counters.insert(name.to_owned(), words.next()?.parse().ok()?);
     }

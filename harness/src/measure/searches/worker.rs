@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::counted::{CountError, Counter};
 use super::placement::{Load, placement, threads_option};
-use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
+use super::record::{Listener, SEARCH_VERSION, SearchCounters, SearchRecord};
 use super::{Grid, Plan, Search};
 use crate::base::micros;
 use crate::base::system::files::FileStamp;
@@ -53,7 +53,7 @@ impl<'a> EnginePool<'a> {
     }
 
     /// Counts the instructions of a search.
-    fn count(&mut self, counter: &Counter, search: &str) -> Result<Counters, CountError> {
+    fn count(&mut self, counter: &Counter, search: &str) -> Result<SearchCounters, CountError> {
         let start_up = match self.start_up {
             Some(count) => count,
             None => *self.start_up.insert(counter.start_up(&self.setup, self.config)?),

@@ -22,7 +22,7 @@ use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
 use crate::play::schedule::PairJob;
 use crate::pool::{EngineError, Player};
 use crate::run::StoreError;
-use crate::run::disturbance::{Counters, Shares};
+use crate::run::disturbance::{MachineCounters, Shares};
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Replay, UciError};
 
@@ -211,7 +211,7 @@ impl MatchWorker<'_> {
         [white, black]: [usize; 2],
     ) -> Result<(PlayedGame, Shares), Unfinished> {
         let MatchStudy { config, execution, .. } = self.study;
-        let counters = Counters::now(config.is_timed());
+        let counters = MachineCounters::now(config.is_timed());
         let mut disturbance = Shares::default();
         let rules = MatchRules {
             tables: self.equipment.tables.as_deref(),
