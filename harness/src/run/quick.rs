@@ -181,7 +181,7 @@ impl QuickArgs {
         run: &RunArgs,
         mut settings: Vec<Setting>,
         threads: Option<NonZeroU32>,
-        defaults: impl FnOnce(&mut Draft) -> anyhow::Result<()>,
+        defaults: impl FnOnce(&mut QuickConfig) -> anyhow::Result<()>,
     ) -> Result<Option<Source>, Failure> {
         settings.extend([
             Setting::new("--nodes", "nodes", self.nodes.map(NonZeroU64::get)),
@@ -198,7 +198,7 @@ impl QuickArgs {
                 ))),
             };
         };
-        let mut draft = Draft {
+        let mut draft = QuickConfig {
             document: empty(),
             arguments: Vec::new(),
             overridden: run.set.iter().filter_map(|text| assigned_field(text)).collect(),
@@ -243,7 +243,7 @@ impl QuickGames {
 }
 
 /// A configuration in the making.
-pub(crate) struct Draft {
+pub(crate) struct QuickConfig {
     document: Value,
     arguments: Vec<Argument>,
     /// The fields that `--set` assigns later.
@@ -254,7 +254,7 @@ pub(crate) struct Draft {
     missing: Option<String>,
 }
 
-impl Draft {
+impl QuickConfig {
     /// Sets a field by an argument.
     fn set(&mut self, path: &FieldPath, value: Value, flag: &str) {
         let text = match &value {

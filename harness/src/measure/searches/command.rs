@@ -16,7 +16,7 @@ use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::pool::untried;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::complete;
-use crate::run::quick::{self, Draft, QuickArgs, Setting};
+use crate::run::quick::{self, QuickArgs, QuickConfig, Setting};
 use crate::run::session::Session;
 use crate::run::{FilesBefore, Identity, RunEngines, RunFiles};
 use crate::uci::Launcher;
@@ -94,14 +94,14 @@ pub(crate) fn trial(session: &Session<'_>, plan: &Plan) -> Result<(Vec<String>, 
 const DEFAULT_DEPTH: u64 = 12;
 
 /// Sets the default depth of a draft without a limit.
-pub(crate) fn default_to_depth(draft: &mut Draft) {
+pub(crate) fn default_to_depth(draft: &mut QuickConfig) {
     if !has_limit(draft) {
         draft.set_default("depth", DEFAULT_DEPTH);
     }
 }
 
 /// Whether the draft, or an override, has a limit of the searches.
-pub(crate) fn has_limit(draft: &Draft) -> bool {
+pub(crate) fn has_limit(draft: &QuickConfig) -> bool {
     ["nodes", "depth", "movetime"].iter().any(|field| draft.is_given(field))
 }
 
@@ -128,7 +128,7 @@ impl QuickSearches {
         &self,
         mut settings: Vec<Setting>,
         threads: Option<NonZeroU32>,
-        defaults: impl FnOnce(&mut Draft),
+        defaults: impl FnOnce(&mut QuickConfig),
     ) -> Result<RunArgs, Failure> {
         let is_positions = |path: &&PathBuf| {
             let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

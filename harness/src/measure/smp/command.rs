@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::measure::searches::command::{QuickSearches, has_limit, measure};
 use crate::run::command::Failure;
-use crate::run::quick::{self, Draft, Setting};
+use crate::run::quick::{self, QuickConfig, Setting};
 use crate::run::session::Session;
 
 /// The kind of run, as in the names of run folders.
@@ -85,7 +85,7 @@ fn thread_count(text: &str) -> Result<NonZeroU32, String> {
 const DEFAULT_MOVETIME: u64 = 500;
 
 /// Sets the draft to measure nodes per second beside as many processes, if it has no depth.
-fn measure_speed(draft: &mut Draft) {
+fn measure_speed(draft: &mut QuickConfig) {
     if !has_limit(draft) {
         draft.set_default("movetime", DEFAULT_MOVETIME);
     }

@@ -3,7 +3,7 @@
 use serde_yaml::{Mapping, Value};
 
 use super::table::{ENGINE_KEYS, Entry, GAMES_OF_ROUND, Kind, OPTIONS, find, names};
-use super::yaml::{Draft, ImportError, Imported, has_at, put, put_at, remove_at};
+use super::yaml::{ImportError, Imported, ImportedMatch, has_at, put, put_at, remove_at};
 use crate::base::wording::similar;
 use crate::config::limits::minutes_notice;
 
@@ -15,7 +15,7 @@ pub fn import_command_line(words: &[String]) -> Result<Imported, ImportError> {
     if words[..start].iter().any(|word| word.contains("cutechess")) {
         return Err(ImportError::unsupported("a command line of cutechess-cli"));
     }
-    let mut draft = Draft::default();
+    let mut draft = ImportedMatch::default();
     let mut rest = &words[start..];
     while let Some((option, after)) = rest.split_first() {
         let is_option = |word: &String| word.starts_with('-') && word.parse::<f64>().is_err();
@@ -28,7 +28,7 @@ pub fn import_command_line(words: &[String]) -> Result<Imported, ImportError> {
     draft.finish()
 }
 
-impl Draft {
+impl ImportedMatch {
     fn option(&mut self, option: &str, params: &[String]) -> Result<(), ImportError> {
         let Some(entry) = find(OPTIONS, option.trim_start_matches('-')) else {
             // It has the form of the harness's own options.

@@ -63,7 +63,7 @@ pub struct Imported {
 
 /// The match as far as it has been read.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct ImportedMatch {
     pub(super) engines: Vec<Mapping>,
     /// The words of `-each`, which apply to engines before and after it.
     pub(super) each: Vec<String>,
@@ -99,7 +99,7 @@ pub(super) fn has_at(mapping: &Mapping, path: &str) -> bool {
     mapping.get(section).and_then(Value::as_mapping).is_some_and(|fields| has_at(fields, rest))
 }
 
-impl Draft {
+impl ImportedMatch {
     /// Adds a note unless it is there already.
     pub(super) fn note(&mut self, text: &str) {
         if self.notes.iter().all(|known| known != text) {

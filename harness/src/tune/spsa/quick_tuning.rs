@@ -9,7 +9,7 @@ use serde_yaml::Value;
 
 use super::lines::{self, Lines};
 use crate::run::command::{Failure, RunArgs};
-use crate::run::quick::{Draft, HEADING, QuickGames, Setting};
+use crate::run::quick::{HEADING, QuickConfig, QuickGames, Setting};
 
 /// Pairs of an iteration without `--pairs`, as in a configuration.
 const USUAL_PAIRS: u64 = 8;
@@ -77,7 +77,7 @@ impl QuickTuning {
 }
 
 /// Reports what a tuning still needs. An override may set it if the configuration `is_complete` without one.
-fn complete(draft: &Draft, is_complete: bool) -> anyhow::Result<()> {
+fn complete(draft: &QuickConfig, is_complete: bool) -> anyhow::Result<()> {
     if !is_complete {
         return Ok(());
     }
