@@ -27,7 +27,7 @@ pub(crate) const MANIFEST_VERSION: u32 = 1;
 pub struct Manifest {
     /// Version of this format.
     pub version: u32,
-    /// Kind of run: `sprt`, `match`, `suite`.
+    /// Kind of run: the name of its command, such as `sprt`.
     pub kind: String,
     /// Time of the first start, UTC.
     pub created: String,

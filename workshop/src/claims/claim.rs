@@ -265,12 +265,12 @@ impl Experiment {
     }
 }
 
-/// Version of [`Checked`], increased when an older harness could misread it.
+/// Version of [`CheckedClaim`], increased when an older harness could misread it.
 pub(crate) const CLAIM_VERSION: u32 = 1;
 
 /// A claim with the finding of its experiment, as a line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Checked {
+pub(crate) struct CheckedClaim {
     /// Format version; see [`CLAIM_VERSION`].
     pub v: u32,
     /// Number of the claim in the run, from 0.
@@ -285,7 +285,7 @@ pub(crate) struct Checked {
     pub finding: Finding,
 }
 
-impl Entry for Checked {
+impl Entry for CheckedClaim {
     fn number(&self) -> u64 {
         self.index
     }
@@ -325,8 +325,8 @@ impl Claim {
     }
 
     /// Runs the experiment as number `index` of a run.
-    pub(super) fn examine(&self, index: usize, effort: Effort) -> Checked {
-        Checked {
+    pub(super) fn examine(&self, index: usize, effort: Effort) -> CheckedClaim {
+        CheckedClaim {
             v: CLAIM_VERSION,
             index: index as u64,
             id: self.id.to_owned(),

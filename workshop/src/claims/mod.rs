@@ -12,7 +12,7 @@ pub(crate) mod command;
 mod report;
 mod run;
 
-pub(crate) use claim::{Checked, Claim, Effort};
+pub(crate) use claim::{CheckedClaim, Claim, Effort};
 pub(crate) use report::claims_report;
 pub(crate) use run::{ClaimsPlay, ClaimsRequest, ClaimsStudy};
 

@@ -1,7 +1,7 @@
 //! Report of `workshop claims`.
 
 use super::limits::limit;
-use crate::claims::{Checked, Effort};
+use crate::claims::{CheckedClaim, Effort};
 use stretto_harness::report::{Block, Document, Report, Table, TableStyle};
 
 const TITLE: &str = "Claims and measurements";
@@ -12,7 +12,7 @@ const LIMITS: &str = "Limits of the verdicts";
 const LIMIT_HEADER: [&str; 2] = ["claim", "limit chosen by us"];
 
 /// Returns a verdict, marked if a limit of ours decides it.
-fn verdict_text(claim: &Checked) -> String {
+fn verdict_text(claim: &CheckedClaim) -> String {
     let mark = if limit(&claim.id).is_some() { " (our limit)" } else { "" };
     format!("{}{mark}", claim.finding.verdict.name())
 }
@@ -29,7 +29,7 @@ fn error_rate(claims: usize) -> String {
 const QUICK: &str =
     "Quick effort: the figures are rough, and claims with smaller experiments are not decided.";
 
-fn rows(checked: &[Checked], effort: Effort) -> Vec<Vec<String>> {
+fn rows(checked: &[CheckedClaim], effort: Effort) -> Vec<Vec<String>> {
     let option = effort.pick(" --effort quick", "");
     checked
         .iter()
@@ -52,7 +52,7 @@ pub(super) fn limits<'a>(ids: impl Iterator<Item = &'a str>) -> Option<Table> {
 }
 
 /// Builds the report: all findings in one table, the limits of their verdicts, and their figures.
-pub(crate) fn claims_report(checked: &[Checked], effort: Effort) -> Report {
+pub(crate) fn claims_report(checked: &[CheckedClaim], effort: Effort) -> Report {
     let mut body = Document::default();
     body.extend(effort.pick(Some(QUICK), None).map(Block::paragraph));
     body.push(Table::new(&HEADER, rows(checked, effort)).styled(TableStyle::Claims));

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Checked, Claim, Effort, claims, claims_report};
+use super::{CheckedClaim, Claim, Effort, claims, claims_report};
 use stretto_harness::base::cancel::Cancel;
 use stretto_harness::base::wording::plural;
 use stretto_harness::report::Report;
@@ -43,7 +43,7 @@ pub(crate) struct ClaimsPlay {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClaimsState {
     /// In the order of the request.
-    pub done: Vec<Checked>,
+    pub done: Vec<CheckedClaim>,
 }
 
 /// A claim to check.
@@ -71,9 +71,9 @@ impl ClaimsPlay {
 
 impl Study for ClaimsStudy {
     type Config = ClaimsRequest;
-    type Record = Checked;
+    type Record = CheckedClaim;
     type State = ClaimsState;
-    type Summary = Vec<Checked>;
+    type Summary = Vec<CheckedClaim>;
 
     fn rebuild(request: ClaimsRequest, _run: &StoredRun<'_>) -> anyhow::Result<Self> {
         Ok(Self { request })
@@ -83,7 +83,7 @@ impl Study for ClaimsStudy {
         ClaimsState::default()
     }
 
-    fn check(&self, _state: &ClaimsState, checked: &Checked) -> Result<(), String> {
+    fn check(&self, _state: &ClaimsState, checked: &CheckedClaim) -> Result<(), String> {
         let name = self.request.claims.get(checked.index as usize);
         if name.is_some_and(|name| name.eq_ignore_ascii_case(&checked.id)) {
             return Ok(());
@@ -91,7 +91,7 @@ impl Study for ClaimsStudy {
         Err(format!("claim {} is none of this run", checked.id))
     }
 
-    fn take(&self, state: &mut ClaimsState, checked: &Checked) -> bool {
+    fn take(&self, state: &mut ClaimsState, checked: &CheckedClaim) -> bool {
         let place = state.done.partition_point(|other| other.index < checked.index);
         state.done.insert(place, checked.clone());
         true
@@ -101,11 +101,11 @@ impl Study for ClaimsStudy {
         state.done.len() >= self.request.claims.len()
     }
 
-    fn summarize(&self, state: &ClaimsState, _run: RunState) -> Vec<Checked> {
+    fn summarize(&self, state: &ClaimsState, _run: RunState) -> Vec<CheckedClaim> {
         state.done.clone()
     }
 
-    fn report(&self, state: &ClaimsState, _summary: &Vec<Checked>) -> Report {
+    fn report(&self, state: &ClaimsState, _summary: &Vec<CheckedClaim>) -> Report {
         claims_report(&state.done, self.request.effort)
     }
 }

@@ -41,4 +41,4 @@ pub(crate) use generate::{GenerateError, generate, generate_releasing};
 pub(crate) use statistics::{Decided, SideStatistics, Statistics, statistics};
 pub(crate) use syzygy::Syzygy;
 pub(crate) use table::{Table, Tables};
-pub(crate) use verify::{Comparison, verify};
+pub(crate) use verify::{TableComparison, verify};

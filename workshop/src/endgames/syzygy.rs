@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::fen::fen;
 use super::table::Table;
-use super::verify::Comparison;
+use super::verify::TableComparison;
 
 /// A set of Syzygy tables.
 pub(crate) struct Syzygy(Tablebase<Chess>);
@@ -85,7 +85,7 @@ impl Syzygy {
 
     /// Compares every `step`-th legal position of a table: the result, and the distance if the
     /// metric is DTZ.
-    pub(crate) fn compare(&self, table: &Table, step: usize) -> Result<Comparison, SyzygyCompareError> {
+    pub(crate) fn compare(&self, table: &Table, step: usize) -> Result<TableComparison, SyzygyCompareError> {
         let index = table.index();
         (0..index.len().div_ceil(step))
             .into_par_iter()
@@ -105,7 +105,7 @@ impl Syzygy {
             .map(|(place, squares, side)| {
                 self.compare_one(index, table.metric(), &squares, side, table.at(side, place))
             })
-            .try_reduce(Comparison::default, |one, other| Ok(one.join(other)))
+            .try_reduce(TableComparison::default, |one, other| Ok(one.join(other)))
     }
 
     fn compare_one(
@@ -115,7 +115,7 @@ impl Syzygy {
         squares: &PieceSquares,
         side: Color,
         ours: Outcome,
-    ) -> Result<Comparison, SyzygyCompareError> {
+    ) -> Result<TableComparison, SyzygyCompareError> {
         let shown = || fen(index, squares, side);
         let position =
             theirs(index, squares, side).ok_or_else(|| SyzygyCompareError::Position { fen: shown() })?;
@@ -127,7 +127,7 @@ impl Syzygy {
                 Outcome::Draw => 0,
                 Outcome::Loss(_) => -1,
             };
-        let mut compared = Comparison { positions: 1, ..Comparison::default() };
+        let mut compared = TableComparison { positions: 1, ..TableComparison::default() };
         if !is_same {
             compared.note(format!("{}: {ours}, Syzygy {class}", shown()));
         } else if metric == Metric::Dtz && ours != Outcome::Loss(0) {

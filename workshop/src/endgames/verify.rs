@@ -63,7 +63,7 @@ fn join((number, mut first): Mismatches, (more, others): Mismatches) -> Mismatch
 
 /// The result of a comparison with other tables, position by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Comparison {
+pub(crate) struct TableComparison {
     pub positions: u64,
     /// Positions with equal distance.
     pub distances: u64,
@@ -76,7 +76,7 @@ pub(crate) struct Comparison {
     pub differences: u64,
 }
 
-impl Comparison {
+impl TableComparison {
     /// Counts a difference and describes it.
     pub(super) fn note(&mut self, what: String) {
         self.differences += 1;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Variant;
 use super::variant::{description, measured, not_applicable};
-use crate::measure::bench::{self, BenchSummary, Comparison, Quantity};
+use crate::measure::bench::{self, BenchSummary, EngineComparison, Quantity};
 use crate::play::matches::RepeatedPairs;
 use crate::run::RunState;
 use stretto_stats::elo::Estimate;
@@ -46,7 +46,7 @@ pub(crate) struct Effect {
     /// The setting that was measured.
     pub variant: Variant,
     /// Comparisons with the unchanged engine.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<EngineComparison>,
     /// Elo from games, if the setting played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strength: Option<Strength>,
@@ -63,7 +63,7 @@ pub(crate) struct Effect {
 
 impl Effect {
     /// Returns the comparison in one quantity.
-    pub(crate) fn of(&self, quantity: Quantity) -> Option<&Comparison> {
+    pub(crate) fn of(&self, quantity: Quantity) -> Option<&EngineComparison> {
         self.comparisons.iter().find(|comparison| comparison.quantity == quantity)
     }
 
@@ -89,7 +89,7 @@ pub(crate) struct Ablation {
     /// One effect for each setting.
     pub effects: Vec<Effect>,
     /// Comparisons of the control with the unchanged engine: the noise.
-    pub control: Vec<Comparison>,
+    pub control: Vec<EngineComparison>,
     /// Pairs of games that repeat earlier games of their match.
     #[serde(skip_serializing_if = "RepeatedPairs::is_none")]
     pub repeated: RepeatedPairs,

@@ -82,7 +82,7 @@ impl Ablation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::bench::{Comparison, Difference};
+    use crate::measure::bench::{Difference, EngineComparison};
     use crate::play::matches::RepeatedPairs;
     use crate::run::RunState;
     use stretto_stats::counts::{Pentanomial, Trinomial};
@@ -90,7 +90,7 @@ mod tests {
 
     fn effect(name: &str, nodes: f64) -> Effect {
         let ratio = Factor { mean: nodes, low: nodes, high: nodes, positions: 1 };
-        let comparison = Comparison { quantity: Quantity::Nodes, ratio, difference: Difference::None };
+        let comparison = EngineComparison { quantity: Quantity::Nodes, ratio, difference: Difference::None };
         let switches = name.split('+').map(|name| (name.to_owned(), false)).collect();
         Effect {
             variant: Variant { switches },

@@ -2,7 +2,7 @@
 
 use crate::base::wording::counted;
 use crate::measure::ablate::{Ablation, Effect, Job, Strength};
-use crate::measure::bench::{Comparison, Difference, Quantity};
+use crate::measure::bench::{Difference, EngineComparison, Quantity};
 use crate::report::bars::{Bar, bars, signed};
 use crate::report::document::Figure;
 use crate::report::{Block, Document, Report, Table, TableStyle};
@@ -43,7 +43,7 @@ fn subtitle(job: &Job, ablation: &Ablation) -> String {
     )
 }
 
-fn cell(comparison: Option<&Comparison>) -> String {
+fn cell(comparison: Option<&EngineComparison>) -> String {
     let Some(comparison) = comparison else { return String::new() };
     let text = comparison.ratio.text(3);
     if comparison.difference == Difference::None { format!("[{text}]") } else { text }
@@ -142,7 +142,7 @@ pub(crate) fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
 /// Draws the ratio of nodes of each setting on a logarithmic scale.
 fn node_bars(ablation: &Ablation) -> Figure {
     let bar = |effect: &Effect| {
-        let Comparison { ratio, difference, .. } = *effect.of(Quantity::Nodes)?;
+        let EngineComparison { ratio, difference, .. } = *effect.of(Quantity::Nodes)?;
         let (low, high) = ratio.shown_ends();
         Some(Bar {
             name: effect.variant.name(),

@@ -14,4 +14,4 @@ mod summary;
 pub use config::BenchConfig;
 pub(crate) use config::{BenchMeasure, BenchTarget};
 pub(crate) use report::bench_report;
-pub(crate) use summary::{BenchEngine, BenchSummary, Comparison, Difference, Job, Quantity};
+pub(crate) use summary::{BenchEngine, BenchSummary, Difference, EngineComparison, Job, Quantity};

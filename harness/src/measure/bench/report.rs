@@ -1,7 +1,7 @@
 //! The report of `harness bench`.
 
 use crate::base::wording::counted;
-use crate::measure::bench::{BenchEngine, BenchSummary, Comparison, Difference, Job, Quantity};
+use crate::measure::bench::{BenchEngine, BenchSummary, Difference, EngineComparison, Job, Quantity};
 use crate::report::{Block, Report};
 use stretto_stats::factor::{LARGE, ratio_text};
 
@@ -38,7 +38,7 @@ fn figure(quantity: Quantity, value: f64) -> String {
     }
 }
 
-fn show_comparison(engine: &BenchEngine, comparison: &Comparison) -> (String, String) {
+fn show_comparison(engine: &BenchEngine, comparison: &EngineComparison) -> (String, String) {
     let ratio = comparison.ratio;
     let percent = 100.0 * (ratio.mean - 1.0);
     let difference = match comparison.difference {
@@ -111,7 +111,7 @@ mod tests {
             let ratio =
                 stretto_stats::factor::Factor { mean, low: 0.8 * mean, high: 1.25 * mean, positions: 9 };
             let difference = if mean > 1.0 { Difference::More } else { Difference::Less };
-            show_comparison(&engine, &Comparison { quantity: Quantity::Time, ratio, difference })
+            show_comparison(&engine, &EngineComparison { quantity: Quantity::Time, ratio, difference })
         };
         assert_eq!(shown(848.07), ("848 (678 to 1060)".to_owned(), "848 times".to_owned()));
         assert_eq!(shown(2.5), ("2.5000 (2.0000 to 3.1250)".to_owned(), "+150.00 %".to_owned()));

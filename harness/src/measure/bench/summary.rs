@@ -112,7 +112,7 @@ pub(crate) enum Difference {
 
 /// The comparison of an engine with its base, usually the first engine, in one quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Comparison {
+pub(crate) struct EngineComparison {
     /// The quantity that is compared.
     pub quantity: Quantity,
     /// Ratio to the base.
@@ -134,7 +134,7 @@ pub(crate) struct BenchEngine {
     /// Geometric mean of each known quantity over positions.
     pub values: Vec<(Quantity, f64)>,
     /// Comparisons with its base, usually the first engine; empty for a base.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<EngineComparison>,
 }
 
 /// The content of `summary.json`.
@@ -220,7 +220,7 @@ pub(super) fn summarize(job: &Job, done: &[SearchRecord], state: RunState) -> Be
             // A difference between two runs of one program is noise.
             let is_noise = control == Some(index);
             let difference = if is_noise { Difference::None } else { classify(quantity, ratio, noise) };
-            Some(Comparison { quantity, ratio, difference })
+            Some(EngineComparison { quantity, ratio, difference })
         });
         BenchEngine {
             name: job.config.engines[index].name.clone(),
@@ -401,7 +401,7 @@ mod tests {
         assert_eq!(has_cpu_time(&compared(0.05).engines[1]), (true, 1));
     }
 
-    fn time(summary: &BenchSummary) -> Comparison {
+    fn time(summary: &BenchSummary) -> EngineComparison {
         let comparisons = &summary.engines[1].comparisons;
         *comparisons.iter().find(|comparison| comparison.quantity == Quantity::Time).unwrap()
     }
@@ -424,7 +424,7 @@ mod tests {
     #[test]
     fn slowdown_of_two_percent_is_detected() {
         let tries = 40;
-        let found: Vec<Comparison> = (0..tries).map(|seed| time(&compared(1.02, seed))).collect();
+        let found: Vec<EngineComparison> = (0..tries).map(|seed| time(&compared(1.02, seed))).collect();
         let slower = found.iter().filter(|one| one.difference == Difference::More).count();
         let covered = found.iter().filter(|one| (one.ratio.low..=one.ratio.high).contains(&1.02)).count();
         assert!(slower >= 38, "{slower} of {tries} runs detect the slowdown");

@@ -7,7 +7,7 @@ use clap::Args;
 use stretto::tablebase::Metric;
 
 use super::builder::FromArgs;
-use crate::endgames::{Comparison, Gaviota, Syzygy, Table};
+use crate::endgames::{Gaviota, Syzygy, Table, TableComparison};
 use stretto_harness::run::command::{Failure, print};
 
 #[derive(Debug, Args)]
@@ -64,11 +64,11 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
 /// Compares each table and prints the result. Returns the numbers of positions and differences of all.
 fn compare_each(
     from: &FromArgs,
-    compare: impl Fn(&Table) -> anyhow::Result<Comparison> + Sync,
+    compare: impl Fn(&Table) -> anyhow::Result<TableComparison> + Sync,
 ) -> Result<(u64, u64), Failure> {
     let (mut all_positions, mut all_differences) = (0, 0);
     from.making.each(from.folder.as_deref(), false, |table, _| {
-        let Comparison { positions, distances, rounded, different, differences } = compare(table)?;
+        let TableComparison { positions, distances, rounded, different, differences } = compare(table)?;
         let distances = match table.metric() {
             Metric::Dtz => format!("{distances} equal distances, {rounded} one ply off by rounding, "),
             // Syzygy tables have no other distances.

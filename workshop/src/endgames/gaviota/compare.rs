@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::super::fen::fen;
 use super::super::table::Table;
-use super::super::verify::Comparison;
+use super::super::verify::TableComparison;
 use super::file::{GaviotaError, TableBytes};
 use super::index::Places;
 use super::value;
@@ -61,17 +61,17 @@ impl Gaviota {
     }
 
     /// Compares every `step`-th position of a table of distances to mate.
-    pub(crate) fn compare(&self, table: &Table, step: usize) -> Result<Comparison, GaviotaCompareError> {
+    pub(crate) fn compare(&self, table: &Table, step: usize) -> Result<TableComparison, GaviotaCompareError> {
         let (index, material) = (table.index(), table.material());
         let places = Places::new(index).ok_or(GaviotaCompareError::Size(material))?;
         let file = TableBytes::read(&self.file(material)?, &material.to_string(), places.len())?;
-        let mut found = Comparison::default();
+        let mut found = TableComparison::default();
         for side in Color::ALL {
             let values = file.values(side)?;
             let rows = (0..index.rows()).into_par_iter().filter_map(|number| index.row(number));
             let compared = rows
                 .map(|row| compare_row(&row, side, step, table, |squares| Some(values[places.of(squares)?])));
-            found = found.join(compared.reduce(Comparison::default, Comparison::join));
+            found = found.join(compared.reduce(TableComparison::default, TableComparison::join));
         }
         Ok(found)
     }
@@ -84,8 +84,8 @@ fn compare_row(
     step: usize,
     table: &Table,
     value: impl Fn(&[Square]) -> Option<u8>,
-) -> Comparison {
-    let mut compared = Comparison::default();
+) -> TableComparison {
+    let mut compared = TableComparison::default();
     for square in row.legal(side) & row.canonical() {
         let place = row.index_of(square);
         if !place.is_multiple_of(step) {
