@@ -2,9 +2,9 @@
 //! search.
 //!
 //! The engine (`stretto::book`) defines files, entries and keys. Files are never modified in place:
-//! a new file replaces the old one atomically. Memory use does not grow with the book, since large
-//! data is sorted externally (`counts`). The callers are the command line and the experiments of
-//! `claims`.
+//! a new file replaces the old one atomically. `make` sorts on disk (`counts`), so its memory use is
+//! bounded. `vet`, `info`, `dump`, `learn` and some merges keep the positions that they visit. The
+//! callers are the command line and the experiments of `claims`.
 
 pub(crate) mod command;
 pub(crate) mod opening_set;

@@ -129,7 +129,8 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Effort {
-    /// Seconds: few positions, low depth, rough figures. Only claims without sampling are decided.
+    /// Seconds: few positions, low depth, rough figures. Only experiments that are the same at full effort
+    /// are decided.
     Quick,
     /// Seconds to minutes per experiment.
     #[default]

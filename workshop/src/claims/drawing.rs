@@ -12,7 +12,7 @@ use super::tree::{Game, Growth, Node, Order};
 /// A tree to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Picture {
-    /// Three plies with the values of Owen's text.
+    /// Three plies with the values 102, 187 and -28 of Owen's text; the other values are ours.
     Owen,
     /// The end of a game of noughts and crosses.
     Noughts,
@@ -85,7 +85,7 @@ impl Drawable for Node {
     }
 }
 
-/// Returns the tree of Owen's text: the branch worth 102, the cutoff after 187, and on the right a
+/// Returns a tree after Owen's text: the branch worth 102, the cutoff after 187, and in the middle branch a
 /// knight that the opponent does not allow to be won.
 fn owen() -> Place {
     let leaves = |values: &[i32]| Listed::Inner(values.iter().copied().map(Listed::Leaf).collect());

@@ -94,7 +94,7 @@ pub(super) fn limit(id: &str) -> Option<String> {
             CUTOFFS[0], CUTOFFS[1]
         ),
         "N20" | "N28" => format!(
-            "sign test at 5 % for all rows together; refuted by no loss in {WITHOUT_LOSS} positions or more"
+            "sign test of each row at 5 % divided by the number of rows; refuted by no loss in {WITHOUT_LOSS} positions or more"
         ),
         "N22" => format!("more than {EXPLOSION} times the nodes in the worst position"),
         "N24" => format!("{} off, plus the interval", percent(TREE_SIZE)),

@@ -17,7 +17,7 @@ use super::lookahead::reconstructed;
 use super::table::{Table, Tables};
 use super::value::Value;
 
-/// Rows per block: about 4,000 positions, so that one position is decoded in about 0.1 ms.
+/// Rows per block: about 4,000 positions, so that a block is decoded in about 0.4 ms.
 const ROWS_IN_BLOCK: usize = 64;
 /// Sampling interval of blocks when comparing the compressed sizes of both sides.
 const SAMPLE: usize = 16;

@@ -38,7 +38,7 @@ pub struct TuneEvalConfig {
     /// Seed of everything random.
     #[serde(default)]
     pub seed: u64,
-    /// Number of threads. Without it, one per core. The result does not depend on it.
+    /// Number of threads. Without it, one per logical CPU. The result does not depend on it.
     #[serde(skip_serializing_if = "is_anything")]
     pub concurrency: Option<NonZeroUsize>,
 }

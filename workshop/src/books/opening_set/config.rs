@@ -45,7 +45,7 @@ struct RawOpeningSet {
     /// Seed of the random plies.
     #[serde(default)]
     seed: u64,
-    /// Engines searching at once. Without it, one per core. The result does not depend on it.
+    /// Engines searching at once. Without it, one per logical CPU. The result does not depend on it.
     concurrency: Option<NonZeroUsize>,
     /// Seconds of silence after which the engine counts as hung.
     #[serde(default = "default_watchdog")]

@@ -20,7 +20,7 @@ pub(super) fn delayed_losses(effort: Effort) -> Finding {
     let sampled = game_positions(effort.pick(60, 2000));
     let all = fens(&sampled);
     let deep = effort.pick(7, 10);
-    // Every move is searched, and captures at the leaves are resolved: what remains is the horizon.
+    // The reference is the playing search to a greater depth.
     let truth = Setup::play().hash(16);
     let scores = truth.to_depth(&all, deep);
     let is_losing = |(index, outcome): (usize, &stretto::search::events::SearchResult)| {
@@ -30,6 +30,7 @@ pub(super) fn delayed_losses(effort: Effort) -> Finding {
     };
     let losing: Vec<(usize, i32)> = scores.iter().enumerate().filter_map(is_losing).collect();
     let fens: Vec<&str> = losing.iter().map(|&(index, _)| all[index].as_str()).collect();
+    // Every move is searched, and captures at the leaves are resolved: what remains is the horizon.
     let search = Setup::full_width().hash(16);
     let (mut rows, mut overlooked, mut extra) = (Vec::new(), Vec::new(), Vec::new());
     for depth in 1..=effort.pick(4, 6) {

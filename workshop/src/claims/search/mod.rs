@@ -1,6 +1,6 @@
 //! Claims about chess search, tested with the engine's search and its switches.
 //!
-//! The positions are those of the bench: openings, middlegames and endings. A full-width search has
+//! The positions are from the bench, self-play games, WAC and a few pawn endings. A full-width search has
 //! no unsound pruning, so all drivers find the same score and differ only in nodes.
 
 mod branching;

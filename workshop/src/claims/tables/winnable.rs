@@ -110,7 +110,7 @@ fn win_of(material: Material, winner: Color, tables: &Tables, samples: u32) -> W
     }
 }
 
-/// Whether the side to move mates, or wins by a capture or promotion.
+/// Whether the side to move mates, or wins by a capture.
 fn wins_at_once(position: &Position, tables: &Tables) -> bool {
     position.legal_moves().into_iter().any(|mv| {
         let next = position.after(mv);

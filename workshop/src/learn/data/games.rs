@@ -4,7 +4,7 @@
 //! A move is two bytes (from, to, promotion and kind in 6, 6, 2 and 2 bits, castling as king takes
 //! rook). Two more bytes are the score of the position before the move, in centipawns from White's
 //! point of view. Values are little-endian and there is no header, so files can be concatenated.
-//! The layout is the "viriformat" of other engines and trainers, about six bytes per position.
+//! The layout is the "viriformat" of other engines and trainers.
 
 use std::io::{self, Read, Write};
 

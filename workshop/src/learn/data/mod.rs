@@ -1,6 +1,6 @@
 //! Training data: self-play games and the positions taken from them.
 //!
-//! `games` is the stored format of about six bytes per position, readable by other engines' tools.
+//! `games` is the stored format of four bytes per move, readable by other engines' tools.
 //! A `sample` is one position in the trainer's format. Callers are `datagen`, which writes games,
 //! and `train`.
 

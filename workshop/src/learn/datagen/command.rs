@@ -38,8 +38,8 @@ Examples:
   workshop datagen --resume results/runs/datagen-20261121-120000-1a2b3c4d
   workshop data inspect results/runs/datagen-*/games.vf
 
-The games are written to games.vf in the run folder: six bytes per position, in the format `viriformat` of other engines. The
-same configuration and engine give the same file for any number of threads. An interrupted or killed run is continued with
+The games are written to games.vf in the run folder: four bytes per move and 36 per game, in the format `viriformat` of other engines.
+The same configuration and engine give the same file for any number of threads. An interrupted or killed run is continued with
 --resume by the same engine. A finished run only reports again, with any engine.";
 
 const DATA_HELP: &str = "\

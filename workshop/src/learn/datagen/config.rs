@@ -47,7 +47,7 @@ struct RawDatagen {
     seed: u64,
     /// Hash size of a player, in MiB. Without it, 2.
     hash: Option<NonZeroU64>,
-    /// Games played at once. Without it, one per core. The result does not depend on it.
+    /// Games played at once. Without it, one per logical CPU. The result does not depend on it.
     concurrency: Option<NonZeroUsize>,
 }
 

@@ -36,7 +36,7 @@ impl View for DatagenPlay {
         let rate = |count: u64| count as f64 / progress.elapsed.as_secs_f64().max(1e-9);
         let times = progress.times(progress.eta((self.study.config.games.get() - totals.games) as f64));
         format!(
-            "{} positions, {:.0}/s | {:.2} million nodes/s, {:.0} nodes per move | {times}",
+            "{} positions, {:.0}/s | {:.2} million nodes/s, {:.0} nodes per ply played | {times}",
             totals.positions,
             rate(session.positions),
             rate(session.nodes) / 1e6,

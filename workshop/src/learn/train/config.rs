@@ -46,8 +46,8 @@ pub struct TrainConfig {
     /// Seed of everything random.
     #[serde(default)]
     pub seed: u64,
-    /// Number of threads, at most 256. Without it, one per core; a resumed run keeps its number. Another
-    /// number gives a slightly different network.
+    /// Number of threads, at most 256. Without it, one per logical CPU; a resumed run keeps its number.
+    /// Another number gives a slightly different network.
     pub threads: Option<NonZeroUsize>,
     /// Whether that number is the default on this machine.
     #[serde(skip)]
@@ -83,7 +83,8 @@ pub struct NetworkTraining {
     /// Weight of the game result against the scores of the following positions, TD(λ). 1 is the
     /// result alone.
     pub lambda: f64,
-    /// Share of the target that is the classical evaluation, which errs where the network does not. From 0 to 1.
+    /// Share of the classical evaluation, which errs where the network does not, in the rest-of-game part of
+    /// the target. Its share of the whole target is `result_share` times this. From 0 to 1.
     pub classical_share: f64,
     /// Score in centipawns at which a side expects 73 % of the points. `workshop data inspect`
     /// prints it.

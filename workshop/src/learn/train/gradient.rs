@@ -2,7 +2,7 @@
 //!
 //! Let `a` be the sum of a neuron, `c` that sum clamped to 0..1, `o` its output weight, and `s` the
 //! logistic function of `bias + Σ o c²`. The loss of a position is `(s - t)²`, where the target `t`
-//! blends the result of the game with the logistic function of the score. So `d = 2 (s - t) s (1 -
+//! blends the target from the rest of the game with the logistic function of the score. So `d = 2 (s - t) s (1 -
 //! s)` is the gradient at the output, `d c²` that of an output weight, and `2 d o c` that of a
 //! neuron between its limits.
 //!

@@ -1,7 +1,7 @@
 //! Endings as start positions: given pieces and a random number of pawns on random squares.
 //!
-//! The squares of pieces are uniform. Pawns are likelier near their own side, on one wing, and in
-//! front of enemy pawns, as in games: there, uniform placement would make nearly all pawns passed.
+//! The squares of pieces are uniform. Pawns are likelier near their own side, on a few adjacent files, and
+//! on the files of enemy pawns, as in games: there, uniform placement would make nearly all pawns passed.
 
 use std::num::NonZeroU32;
 
@@ -30,10 +30,9 @@ const MAX_PAWNS: u32 = 8;
 /// The move number of the starts: training filters and draw rules that count from the start of a
 /// game see an ending, not an opening.
 const MOVE_NUMBER: u32 = 41;
-/// The first ranks are this many times as likely for a pawn as the next ones, from the second to the
-/// seventh.
+/// Weights of the ranks of a pawn, from the second to the seventh.
 const PAWN_RANKS: [u64; 6] = [6, 5, 4, 3, 2, 1];
-/// The width of a wing. Units: files.
+/// The width of a wing: any adjacent files. Units: files.
 const WING: u64 = 4;
 /// The number of tries for the square of a pawn.
 const PAWN_TRIES: u32 = 100;
@@ -45,8 +44,8 @@ pub struct EndingSource {
     /// Weight of the source among all sources.
     #[serde(default = "one")]
     pub share: NonZeroU32,
-    /// Pieces of both sides, such as `KRvKR` or `KRPvKR`. All have the same probability. Either side may be
-    /// White.
+    /// Pieces of both sides, such as `KRvKR` or `KRPvKR`. Each try draws one with equal probability;
+    /// names with more rejected starts get fewer games. Either side may be White.
     pub pieces: Vec<Pieces>,
     /// Smallest number of pawns added to each side.
     #[serde(default)]
