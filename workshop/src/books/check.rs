@@ -223,6 +223,18 @@ mod tests {
     }
 
     #[test]
+    fn result_does_not_depend_on_earlier_searches() {
+        let book = lines(&[("e2e4 e7e5 e1e2", 5), ("e2e4 e7e5 g1f3", 5)]);
+        let options = CheckOptions { margin: Score(-1), ..options() };
+        let new =
+            || Solo::new(HASH, Configuration { is_analysis: true, ..Configuration::default() }).unwrap();
+        let mut used = new();
+        for node in nodes(&book, &options.start).iter().rev() {
+            assert_eq!(judge(&mut used, node, &options), judge(&mut new(), node, &options));
+        }
+    }
+
+    #[test]
     fn cancellation_stops_the_check() {
         let cancel = Cancel::new();
         cancel.cancel();

@@ -386,6 +386,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn keys_collide_as_often_as_chance_says() {
+        let measured = collisions(Effort::Quick).measured;
+        assert!(measured.contains("keys collide as often as chance says"), "{measured}");
+    }
+
+    #[test]
     fn losing_line_becomes_rare_with_learning() {
         let with = series(30, true, Reply::Refuting).unwrap();
         assert_eq!(with.learned, 30);

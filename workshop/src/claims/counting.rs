@@ -241,11 +241,17 @@ fn games_of(plies: usize, walks: u32) -> (f64, u32) {
     (most + (sum / f64::from(walks)).log10(), walks)
 }
 
+/// Returns the lower 95 % limit of a number from the logarithm of an unbiased estimate.
+///
+/// Markov's inequality: the estimate exceeds 20 times the true number in at most 5 %.
+fn lower_limit(log: f64) -> f64 {
+    log + 0.05_f64.log10()
+}
+
 fn positions_and_games(effort: Effort) -> Finding {
     let (positions, half) = estimate(effort.pick(20_000, 1_000_000));
     let (games, walks) = games_of(GAME_PLIES, effort.pick(1000, 100_000));
-    // Markov's inequality: an unbiased estimate exceeds 20 times the true number in at most 5 %.
-    let at_least = games + 0.05_f64.log10();
+    let at_least = lower_limit(games);
     let at_most = (positions + half).log10();
     let measured = format!(
         "at most ({:.1} ± {:.1})·10^44 positions without castling and en passant rights, from random placements, excluding too many \
@@ -283,6 +289,11 @@ mod tests {
     fn number_of_short_games_matches_perft() {
         let (log, _) = games_of(3, 4000);
         assert!((10_f64.powf(log) / 8902.0 - 1.0).abs() < 0.02, "{log}");
+    }
+
+    #[test]
+    fn lower_limit_is_a_twentieth_of_the_estimate() {
+        assert!((lower_limit(5.0) - 5000_f64.log10()).abs() < 1e-9);
     }
 
     #[test]

@@ -137,23 +137,38 @@ impl Syzygy {
                 Outcome::Win(plies) => i32::from(plies),
                 Outcome::Loss(plies) => -i32::from(plies),
             };
-            // A table in moves may omit the last ply but never adds one.
-            let is_rounded = |theirs: i32| plies - theirs == plies.signum();
-            match theirs {
-                MaybeRounded::Precise(Dtz(theirs)) | MaybeRounded::Rounded(Dtz(theirs))
-                    if theirs == plies =>
-                {
-                    compared.distances += 1;
-                }
-                MaybeRounded::Rounded(Dtz(theirs)) | MaybeRounded::Precise(Dtz(theirs @ LOST_IN_TWO))
-                    if is_rounded(theirs) =>
-                {
-                    compared.rounded += 1;
-                }
-                _ => compared.note(format!("{}: {ours}, Syzygy {theirs:?}", shown())),
+            match agreement(plies, theirs) {
+                Some(Agreement::Exact) => compared.distances += 1,
+                Some(Agreement::Rounded) => compared.rounded += 1,
+                None => compared.note(format!("{}: {ours}, Syzygy {theirs:?}", shown())),
             }
         }
         Ok(compared)
+    }
+}
+
+/// How a distance of Syzygy agrees with ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Agreement {
+    Exact,
+    /// Syzygy's lacks the last ply.
+    Rounded,
+}
+
+/// Compares our distance with that of Syzygy; `None` if they differ.
+fn agreement(plies: i32, theirs: MaybeRounded<Dtz>) -> Option<Agreement> {
+    // A table in moves may omit the last ply but never adds one.
+    let is_rounded = |theirs: i32| plies - theirs == plies.signum();
+    match theirs {
+        MaybeRounded::Precise(Dtz(theirs)) | MaybeRounded::Rounded(Dtz(theirs)) if theirs == plies => {
+            Some(Agreement::Exact)
+        }
+        MaybeRounded::Rounded(Dtz(theirs)) | MaybeRounded::Precise(Dtz(theirs @ LOST_IN_TWO))
+            if is_rounded(theirs) =>
+        {
+            Some(Agreement::Rounded)
+        }
+        _ => None,
     }
 }
 
@@ -187,6 +202,23 @@ mod tests {
     fn published() -> Syzygy {
         let data = std::env::var_os("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` sets it");
         Syzygy::open(&PathBuf::from(data).join("tb/syzygy"), &Material::all(3), Metric::Dtz).unwrap()
+    }
+
+    #[test]
+    fn only_rounded_distances_may_be_one_ply_short() {
+        use MaybeRounded::{Precise, Rounded};
+        for (ours, theirs, expected) in [
+            (9, Precise(Dtz(9)), Some(Agreement::Exact)),
+            (9, Rounded(Dtz(9)), Some(Agreement::Exact)),
+            (9, Rounded(Dtz(8)), Some(Agreement::Rounded)),
+            (9, Rounded(Dtz(10)), None),
+            (9, Precise(Dtz(8)), None),
+            (-9, Precise(Dtz(-8)), None),
+            (-3, Precise(Dtz(-2)), Some(Agreement::Rounded)),
+            (0, Precise(Dtz(0)), Some(Agreement::Exact)),
+        ] {
+            assert_eq!(agreement(ours, theirs), expected, "{ours}, {theirs:?}");
+        }
     }
 
     #[test]

@@ -136,3 +136,18 @@ fn figures(title: &str, names: &[String], rows: &[Row], digits: usize) -> String
     let difference = table(&format!("minus {}", names[0]), 1, &|figure| figure.difference.text(digits));
     format!("{}\n{difference}", table(title, 0, &value))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scale_is_that_of_the_side_ahead() {
+        // White is ahead and has no pawn to win with, Black has one.
+        for side in ["w", "b"] {
+            let position = Position::from_fen(&format!("4k3/4p3/8/8/8/8/8/1N2K3 {side} - - 0 1")).unwrap();
+            let score = Evaluation::Material.evaluate(&position).0;
+            assert!(score.abs() > 100 && scaled(&Evaluation::Material, &position).abs() < 1e-9, "{side}");
+        }
+    }
+}

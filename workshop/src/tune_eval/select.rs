@@ -32,9 +32,13 @@ pub(super) struct Picked {
 impl Picked {
     /// Converts to the representation of the fit.
     pub(super) fn into_position(self, blend: f64, recorded_scale: Option<f64>) -> Position {
+        Position::new(&self.trace, self.points, self.target(blend, recorded_scale))
+    }
+
+    /// Returns the target: the result, blended with the recorded score where its scale is known.
+    fn target(&self, blend: f64, recorded_scale: Option<f64>) -> f64 {
         let expected = self.score.zip(recorded_scale).map(|(cp, scale)| sigmoid(f64::from(cp) / scale));
-        let target = expected.map_or(self.points, |share| blend * share + (1.0 - blend) * self.points);
-        Position::new(&self.trace, self.points, target)
+        expected.map_or(self.points, |share| blend * share + (1.0 - blend) * self.points)
     }
 }
 
@@ -136,5 +140,16 @@ mod tests {
         assert!(!quiet("rnb1kbnr/pppp1ppp/8/4p1q1/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"));
         assert!(!quiet("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1"), "in check");
         assert!(!quiet("8/8/4k3/8/8/4K3/5B2/8 w - - 0 1"), "dead");
+    }
+
+    #[test]
+    fn target_is_the_blend_of_score_and_result() {
+        let board = Board::startpos();
+        for (scale, expected) in [(Some(200.0), 0.6 * 0.5 + 0.4), (None, 1.0)] {
+            let trace = classical::trace(&board).unwrap();
+            let picked = Picked { key: board.key(), trace, points: 1.0, score: Some(0) };
+            let target = picked.target(0.6, scale);
+            assert!((target - expected).abs() < 1e-6, "{target}, expected {expected}");
+        }
     }
 }

@@ -111,10 +111,18 @@ fn rank_correlation(one: &[f64], other: &[f64]) -> Ratio {
     Ratio { mean: found, low: at(-half), high: at(half) }
 }
 
+fn static_eval(position: &Position) -> f64 {
+    f64::from(Evaluation::Classical.evaluate(position).0)
+}
+
+/// Returns the change of the evaluation by a move. Each evaluation is that of its side to move.
+fn change(before: &Position, after: &Position) -> f64 {
+    (static_eval(after) + static_eval(before)).abs()
+}
+
 pub(super) fn changes_and_errors(effort: Effort) -> Finding {
     let sampled = game_positions(effort.pick(50, 1250));
     let fens = fens(&sampled);
-    let static_eval = |position: &Position| f64::from(Evaluation::Classical.evaluate(position).0);
     let scores = Setup::play().hash(16).to_depth(&fens, effort.pick(6, 10));
     let clamped = |score: i32| f64::from(score.clamp(-DECIDED, DECIDED));
     let errors: Vec<f64> = sampled
@@ -122,11 +130,7 @@ pub(super) fn changes_and_errors(effort: Effort) -> Finding {
         .zip(&scores)
         .map(|((_, position), outcome)| (static_eval(position) - clamped(outcome.score.0)).abs())
         .collect();
-    // The change by the last move, seen from one side.
-    let changes: Vec<f64> = sampled
-        .iter()
-        .map(|(before, position)| (static_eval(position) + static_eval(before)).abs())
-        .collect();
+    let changes: Vec<f64> = sampled.iter().map(|(before, position)| change(before, position)).collect();
     let found = rank_correlation(&changes, &errors);
     let mut order: Vec<usize> = (0..changes.len()).collect();
     order.sort_by(|&one, &other| changes[one].total_cmp(&changes[other]));
@@ -168,5 +172,13 @@ mod tests {
         // 1 - 6 * sum of squares of differences / (n * (n^2 - 1)) = 1 - 6 * 4 / 120.
         let mixed = rank_correlation(&one, &[2.0, 1.0, 4.0, 3.0, 5.0]);
         assert!((mixed.mean - 0.8).abs() < 1e-12 && mixed.low < 0.8 && mixed.high > 0.8, "{mixed:?}");
+    }
+
+    #[test]
+    fn evaluation_changes_by_captures_and_hardly_by_quiet_moves() {
+        let before = Position::from_fen("4k3/pp4pp/8/8/r7/8/PP4PP/3QK3 w - - 0 1").unwrap();
+        let [quiet, capture] = ["d1d2", "d1a4"].map(|text| before.after(before.parse_uci(text).unwrap()));
+        let [quiet, capture] = [change(&before, &quiet), change(&before, &capture)];
+        assert!(quiet < 150.0 && capture > 300.0, "{quiet}, {capture}");
     }
 }

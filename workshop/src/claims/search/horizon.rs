@@ -15,6 +15,13 @@ use super::super::verdicts;
 use super::positions::{fens, game_positions};
 use stretto_stats::proportion::wilson;
 
+/// Returns by how much a move is worse than the best one, from the score of the best one and the opponent's score
+/// after the move. Units: centipawns.
+fn additional_loss(best: i32, reply: i32) -> f64 {
+    let bound = 1000;
+    f64::from(best.clamp(-bound, bound) + reply.clamp(-bound, bound))
+}
+
 pub(super) fn delayed_losses(effort: Effort) -> Finding {
     let [loss, seen] = HORIZON;
     let sampled = game_positions(effort.pick(60, 2000));
@@ -47,9 +54,7 @@ pub(super) fn delayed_losses(effort: Effort) -> Finding {
             let after = position.after(mv).to_string();
             let reply = truth.to_depth(&[&after], deep - 1);
             if let Some(reply) = reply.first() {
-                let bound = 1000;
-                let best = scores[index].score.0.clamp(-bound, bound);
-                worse.push(f64::from(best + reply.score.0.clamp(-bound, bound)));
+                worse.push(additional_loss(scores[index].score.0, reply.score.0));
             }
         }
         let Some((low, high)) = wilson(blind, fens.len() as u64) else {
@@ -171,6 +176,13 @@ mod tests {
     use stretto::position::Game;
     use stretto::search::limits::Limits;
     use stretto::types::{Depth, Mebibytes};
+
+    #[test]
+    fn additional_loss_is_the_difference_for_the_side_to_move() {
+        for (best, reply, expected) in [(-300, 350, 50.0), (-300, 300, 0.0), (-300, 5000, 700.0)] {
+            assert!((additional_loss(best, reply) - expected).abs() < 1e-9, "{best}, {reply}");
+        }
+    }
 
     #[test]
     fn only_measured_ratings_are_reported() {

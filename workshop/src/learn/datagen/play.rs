@@ -214,6 +214,17 @@ mod tests {
         assert_eq!(half_points("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1"), (2, 1));
     }
 
+    #[test]
+    fn draws_are_adjudicated_by_the_move_number_of_the_start() {
+        let rules = "draw: { from_move: 41, moves: 1, score: 10 }, max_moves: 5";
+        let config = config(&format!("soft_nodes: 20\nadjudication: {{ {rules} }}"));
+        for (number, plies) in [(41, 2), (40, 3), (1, 10)] {
+            let start = Position::from_fen(&format!("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 {number}")).unwrap();
+            let game = player(&config).play_from(start, u16::MAX).unwrap();
+            assert_eq!((game.moves.len(), game.half_points), (plies, 1), "move {number}");
+        }
+    }
+
     /// The starts are those of the version before there were lists of sources.
     #[test]
     fn openings_without_a_list_are_those_of_earlier_versions() {

@@ -152,4 +152,22 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn scores_do_not_depend_on_earlier_games() {
+        let mut position = Position::startpos();
+        let mut game = PlayedGame { start: position, moves: Vec::new(), half_points: 2 };
+        for text in ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"] {
+            let mv = position.parse_uci(text).unwrap();
+            game.moves.push((mv, 0));
+            position = position.after(mv);
+        }
+        let mut solo = Solo::new(Mebibytes(1), Configuration::default()).unwrap();
+        let mut scored = || {
+            let mut game = game.clone();
+            score(&mut game, &mut solo, NonZeroU64::new(2000).unwrap(), &Cancel::new());
+            game.moves
+        };
+        assert_eq!(scored(), scored());
+    }
 }

@@ -124,4 +124,20 @@ mod tests {
         }
         assert!((parameters[0] - WEIGHT_LIMIT).abs() < 1e-6, "{parameters:?}");
     }
+
+    #[test]
+    fn first_direction_is_the_sign_of_the_slope() {
+        let (mut mean, mut square, mut slopes) = ([0.0; 2], [0.0; 2], [3.0, -0.01]);
+        direct(Step::new(1, 0.5, 0.0, 1), &mut mean, &mut square, &mut slopes);
+        assert!((slopes[0] - 1.0).abs() < 1e-3 && (slopes[1] + 1.0).abs() < 1e-3, "{slopes:?}");
+    }
+
+    #[test]
+    fn weights_decay_towards_zero() {
+        for (before, direction, after) in [(1.0, 0.0, 0.95), (-1.0, 0.0, -0.95), (1.0, 1.0, 0.45)] {
+            let mut parameters = [before];
+            advance(Step::new(1, 0.5, 0.1, 1), &mut parameters, &mut [direction]);
+            assert!((parameters[0] - after).abs() < 1e-6, "{parameters:?}, expected {after}");
+        }
+    }
 }

@@ -179,13 +179,18 @@ mod tests {
 
     /// Returns score and result of each position, without and with the table of `KPvK`.
     fn positions(dir: &Path, name: &str, line: &str) -> Vec<(i16, u8)> {
+        samples(dir, name, line).iter().map(|sample| (sample.score(), sample.half_points())).collect()
+    }
+
+    /// Returns all training and validation positions.
+    fn samples(dir: &Path, name: &str, line: &str) -> Vec<Sample> {
         let dataset = dataset(dir, name, &format!("data: [games.vf]\n{line}"));
         assert!(!dataset.validation.is_empty() && dataset.size.positions > 0);
         let mut samples = dataset.validation.clone();
         for shard in &dataset.shards {
             samples.extend(shard.read(&dataset.folder).unwrap());
         }
-        samples.iter().map(|sample| (sample.score(), sample.half_points())).collect()
+        samples
     }
 
     #[test]
@@ -218,5 +223,33 @@ mod tests {
         assert_eq!(exact.len(), played.len());
         assert!(exact.iter().all(|&position| [(2000, 2), (-2000, 0)].contains(&position)), "{exact:?}");
         assert!(exact.contains(&(2000, 2)) && exact.contains(&(-2000, 0)));
+    }
+
+    #[test]
+    fn targets_follow_lambda_and_the_classical_share() {
+        let dir = tempfile::tempdir().unwrap();
+        write_games(&dir.path().join("games.vf"));
+        let curve = |score: f32| logistic(score / 200.0);
+        let mut position = Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap();
+        let mut by_classical = [vec![], vec![]];
+        for (ply, text) in ["e6d6", "e8d8", "e5e6", "d8e8"].into_iter().enumerate() {
+            by_classical[ply % 2].push(curve(classical::evaluate(&position).0 as f32));
+            position = position.after(position.parse_uci(text).unwrap());
+        }
+        // White's score is -50, and White loses. The last target, of Black, is the result.
+        let by_score = [vec![curve(-50.0)], vec![curve(50.0), 1.0]];
+        for (name, line, expected) in
+            [("lambda", "lambda: 0", by_score), ("classical", "classical_share: 1", by_classical)]
+        {
+            let found = samples(dir.path(), name, &format!("training: {{ {line} }}\n"));
+            for (side, score) in [-50, 50].into_iter().enumerate() {
+                let shares = found.iter().filter(|sample| sample.score() == score);
+                let shares: Vec<f32> = shares.map(|sample| sample.target().share()).collect();
+                let is_near = |one: &f32, other: &f32| (one - other).abs() < 1e-3;
+                let is_in = |share: &f32, set: &[f32]| set.iter().any(|other| is_near(share, other));
+                assert!(shares.iter().all(|share| is_in(share, &expected[side])), "{name}: {shares:?}");
+                assert!(expected[side].iter().all(|share| is_in(share, &shares)), "{name}: {expected:?}");
+            }
+        }
     }
 }

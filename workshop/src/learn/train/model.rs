@@ -175,7 +175,10 @@ mod tests {
     #[test]
     fn network_keeps_its_evaluation_when_widened() {
         let scale = 200;
-        let weights = Parameters::random(64, 1).quantised(scale, [7; 16]);
+        let mut parameters = Parameters::random(64, 1);
+        let biases = parameters.shape().output_biases();
+        parameters.values[biases].fill(1.0);
+        let weights = parameters.quantised(scale, [7; 16]);
         let network = |hidden: usize, scale: i32| {
             Parameters::of_network(&weights, hidden, scale as f32, 2).quantised(scale, [7; 16])
         };

@@ -289,15 +289,21 @@ mod tests {
     use stretto::position::Position;
     use stretto_harness::config::Source;
 
+    use super::super::data::DatasetSize;
     use super::super::model::Shape;
     use super::*;
+
+    /// Returns a configuration with these settings of the optimiser.
+    fn config(dir: &Path, line: &str) -> TrainConfig {
+        std::fs::write(dir.join("games.vf"), "").unwrap();
+        let text = format!("data: [games.vf]\nhidden: 64\nthreads: 2\ntraining: {{ {line} }}\n");
+        TrainConfig::load(&Source::new(dir.join("train.yaml"), text)).unwrap()
+    }
 
     /// Returns by how much the weights of each king bucket move in a step over positions with kings in one bucket.
     fn movement(line: &str) -> (Vec<f32>, Vec<u8>) {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("games.vf"), "").unwrap();
-        let text = format!("data: [games.vf]\nhidden: 64\nthreads: 2\ntraining: {{ decay: 0, {line} }}\n");
-        let config = TrainConfig::load(&Source::new(dir.path().join("train.yaml"), text)).unwrap();
+        let config = config(dir.path(), &format!("decay: 0, {line}"));
         let dataset = Dataset::default();
         let mut trainer = Trainer::start(&config, &dataset, dir.path(), 0).unwrap();
         let before = trainer.parameters.clone();
@@ -323,6 +329,42 @@ mod tests {
             assert!(others.iter().all(|&(_, &movement)| (movement > 0.0) == is_shared), "{moved:?}");
             let most = others.iter().map(|&(_, &movement)| movement).fold(0.0, f32::max);
             assert!(own.iter().all(|&(_, &movement)| movement > 1.5 * most), "{moved:?}");
+        }
+    }
+
+    #[test]
+    fn rate_rises_and_then_falls_to_its_final_value() {
+        let dir = tempfile::tempdir().unwrap();
+        let line = "epochs: 2, batch: 10, rate: 0.01, final_rate: 0.002, warm_up: 20";
+        let config = config(dir.path(), line);
+        let size = DatasetSize { positions: 1000, ..DatasetSize::default() };
+        let dataset = Dataset { size, ..Dataset::default() };
+        let trainer = Trainer::start(&config, &dataset, dir.path(), 0).unwrap();
+        // 200 steps. At step 10, half of the cosine's rate.
+        for (step, expected) in [(0, 0.0), (10, 0.004_975), (20, 0.009_804), (100, 0.006), (200, 0.002)] {
+            let rate = trainer.rate(step);
+            assert!((rate - expected).abs() < 1e-6, "step {step}: {rate}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn validation_losses_are_those_of_their_targets() {
+        let dir = tempfile::tempdir().unwrap();
+        let config = config(dir.path(), "result_share: 0.8");
+        let validation = vec![Sample::new(&Position::startpos(), 0, 2)];
+        let dataset = Dataset { validation, ..Dataset::default() };
+        let mut trainer = Trainer::start(&config, &dataset, dir.path(), 0).unwrap();
+        // Every position is predicted as 0.8 of the point.
+        let biases = trainer.parameters.shape().output_biases();
+        trainer.parameters.values.fill(0.0);
+        trainer.parameters.values[biases].fill(4.0_f32.ln());
+        let network = Network::new(&trainer.weights([0; 16])).unwrap();
+        let losses = trainer.validate(&network);
+        // The targets are a score of 0, a win, and 0.8 of the win plus 0.2 of the score.
+        for (found, expected) in
+            [(losses.scores, 0.09), (losses.results, 0.04), (losses.blended, 0.01), (losses.quantised, 0.01)]
+        {
+            assert!((found - expected).abs() < 1e-3, "{losses:?}, expected {expected}");
         }
     }
 }
