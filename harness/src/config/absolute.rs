@@ -36,7 +36,9 @@ pub(super) fn make_paths_absolute(root: &mut Value) {
         let file = path.split('.').try_fold(root, |value, key| value.get_mut(key));
         file.into_iter().for_each(make_absolute);
     };
-    FILES.iter().for_each(|path| file(root, path));
+    for path in FILES {
+        file(root, path);
+    }
     for stage in root.get_mut("stages").and_then(Value::as_sequence_mut).into_iter().flatten() {
         file(stage, "openings.file");
     }
