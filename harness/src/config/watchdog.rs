@@ -20,9 +20,10 @@ pub(crate) struct RawWatchdog {
     ready: f64,
     /// Seconds from `ucinewgame` to `readyok`. Without it, `ready`.
     new_game: Option<f64>,
-    /// Seconds from `go` to `bestmove` without a clock, and from `stop` to `bestmove` after a flag fell.
+    /// Seconds from `go` to `bestmove` where no real time limits the move (nodes, depth, node clocks), and from `stop` to
+    /// `bestmove` after a flag fell.
     answer: f64,
-    /// Seconds of a suspended harness after which a game is void and replayed.
+    /// Seconds of a suspended harness after which a game on time is void and replayed.
     stall: f64,
     /// Share of CPU time taken by the hypervisor (steal time) above which a game is void and
     /// replayed.
@@ -57,15 +58,15 @@ pub struct Watchdog {
     /// From `ucinewgame` to `readyok`, where it differs from the default. Units: milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_game_ms: Option<u64>,
-    /// From `go` to `bestmove` under node or depth limits; no clock runs there. Also from `stop` to
+    /// From `go` to `bestmove` where no real time limits the move: nodes, depth, node clocks. Also from `stop` to
     /// `bestmove` after a flag fell.
     #[serde(with = "seconds")]
     pub answer: Duration,
     /// Time during which the harness itself did not run, after which the clocks of a game are
-    /// meaningless: the game is void and replayed.
+    /// meaningless: a game on time is void and replayed.
     #[serde(with = "seconds", default = "usual_stall", skip_serializing_if = "is_usual_stall")]
     pub stall: Duration,
-    /// Steal time, as a share of the CPU time of the whole machine, above which a game is void and
+    /// Steal time, as a share of the requested CPU time (busy plus steal), above which a game is void and
     /// replayed. Absent: no limit. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steal_time_permille: Option<u32>,

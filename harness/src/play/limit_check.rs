@@ -35,7 +35,7 @@ pub struct Effort {
     pub nodes: Option<u64>,
     /// Time from `go` to `bestmove`. Units: microseconds.
     pub time_us: u64,
-    /// Whether the engine may stop early: a mate was found, or only one move is legal.
+    /// Whether the engine may stop early: a mate was found, only one move is legal, or its strength is reduced.
     pub may_stop_early: bool,
 }
 

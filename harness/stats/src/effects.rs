@@ -23,8 +23,8 @@ const TOLERANCE: f64 = 1e-10;
 const EXACT: f64 = 1e-9;
 /// Factor above which a setting takes part in a combination: factors are ratios of small integers.
 const TAKES_PART: f64 = 1e-6;
-/// Limit beyond which an effect counts as unbounded: no point was scored against the setting.
-/// Units: logits.
+/// Limit beyond which an effect counts as unbounded: the setting won or lost every
+/// point. Units: logits.
 const MAX_LOGIT: f64 = 12.0;
 
 /// The settings and the score of one pair of games.
@@ -190,7 +190,7 @@ fn fit(settings: usize, trials: &[Trial]) -> Result<Vec<Effect>, FitError> {
 
 const INSEPARABLE: FitError = FitError::Undetermined(Undetermined::Inseparable);
 
-/// Returns the expected score of a trial for these effects. Units: logits.
+/// Returns the expected score of a trial for these effects. `values` are in logits.
 fn expected(values: &[f64], trial: &Trial) -> f64 {
     let difference: f64 = values.iter().zip(&trial.differences).map(|(value, part)| value * part).sum();
     expected_score(difference)

@@ -1,4 +1,6 @@
 //! Geometric mean ratios over positions.
+//!
+//! Source: Student's t interval of the mean logarithm ([`super::mean`]).
 
 use super::mean::{LEVEL, mean_and_half_at};
 

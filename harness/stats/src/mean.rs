@@ -1,4 +1,6 @@
 //! Means and their intervals.
+//!
+//! Source: Student, "The Probable Error of a Mean" (1908).
 
 use super::numeric::student_critical;
 

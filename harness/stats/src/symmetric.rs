@@ -1,5 +1,7 @@
 //! Symmetric positive definite matrices: the operations needed for fitting several strengths
 //! jointly.
+//!
+//! Source: Gauss-Jordan elimination, Press and others, "Numerical Recipes" (1992), section 2.1.
 
 /// Share of a column's square that is left of it if it depends on others, by rounding errors.
 const DEPENDENT: f64 = 1e-9;

@@ -470,6 +470,18 @@ fn doctor_reports_second_answers_and_flawed_options() {
 }
 
 #[test]
+fn doctor_excuses_early_stops_and_differences_at_reduced_strength() {
+    let weak = ["--arg", "option=UCI_LimitStrength type check default false"];
+    for (more, expected) in [(&[][..], "bad"), (&["--option", "UCI_LimitStrength=true"], "note")] {
+        let found = examined_with("erratic", &[&weak, more].concat());
+        for check in ["go movetime", "two instances (A/A)"] {
+            let (_, grade, text) = found.iter().find(|(name, ..)| name == check).unwrap();
+            assert_eq!(grade, expected, "{check}: {text}");
+        }
+    }
+}
+
+#[test]
 fn doctor_compares_two_instances_at_fixed_nodes() {
     for (mode, expected, text) in [
         ("first", "good", "equal moves, nodes, depths and scores at 20000 nodes; their speeds differ by "),

@@ -14,7 +14,7 @@
 //! a mate score. `erratic` plays other moves in each process. `leaky` opens four
 //! files a move and closes none. `careless`, as a mode or a further argument, ignores limits of nodes and time.
 //! `unknown=WORD` makes a `go` with that limit last until `stop`. `stuck` hangs except in the position of the trial of limits.
-//! `again` repeats its answer after `ms`. `option=TEXT` declares another option; `_` stands for a blank.
+//! `again` repeats its answer after `ms`. `option=TEXT` declares another option; without a blank, `_` stands for one.
 //! `bench` as the last argument prints the nodes per second of the environment variable `FAKE_NPS`, and nothing without it.
 
 #![allow(clippy::disallowed_methods, reason = "some modes start programs")]
@@ -155,7 +155,8 @@ impl Fake {
                     );
                 }
                 for option in self.args.iter().filter_map(|arg| arg.strip_prefix("option=")) {
-                    say(&format!("option name {}", option.replace('_', " ")));
+                    let blank = if option.contains(' ') { " " } else { "_" };
+                    say(&format!("option name {}", option.replace(blank, " ")));
                 }
                 say("uciok");
             }

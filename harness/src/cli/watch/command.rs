@@ -44,8 +44,8 @@ browser. A game of the table opens on a board with moves, scores and clocks; arr
 is the final report. The list of runs has those under way and, apart, the last 20 that ended and the commands that wait in
 `harness queue`.
 
-Nothing can be changed through the page. Games are not disturbed: the run itself only writes its current positions to live.json
-twice a second, whether it is watched or not.";
+Nothing can be changed through the page. Games are not disturbed: the run itself only writes its current positions to live.json,
+at most twice a second, whether it is watched or not.";
 
 /// Serves live pages of runs under way on this machine.
 #[derive(Debug, Args)]

@@ -117,8 +117,8 @@ pub(crate) struct EngineComparison {
     pub quantity: Quantity,
     /// Ratio to the base.
     pub ratio: Factor,
-    /// Whether this is a difference: the interval excludes 1, and the ratio lies outside the
-    /// interval of the control. The control itself never differs.
+    /// Whether this is a difference: the interval excludes 1, and the ratio is farther from 1
+    /// than either end of the control's interval. The control itself never differs.
     pub difference: Difference,
 }
 

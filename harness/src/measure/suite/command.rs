@@ -50,7 +50,7 @@ before each crash, hang or illegal move. --resume searches exactly the missing p
 pub(crate) struct SuiteArgs {
     #[command(flatten)]
     request: SuiteRequest,
-    /// Positions searched at once [default: as many as the cores allow].
+    /// Positions searched at once [default: the logical CPUs divided by the engine's threads].
     #[arg(short = 'j', long, value_name = "N", value_parser = crate::run::concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// Compare with another run (its folder or summary.json) and list the positions that differ.

@@ -58,7 +58,7 @@ pub struct SuiteRequest {
     /// Use only the first N positions of each file.
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub limit_positions: Option<NonZeroUsize>,
-    /// Engines at once; as many as the cores allow if absent. The command has the argument, which a resumed run takes too.
+    /// Engines at once; if absent, the logical CPUs divided by the engine's threads. The command has the argument, which a resumed run takes too.
     #[arg(skip)]
     pub concurrency: Option<NonZeroUsize>,
     /// Seconds without a move, beyond --movetime, after which the engine counts as hung.

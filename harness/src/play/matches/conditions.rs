@@ -102,7 +102,7 @@ fn adjudication_text(rules: &Adjudication) -> String {
 fn tables_text(tables: &TablesConfig) -> String {
     let TablesConfig { syzygy, own, pieces, ignore_fifty, results } = tables;
     let kind = match own {
-        Some(pieces) => format!("generated, up to {pieces} pieces"),
+        Some(pieces) => format!("built-in, up to {pieces} pieces"),
         None => {
             format!("Syzygy ({})", syzygy.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", "))
         }
@@ -163,7 +163,7 @@ mod tests {
             ignore_fifty: false,
             results: TableResults::Both,
         };
-        assert_eq!(tables_text(&own), "generated, up to 4 pieces");
+        assert_eq!(tables_text(&own), "built-in, up to 4 pieces");
         let syzygy = TablesConfig {
             syzygy: vec!["/tables/wdl".into()],
             own: None,

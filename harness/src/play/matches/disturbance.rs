@@ -71,7 +71,7 @@ pub struct DisturbanceStats {
     pub games: u64,
     /// Games with a notable share: 5 % steal time, 10 % load from other programs.
     pub affected: u64,
-    /// Games lost on time.
+    /// Games that ended by a time forfeit; against a lone king it is a draw.
     pub forfeits: u64,
     /// Of those, games with a notable share.
     pub affected_forfeits: u64,
@@ -110,7 +110,7 @@ impl DisturbanceStats {
     }
 }
 
-/// Losses on time by their likely cause.
+/// Time forfeits by their likely cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct TimeForfeits {
     /// In games with notable steal time.

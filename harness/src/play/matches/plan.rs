@@ -269,8 +269,8 @@ pub(crate) struct Plan {
     /// Expectations by true strength, from below H0 to above H1.
     #[serde(rename = "prospects")]
     pub expected: Vec<ExpectedLength>,
-    /// Tests of other widths with the same lower hypothesis: their upper hypothesis and the maximum
-    /// of their expected length.
+    /// Tests of other widths with the same lower hypothesis: their upper hypothesis and their expected
+    /// length at a true strength halfway between the hypotheses.
     pub widths: Vec<(f64, ExpectedLength)>,
 }
 
@@ -288,9 +288,9 @@ impl Plan {
             let Ok(other) = Sprt::new(spec.model(), spec.elo0(), elo1, spec.alpha(), spec.beta()) else {
                 break;
             };
-            // A test takes longest where the truth lies between its hypotheses.
+            // About where a test takes longest; exactly if both error rates are equal.
             widths.extend(
-                expected_length(&other, spec.elo0() + width / 2.0, assumptions).map(|worst| (elo1, worst)),
+                expected_length(&other, spec.elo0() + width / 2.0, assumptions).map(|middle| (elo1, middle)),
             );
         }
         let hours = |games: u64| assumptions.games_per_hour.map(|in_an_hour| games as f64 / in_an_hour);
@@ -319,7 +319,7 @@ impl Plan {
             row("at most".to_owned(), "", &games.to_string(), &show_hours(hours));
             text.push_str("max_games ends the test undecided; the expectations above ignore it\n");
         }
-        let _ = writeln!(text, "\nother tests from {elo0} {unit}, at their longest:");
+        let _ = writeln!(text, "\nother tests from {elo0} {unit}, halfway between the hypotheses:");
         for (elo1, ExpectedLength { games, hours, .. }) in &self.widths {
             let hours = show_hours(*hours);
             let _ = writeln!(text, "{elo1:>10.1} {:>12} {games:>12.0} {hours:>10}", "");

@@ -47,7 +47,7 @@ pub(crate) struct EngineSummary {
     /// Mean latency: time of a move beyond the last time that the engine reported. Units:
     /// milliseconds.
     pub mean_latency_ms: Option<f64>,
-    /// Games it lost by a fault, by kind.
+    /// Games that its faults ended, by kind; a time forfeit against a lone king is a draw.
     pub faults: BTreeMap<&'static str, u64>,
     /// Games of this engine against all others.
     #[serde(skip)]

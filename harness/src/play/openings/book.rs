@@ -104,7 +104,8 @@ fn other_format(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether a file is not text: one in 20 bytes, or more, is a control character other than white space.
+/// Whether a file is not text: more than one in 20 of the first 4,096 bytes is a control character other than
+/// white space.
 fn is_binary(bytes: &[u8]) -> bool {
     let is_control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     let sample = &bytes[..bytes.len().min(4096)];

@@ -34,8 +34,8 @@ impl Adjudicator {
         Self { rules, ..Self::default() }
     }
 
-    /// Counts a move, and returns the verdict if a rule applies. A move without a score resets all
-    /// counts.
+    /// Counts a move, and returns the verdict if a rule applies. A move without a score
+    /// restarts the draw count and the win counts of its side.
     pub(crate) fn judge(&mut self, played: JudgedMove) -> Option<(GameResult, Termination)> {
         self.plies += 1;
         let JudgedMove { side, score, .. } = played;

@@ -49,7 +49,8 @@ pub(super) fn movetime(engine: &mut Engine) -> Outcome {
     let late = latest.saturating_sub(Duration::from_millis(100));
     let message = format!("answers within {:.1} ms when given 100", ms(latest));
     if short >= 2 {
-        return bad(format!("ignores `go movetime`: {message}, {short} of 3 times in less than half of it"));
+        let message = format!("ignores `go movetime`: {message}, {short} of 3 times in less than half of it");
+        return Err(Flaw::BadAtFullStrength(message));
     }
     if late > LATE { bad(format!("{message}: in a match this is a loss on time")) } else { good(message) }
 }

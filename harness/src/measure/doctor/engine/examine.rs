@@ -9,8 +9,9 @@ use super::protocol::{
     answers_once, ending, info_lines, introduction, isready_in_a_search, nonsense, open_files, options,
     ponder, stop,
 };
-use super::support::{Flaw, Outcome, Subject, failed, tail};
+use super::support::{Flaw, Outcome, REDUCED, Subject, failed, tail};
 use crate::measure::doctor::Finding;
+use crate::play::limit_check::limits_strength;
 use crate::uci::{Engine, UciError};
 
 /// A check's name and its function.
@@ -61,7 +62,11 @@ pub(crate) fn examine_engine(subject: Subject<'_>, report: &mut dyn FnMut(Findin
                 report(Finding { check: name, severity, message });
                 engine.quit();
             }
-            Err(Flaw::Bad(message)) => {
+            Err(Flaw::BadAtFullStrength(message)) if limits_strength(subject.config) => {
+                report(Finding::note(name, format!("{message}; {REDUCED}")));
+                engine.quit();
+            }
+            Err(Flaw::Bad(message) | Flaw::BadAtFullStrength(message)) => {
                 report(Finding::bad(name, format!("{message}\n{}", tail(&engine.dialogue()))));
             }
             Err(Flaw::Dialogue(error)) => {

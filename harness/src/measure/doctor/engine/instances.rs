@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
-use super::support::{CASTLES, MIDDLE, START, Subject, failed, search};
+use super::support::{CASTLES, MIDDLE, REDUCED, START, Subject, failed, search};
 use crate::measure::doctor::{Finding, Severity};
+use crate::play::limit_check::limits_strength;
 use crate::uci::{Engine, ReportedScore, UciError};
 
 const CHECK: &str = "two instances (A/A)";
@@ -82,12 +83,12 @@ pub(super) fn equal_instances(subject: Subject<'_>) -> Option<Finding> {
         }
     }
     engines.into_iter().for_each(Engine::quit);
-    let (severity, message) = judge(&instances, subject.config.threads());
+    let (severity, message) = judge(&instances, subject.config.threads(), limits_strength(subject.config));
     Some(Finding { check: CHECK, severity, message })
 }
 
-/// Compares the searches of two processes with this number of threads each.
-fn judge(instances: &[Instance; 2], threads: usize) -> (Severity, String) {
+/// Compares the searches of two processes with this number of threads each, which may play at reduced strength.
+fn judge(instances: &[Instance; 2], threads: usize, is_weakened: bool) -> (Severity, String) {
     let [first, second] = instances;
     let pairs = || first.found.iter().zip(&second.found).zip(POSITIONS);
     let differing = pairs().filter(|((one, other), _)| one != other).count();
@@ -100,6 +101,8 @@ fn judge(instances: &[Instance; 2], threads: usize) -> (Severity, String) {
         );
         return if threads > 1 {
             (Severity::Note, format!("{message}; with {threads} threads that is usual"))
+        } else if is_weakened {
+            (Severity::Note, format!("{message}; {REDUCED}"))
         } else {
             (Severity::Bad, format!("{message}; results at fixed nodes do not repeat"))
         };
@@ -138,11 +141,12 @@ mod tests {
     #[test]
     fn equal_instances_are_good_at_any_speed() {
         let both = [instance(["e2e4", "d2d4"], Some(500), 10), instance(["e2e4", "d2d4"], Some(500), 15)];
-        let (severity, message) = judge(&both, 1);
+        let (severity, message) = judge(&both, 1, false);
         assert_eq!(severity, Severity::Good);
         assert!(message.ends_with("at 20000 nodes; their speeds differ by 50.0 %"), "{message}");
         let silent = [instance(["e2e4", "d2d4"], None, 10), instance(["e2e4", "d2d4"], None, 15)];
-        assert!(judge(&silent, 1).1.ends_with("at 20000 nodes"), "{:?}", judge(&silent, 1));
+        let (_, message) = judge(&silent, 1, false);
+        assert!(message.ends_with("at 20000 nodes"), "{message}");
     }
 
     #[test]
@@ -157,14 +161,15 @@ mod tests {
         }
         for other in cases {
             let both = [base.clone(), other];
-            let (severity, message) = judge(&both, 1);
+            let (severity, message) = judge(&both, 1, false);
             assert_eq!(severity, Severity::Bad, "{message}");
             assert!(message.starts_with("differ in "), "{message}");
-            assert_eq!(judge(&both, 4).0, Severity::Note);
+            assert_eq!(judge(&both, 4, false).0, Severity::Note);
+            assert_eq!(judge(&both, 1, true).0, Severity::Note);
         }
         let both = [base, instance(["e2e4", "c2c4"], Some(500), 10)];
         assert_eq!(
-            judge(&both, 1).1,
+            judge(&both, 1, false).1,
             format!(
                 "differ in 1 of 2 searches of 20000 nodes: `d2d4` (cp 12, 500 nodes) against `c2c4` (cp 12, 500 \
                  nodes) in {MIDDLE}; results at fixed nodes do not repeat"

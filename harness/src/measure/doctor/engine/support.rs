@@ -18,6 +18,8 @@ pub(super) const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1";
 
 /// Maximum delay of a timed answer; a longer one would lose games.
 pub(super) const LATE: Duration = Duration::from_millis(50);
+/// Reason for a note instead of a defect.
+pub(super) const REDUCED: &str = "usual with UCI_LimitStrength";
 /// Maximum time to answer `stop`.
 pub(super) const STOP: Duration = Duration::from_millis(500);
 
@@ -28,6 +30,8 @@ pub(super) type Outcome = Result<(Severity, String), Flaw>;
 pub(super) enum Flaw {
     /// The engine breaks a rule: a description for the report.
     Bad(String),
+    /// The same, but usual for an engine of reduced strength.
+    BadAtFullStrength(String),
     /// The engine died, did not answer or was stopped.
     Dialogue(UciError),
 }

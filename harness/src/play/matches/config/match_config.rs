@@ -1,5 +1,5 @@
 //! The validated configuration of a match, and its execution settings, which do not affect the measured quantity. A resumed
-//! run may change all of these, so none is part of the run's identity.
+//! run may change all but the shard, so none is part of the run's identity.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;

@@ -94,7 +94,7 @@ struct RawMatch {
     /// Whether mate scores are compared with their PVs.
     #[serde(default = "yes")]
     check_mate_pvs: bool,
-    /// Games played at once. Without it, as many as the cores allow.
+    /// Games played at once. Without it, the logical CPUs divided by the threads of a game.
     concurrency: Option<NonZeroUsize>,
     /// Whether each game is pinned to cores of its own.
     #[serde(default)]
@@ -313,7 +313,7 @@ impl RawMatch {
     }
 }
 
-/// Returns the number of games at once that the cores allow.
+/// Returns the number of games at once: the logical CPUs divided by the threads of a game, at least one.
 pub(super) fn default_concurrency(engines: &[EngineConfig]) -> usize {
     (num_cpus::get() / threads_per_game(engines)).max(1)
 }
