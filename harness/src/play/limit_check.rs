@@ -417,6 +417,17 @@ mod tests {
     }
 
     #[test]
+    fn scaled_times_are_compared_with_the_configured_limit() {
+        for (clock_permille, expected) in [(None, 1), (Some(2500), 0)] {
+            let mut game = GameRecord { clock_permille, ..crate::play::record::sample_game(0) };
+            game.moves.iter_mut().for_each(|played| played.time_us = 250_000);
+            let mut watch = LimitWatch::new([("a".to_owned(), movetime(100))]);
+            watch.add_game(&[], &game, Variant::Standard);
+            assert_eq!(watch.violations().len(), expected, "{clock_permille:?}: {:?}", lines(&watch));
+        }
+    }
+
+    #[test]
     fn clock_that_counts_nodes_needs_reported_nodes() {
         let option = ("nodestime".to_owned(), Some("100".to_owned()));
         let limits = Limits { time_control: Some("1".parse().unwrap()), ..Limits::default() };

@@ -285,7 +285,7 @@ mod tests {
         game.audit = None;
         game.moves[0].nodes = Some(3000);
         let more = MoveDetails {
-            uncounted_us: 0,
+            uncounted_us: 500,
             seldepth: Some(9),
             left_us: Some(1_998_400),
             latency_us: Some(-250),
@@ -303,7 +303,7 @@ mod tests {
             PgnField::Pv,
         ];
         let text = context.game(&game).replace('\n', " ");
-        let expected = "{+0.12/5 0.002s, n=3000, nps=2000000, sd=9, tl=1.998s, latency=-0.000s, pv=\"e2e4 e7e5\"} e5 {+0.12/5 0.002s}";
+        let expected = "{+0.12/5 0.002s, n=3000, nps=3000000, sd=9, tl=1.998s, latency=-0.000s, pv=\"e2e4 e7e5\"} e5 {+0.12/5 0.002s}";
         assert!(text.contains(expected), "{text}");
         context.fields = vec![PgnField::Tags];
         game.moves[1].score = Some(ReportedScore::Mate(3));

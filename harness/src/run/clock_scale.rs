@@ -125,7 +125,12 @@ fn speed(engine: &EngineConfig, copies: usize, cancel: &Cancel) -> anyhow::Resul
         let running: Vec<_> = (0..copies).map(|copy| scope.spawn(move || one(copy))).collect();
         running.into_iter().map(|copy| copy.join().expect("a bench does not panic")).collect()
     });
-    Ok(speeds?.iter().sum::<u64>() / copies as u64)
+    Ok(mean_speed(&speeds?))
+}
+
+/// Returns the mean speed of at least one copy. Units: nodes per second.
+fn mean_speed(speeds: &[u64]) -> u64 {
+    speeds.iter().sum::<u64>() / speeds.len() as u64
 }
 
 #[cfg(test)]
@@ -145,6 +150,11 @@ mod tests {
         assert_eq!(factor(1000, &[1_000_000]), None);
         assert_eq!(factor(1_000_000, &[9_900]), None);
         assert_eq!(factor(1_000_000, &[10_000]), Some(100_000));
+    }
+
+    #[test]
+    fn speed_is_the_mean_of_the_copies() {
+        assert_eq!(mean_speed(&[800, 1000]), 900);
     }
 
     #[test]

@@ -185,6 +185,7 @@ fn mates() -> SuiteSetup {
         .position(MATE_IN_2, "dm -2; id \"wrong side\";", &answer("mate 2", "f6g6 h8g8 a1a8"))
         .position(MATE_IN_2, "dm 2; id \"unseen\";", &answer("cp 900", long))
         .position(MATE_IN_2, "bm Kg6; id \"by the way\";", &answer("mate 1", "f6g6 h8g8"))
+        .position(MATE_IN_2, "dm 1; id \"longer\";", &answer("mate 2", "f6g6 h8g8 a1a8"))
 }
 
 #[test]
@@ -228,8 +229,8 @@ fn claimed_mates_are_verified_by_replay() {
 
     let text = stdout(&output);
     for line in [
-        "mates: 9 claimed, 4 verified (3 by their line, 1 by playing on), 5 not",
-        "of 9 known: 3 verified at their exact length, 0 longer",
+        "mates: 10 claimed, 5 verified (4 by their line, 1 by playing on), 5 not",
+        "of 10 known: 3 verified at their exact length, 1 longer",
         "  test.epd:5 illegal (dm 2): mate 2: its line: `h8h7` is not legal after 1 ply",
         "  test.epd:8 wrong side (dm -2): mate 2: the other side is known to mate",
         "    7k/8/5K2/8/8/8/8/R7 w - - 0 8",
@@ -437,7 +438,7 @@ fn result_does_not_depend_on_the_number_of_engines() {
         records.map(|record| PositionRecord { time_us: 0, ..record }).collect::<Vec<_>>()
     };
     let alone = found("alone", "1");
-    assert_eq!(alone.len(), 10);
+    assert_eq!(alone.len(), 11);
     assert_eq!(alone, found("together", "4"));
 }
 
@@ -497,11 +498,11 @@ fn events_contain_every_position_and_the_summary() {
         stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
     assert_eq!(kinds[0], "run_started");
-    assert_eq!(kinds.iter().filter(|&&kind| kind == "position_finished").count(), 10);
+    assert_eq!(kinds.iter().filter(|&&kind| kind == "position_finished").count(), 11);
     let last = events.last().unwrap();
     assert_eq!((&last["event"], &last["v"]), (&"run_ended".into(), &2.into()));
     assert_eq!(last["summary"]["unverified"].as_array().unwrap().len(), 5);
-    assert!(stderr(&output).contains("mates: 9 claimed"), "the report goes to stderr");
+    assert!(stderr(&output).contains("mates: 10 claimed"), "the report goes to stderr");
 }
 
 #[test]

@@ -272,6 +272,16 @@ fn plan_uses_the_statistics_of_an_earlier_run() {
     let output = clock.command("sprt", &["--plan", "--like"]).arg(&like).output().unwrap();
     let note = "was played at 200 nodes and the test is at 2+0.02";
     assert!(stderr(&output).contains(note), "{}", stderr(&output));
+    // A win among the draws: five pairs of 1/2 and one of 3/4.
+    let journal = like.join("journal.jsonl");
+    let drawn = std::fs::read_to_string(&journal).unwrap();
+    let one_win = drawn.replacen("\"result\":\"1/2-1/2\"", "\"result\":\"1-0\"", 1);
+    std::fs::write(&journal, one_win).unwrap();
+    let plan = stdout(&test.command("sprt", &["--plan", "--json", "--like"]).arg(&like).output().unwrap());
+    let plan: Value = serde_json::from_str(&plan).unwrap();
+    let variance = plan["pace"]["game_variance"].as_f64().unwrap();
+    // The mean of a pair has half the variance of one game.
+    assert!((variance - 2.0 * 5.0 / 576.0).abs() < 1e-9, "{variance}");
     // Two games are one pair.
     let short = Lab::new("ok", "ok").with("games: 2");
     expect_code(&short.run("match", &[]), 0);

@@ -113,17 +113,7 @@ impl Ablation {
                 ..Effect::default()
             })
             .collect();
-        let alone = |effects: &[Effect], switch: &(String, bool)| {
-            effects.iter().find(|effect| effect.variant.switches == [switch.clone()]).map(Effect::nodes)
-        };
-        for place in 0..effects.len() {
-            let interaction = match &effects[place].variant.switches[..] {
-                [one, other] => alone(&effects, one).zip(alone(&effects, other)),
-                _ => None,
-            };
-            effects[place].interaction =
-                interaction.map(|(one, other)| effects[place].nodes() / (one * other));
-        }
+        add_interactions(&mut effects);
         effects.sort_by(|one, other| other.nodes().total_cmp(&one.nodes()));
         let control = summary.engines.last().map(|engine| engine.comparisons.clone()).unwrap_or_default();
         // The run is finished once its matches are.
@@ -141,5 +131,19 @@ impl Ablation {
             control,
             repeated: RepeatedPairs::default(),
         }
+    }
+}
+
+/// Sets the interaction of each pair whose switches were also measured alone.
+pub(super) fn add_interactions(effects: &mut [Effect]) {
+    let alone = |effects: &[Effect], switch: &(String, bool)| {
+        effects.iter().find(|effect| effect.variant.switches == [switch.clone()]).map(Effect::nodes)
+    };
+    for place in 0..effects.len() {
+        let interaction = match &effects[place].variant.switches[..] {
+            [one, other] => alone(effects, one).zip(alone(effects, other)),
+            _ => None,
+        };
+        effects[place].interaction = interaction.map(|(one, other)| effects[place].nodes() / (one * other));
     }
 }

@@ -81,12 +81,20 @@ impl Ablation {
 
 #[cfg(test)]
 mod tests {
+    use super::super::effect::add_interactions;
     use super::*;
     use crate::measure::bench::{Difference, EngineComparison};
     use crate::play::matches::RepeatedPairs;
     use crate::run::RunState;
     use stretto_stats::counts::{Pentanomial, Trinomial};
     use stretto_stats::factor::Factor;
+
+    #[test]
+    fn interaction_is_the_ratio_to_the_product_of_both_switches() {
+        let mut effects = [("A", 2.0), ("B", 3.0), ("A+B", 9.0)].map(|(name, nodes)| effect(name, nodes));
+        add_interactions(&mut effects);
+        assert_eq!(effects.map(|effect| effect.interaction), [None, None, Some(1.5)]);
+    }
 
     fn effect(name: &str, nodes: f64) -> Effect {
         let ratio = Factor { mean: nodes, low: nodes, high: nodes, positions: 1 };
@@ -162,5 +170,8 @@ mod tests {
         assert!(clear.is_different && !unclear.is_different && !blind.is_different);
         assert!(clear.simultaneous.unwrap().0 > clear.elo.unwrap().half_width.unwrap().0);
         assert_eq!((blind.simultaneous, blind.games), (None, 40));
+        let alone = ablation().with_games(&matches[..1]).effects[1].strength.unwrap();
+        let difference = alone.simultaneous.unwrap().0 - alone.elo.unwrap().half_width.unwrap().0;
+        assert!(difference.abs() < 1e-6, "a single match needs no correction: {difference}");
     }
 }

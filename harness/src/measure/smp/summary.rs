@@ -282,6 +282,24 @@ mod tests {
             assert!((factor.mean - expected).abs() < 1e-9, "{factor:?}");
             assert!((low - expected).abs() < 1e-9 && (high - expected).abs() < 1e-9, "{factor:?}");
         }
+        for (engine, expected) in [2.0, 30.0 / 11.0].into_iter().enumerate() {
+            let ratio = summary.engines[engine].cells[1].nps_ratio.unwrap().mean;
+            assert!((ratio - expected).abs() < 1e-9, "engine {engine} with two threads: {ratio}");
+        }
+    }
+
+    #[test]
+    fn time_ratios_exceed_one_for_the_shorter_time() {
+        let timed = |engine, threads, ms: u64| {
+            let depths = vec![Reached { depth: 5, nodes: 100, main_nodes: None, time_us: 1 }];
+            SearchRecord { depths, time_us: 1000 * ms, ..search(engine, threads, 0, 100) }
+        };
+        let records = [timed(0, 1, 200), timed(0, 2, 100), timed(1, 1, 100)];
+        let summary = job("depth: 5").summary(&records, RunState::Finished);
+        let cell = |engine: usize, cell: usize| &summary.engines[engine].cells[cell];
+        for factor in [cell(0, 1).time_speedup, cell(1, 0).time_gain] {
+            assert!((factor.unwrap().mean - 2.0).abs() < 1e-9, "{factor:?}");
+        }
     }
 
     #[test]

@@ -170,14 +170,13 @@ fn clocks(game: &GameRecord, config: &MatchConfig) -> (String, [Option<i64>; 2])
 }
 
 #[cfg(test)]
-mod tests {
-
+pub(super) mod tests {
     use super::*;
     use crate::config::EngineConfig;
     use crate::play::openings::config::OpeningsConfig;
     use crate::play::record::{GameResult, Side, Termination, sample_game};
 
-    fn config() -> MatchConfig {
+    pub(in super::super) fn config() -> MatchConfig {
         let engine = |name: &str, clock: &str| {
             serde_yaml::from_str::<EngineConfig>(&format!(
                 "{{ name: {name}, program: /bin/{name}, options: {{}}, limits: {clock} }}"
@@ -212,6 +211,8 @@ mod tests {
         assert_eq!(moves.times, "1 1 1");
         // 1000 - 1.5 + 500, then another second at the second move.
         assert_eq!((moves.clocks.as_str(), moves.start), ("1498 - 2997", [Some(1000), None]));
+        let scaled = super::moves(&GameRecord { clock_permille: Some(2000), ..game.clone() }, &config());
+        assert_eq!((scaled.clocks.as_str(), scaled.start), ("2998 - 5997", [Some(2000), None]));
         let broken = GameRecord {
             moves: vec![MoveRecord { text: "e2e5".to_owned(), ..game.moves[0].clone() }],
             ..game

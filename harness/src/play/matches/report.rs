@@ -435,8 +435,18 @@ fn llr_bar(sprt: &SprtState) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use super::super::game_list::tests::config;
     use super::*;
+    use crate::play::record::sample_game;
     use stretto_stats::llr::Model;
+
+    #[test]
+    fn times_are_by_move_number_and_not_by_ply() {
+        let config = config();
+        let mut history = MatchHistory::new(&config);
+        (0..2).for_each(|game| history.add(&config, &sample_game(game)));
+        assert_eq!(history.times, [[(3000, 2), (1500, 1)]; 2]);
+    }
 
     #[test]
     fn words_depend_on_the_signs_of_the_bounds() {

@@ -480,6 +480,15 @@ mod tests {
     }
 
     #[test]
+    fn mean_latency_is_over_the_moves_with_a_latency() {
+        let white_stats = SideStats { moves: 3, latency_us: 3000, latency_count: 1, ..SideStats::default() };
+        let mut summarizer = Summarizer::new(&config(RunKind::Match)).unwrap();
+        summarizer.add(&GameRecord { white_stats, ..sample_game(0) });
+        let summary = summarizer.summary(RunState::Finished);
+        assert_eq!(summary.engines[0].mean_latency_ms, Some(3.0));
+    }
+
+    #[test]
     fn decided_test_states_its_llr_bounds_and_late_pairs() {
         for late in [0, 1, 2] {
             let sprt = SprtConfig {

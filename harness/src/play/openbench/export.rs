@@ -314,6 +314,12 @@ mod tests {
     }
 
     #[test]
+    fn confidence_has_beta_before_alpha() {
+        let lines = "nodes: 9\nsprt: { elo0: 0, elo1: 5, alpha: 0.01, beta: 0.2 }";
+        assert_eq!(exported(RunKind::Sprt, "", lines).unwrap().preset["test_confidence"], "[0.2, 0.01]");
+    }
+
+    #[test]
     fn options_are_start_values_of_tuned_parameters() {
         let lines = "nodes: 9\ntune: { iterations: 2, parameters: [{ name: Margin, min: 0, max: 90, step: 2 }, \
                      { name: Slope, start: 3, min: 0, max: 9, step: 1 }, { name: Base, min: 0, max: 9, step: 1 }] }";
