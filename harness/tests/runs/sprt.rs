@@ -62,6 +62,14 @@ fn resuming_a_decided_test_changes_nothing() {
     expect_code(&lab.resume("sprt", &["--expect", "h1"]), 0);
     assert_eq!(lab.journal(), games);
     assert_eq!(lab.summary(), summary);
+    // As if a later program left games out that had decided it.
+    let journal = lab.run_dir().join("journal.jsonl");
+    let lines = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, lines.split_inclusive('\n').take(4).collect::<String>()).unwrap();
+    let output = lab.resume("sprt", &["--expect", "h1"]);
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("nothing is played"), "{}", stderr(&output));
+    assert_eq!((lab.journal().len(), lab.summary()), (4, summary));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use clap::Args;
 use serde_yaml::Value;
 
 use super::config::stage::{DEFAULT_BOUNDS, NamedStage, STAGES, has_stages};
-use super::config::{ExecutionArgs, LoadedMatch, OutputConfig, RunKind};
+use super::config::{Execution, ExecutionArgs, LoadedMatch, MatchConfig, OutputConfig, RunKind};
 use super::counts_command::{self, CountsArgs};
 use super::equipment::same_engine_notices;
 use super::expect::{Expect, exit_code, wrong_pvs_or_verdict};
@@ -23,10 +23,11 @@ use crate::play::block::setup::all_sizes;
 use crate::play::fastchess::{import_command_line, import_saved, split_words};
 use crate::report::BlockFormat;
 use crate::run::command::{Failure, RunArgs, say};
-use crate::run::executor::complete;
+use crate::run::executor::{complete, review};
 use crate::run::quick::{self, QuickGames, Setting};
 use crate::run::session::{Session, timestamp};
 use crate::run::shard::Shard;
+use crate::run::stored::StoredRun;
 use stretto_stats::bounds::Verdict;
 
 /// Time control of a test of commits, without another one.
@@ -285,6 +286,21 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
     plan::run(&run, &args.plan)
 }
 
+/// Checks that the games of a decided test still decide it: the rules of repeated pairs have changed.
+fn check_decision(session: &Session, config: &MatchConfig, execution: Execution) -> Result<(), Failure> {
+    let (Some(manifest), Some(folder)) = (session.resumed(), session.resumed_folder()) else { return Ok(()) };
+    let run = StoredRun { path: folder.path(), manifest };
+    let study = MatchStudy::new(config.clone(), execution).map_err(anyhow::Error::from)?;
+    if session.is_decided() && review(&study, run.records()?).summary.decision.is_none() {
+        return Err(Failure::Run(anyhow::anyhow!(
+            "{}: the test was decided, but by the present rules of repeated pairs its games do not decide it; nothing is \
+             played (to play on, delete summary.json there)",
+            folder.path().display()
+        )));
+    }
+    Ok(())
+}
+
 fn run_games(
     games: &GameArgs,
     args: &RunArgs,
@@ -310,6 +326,7 @@ fn run_games(
     let mut manifest = prepared.describe(&timestamp()).context("cannot describe the run")?;
     let Prepared { session, loaded, equipment, trials, .. } = prepared;
     let LoadedMatch { config, execution, output, .. } = loaded;
+    check_decision(&session, &config, execution)?;
     let has_no = |format| obstacle(format, config.engines.len(), config.sprt.as_ref(), false);
     if let Some(reason) = games.block.and_then(has_no) {
         return Failure::usage(format!("--block: {reason}"));

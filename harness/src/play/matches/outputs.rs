@@ -35,17 +35,14 @@ pub(super) struct OutputSink {
     path: PathBuf,
     file: File,
     append: bool,
-    /// Whether this session made the file.
-    is_new: bool,
 }
 
 impl OutputSink {
     fn open(key: &str, path: &Path, append: bool, source: &Source) -> Result<Self, ConfigError> {
-        let is_new = !path.exists();
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
             source.complain(problem(key, format!("cannot write {}: {error}", path.display())))
         })?;
-        Ok(Self { path: path.to_owned(), file, append, is_new })
+        Ok(Self { path: path.to_owned(), file, append })
     }
 
     /// Appends a text. If only a part can be written, it is cut off again.
@@ -58,13 +55,16 @@ impl OutputSink {
     }
 
     /// Appends the text of the journal's last game where the session before ended between the two, or within the text.
-    fn complete(&self, text: &str) -> Result<(), StoreError> {
+    /// An empty file was moved away, unless this is the journal's only game.
+    fn complete(&self, text: &str, is_only: bool) -> Result<(), StoreError> {
         let failed = |error| StoreError::io("read", &self.path, error);
-        // A file that was moved away begins anew.
-        if text.is_empty() || self.is_new || !self.path.is_file() {
+        if text.is_empty() || !self.path.is_file() {
             return Ok(());
         }
         let bytes = fs::read(&self.path).map_err(failed)?;
+        if bytes.is_empty() && !is_only {
+            return Ok(());
+        }
         let content = String::from_utf8_lossy(&bytes);
         // The event is the name of the folder, which may have had another one.
         let (event, rest) = text.split_at(text.find('\n').filter(|_| text.starts_with(EVENT)).unwrap_or(0));
@@ -275,6 +275,8 @@ pub(crate) struct GameExports {
     outputs: Option<Arc<Outputs>>,
     /// The last game of the journal and its final position, as they are written.
     last: [String; 2],
+    /// Number of games written so far.
+    games: u64,
 }
 
 impl GameExports {
@@ -290,7 +292,7 @@ impl GameExports {
         let event = folder_name(folder.path());
         let context = PgnContext { event, players, ids, variant: config.variant, fields: config.pgn.clone() };
         let pgn = Export::begin(folder.games())?;
-        Ok(Self { context, pgn, outputs, last: Default::default() })
+        Ok(Self { context, pgn, outputs, last: Default::default(), games: 0 })
     }
 
     /// Writes a game to the file of the folder.
@@ -298,6 +300,7 @@ impl GameExports {
         let has_epd = self.outputs.as_ref().is_some_and(|outputs| outputs.epd.is_some());
         let position = has_epd.then(|| self.context.final_position(game));
         self.last = [self.context.game(game), position.unwrap_or_default()];
+        self.games += 1;
         self.pgn.write(&self.last[0])
     }
 
@@ -319,7 +322,7 @@ impl CompanionFiles<GameRecord> for GameExports {
 
     fn resume(&mut self) -> Result<(), StoreError> {
         self.pgn.follow()?;
-        self.further(OutputSink::complete)
+        self.further(|sink, text| sink.complete(text, self.games == 1))
     }
 
     fn write_after(&mut self, game: &GameRecord) -> Result<(), StoreError> {
@@ -337,11 +340,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         let file = || OpenOptions::new().create(true).append(true).open(&path).unwrap();
-        let sink = OutputSink { path: path.clone(), file: file(), append: true, is_new: false };
+        let sink = OutputSink { path: path.clone(), file: file(), append: true };
         let game = |event: &str, round| format!("[Event \"{event}\"]\n[Round \"{round}\"]\n\n1. e4 *\n\n");
         let (first, last, renamed) = (&game("a", 1), &game("a", 2), &game("b", 2));
         for (before, after) in [
-            (String::new(), last.clone()),
+            (String::new(), String::new()),
             (format!("{first}{renamed}"), format!("{first}{renamed}")),
             (
                 format!("{first}{}", renamed.replace('\n', "\r\n")),
@@ -354,12 +357,12 @@ mod tests {
             (format!("{last}{first}"), format!("{last}{first}")),
         ] {
             fs::write(&path, before).unwrap();
-            sink.complete(last).unwrap();
+            sink.complete(last, false).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), after);
         }
-        sink.complete("").unwrap();
+        sink.complete("", false).unwrap();
         fs::write(&path, "").unwrap();
-        OutputSink { is_new: true, ..sink }.complete(last).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "", "a file in the place of one that was moved away");
+        sink.complete(first, true).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), *first, "a full disk left it empty");
     }
 }

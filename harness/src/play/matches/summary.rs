@@ -2,7 +2,7 @@
 //! report.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::Serialize;
 
@@ -334,14 +334,17 @@ impl MatchSummary {
         lines.join("\n") + "\n"
     }
 
-    /// Returns the faults of two engines, with the p-value of the two-sided sign test that both are equally
-    /// likely to be at fault.
+    /// Returns the faults of two engines and, without repeated games, the p-value of the two-sided sign test that both
+    /// are equally likely to be at fault.
     fn faults_text(&self) -> Option<String> {
         let [first, second] = &self.engines[..] else { return None };
         let [of_first, of_second] = [first, second].map(|engine| engine.faults.values().sum::<u64>());
-        let p = sign_test(of_first, of_second).0;
-        (of_first + of_second > 0)
-            .then(|| format!("{} {of_first}, {} {of_second} (sign test p = {p:.2})", first.name, second.name))
+        let mut text = format!("{} {of_first}, {} {of_second}", first.name, second.name);
+        // The test needs independent games.
+        if self.repeated.is_none() {
+            let _ = write!(text, " (sign test p = {:.2})", sign_test(of_first, of_second).0);
+        }
+        (of_first + of_second > 0).then_some(text)
     }
 
     fn standings_lines(&self, standings: &Standings) -> Vec<String> {
