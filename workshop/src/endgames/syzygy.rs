@@ -147,7 +147,7 @@ impl Syzygy {
     }
 }
 
-/// How a distance of Syzygy agrees with ours.
+/// The kinds of agreement between a distance of Syzygy and ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Agreement {
     Exact,

@@ -153,21 +153,18 @@ fn evaluation_improves_on_that_of_our_last_move() {
     });
 }
 
+/// Returns an expected cut node that was a PV node, so that reverse futility leaves it alone.
+fn cut_node(depth: Depth, eval: i32) -> NodeContext {
+    let eval = Some(Score(eval));
+    NodeContext { depth, was_pv: true, is_cut: true, eval, static_eval: eval, ..NodeContext::default() }
+}
+
 /// In a pawn ending passing is often better than any move (zugzwang), so a null move proves nothing there.
 #[test]
 fn null_move_is_not_tried_with_king_and_pawns_only() {
     let tries = |fen: &str| {
         with_search(fen, |search, position| {
-            let eval = Some(Score(400));
-            // A former PV node, so that reverse futility leaves it alone.
-            let node = NodeContext {
-                depth: Depth(8),
-                was_pv: true,
-                is_cut: true,
-                eval,
-                static_eval: eval,
-                ..NodeContext::default()
-            };
+            let node = cut_node(Depth(8), 400);
             search.worker.stack[Ply(1)].current = position.legal_moves().first().copied();
             let window = Window::null_below(Score(0));
             let score = search.prune_node(position, &node, window, None, Ply(2)).expect("no limit");
@@ -184,16 +181,8 @@ fn null_move_is_not_tried_with_king_and_pawns_only() {
 fn null_move_cutoff_near_the_root_needs_its_verification() {
     let score = |verified: i32, bound: Bound| {
         with_search(QUIET, |search, position| {
-            let eval = Some(Score(40));
             let depth = Depth(Fixed.value(Tunable::NullMoveVerifyDepth));
-            let node = NodeContext {
-                depth,
-                was_pv: true,
-                is_cut: true,
-                eval,
-                static_eval: eval,
-                ..NodeContext::default()
-            };
+            let node = cut_node(depth, 40);
             search.worker.stack[Ply(1)].current = position.legal_moves().first().copied();
             search.store(&position.after_null(), record(40, -70, Bound::Upper));
             search.store(position, record(40, verified, bound));
