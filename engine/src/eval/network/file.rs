@@ -193,7 +193,8 @@ impl Weights {
 /// Checks that the shapes agree and that no position can cause an overflow.
 ///
 /// A neuron's sum is bounded by its bias and the weights of at most 32 features with at most one
-/// per square.
+/// per square. A sum of the second layer, also a partial one, is bounded by its positive and by its
+/// negative weights: no neuron is negative.
 pub(super) fn check(weights: &Weights) -> Result<(), Fault> {
     let hidden = weights.hidden();
     let shapes = [
@@ -224,7 +225,9 @@ pub(super) fn check(weights: &Weights) -> Result<(), Fault> {
             return Err(Fault::OutputWeight { bucket, neuron, weight: set[neuron] });
         }
         let one = i64::from(HIDDEN_ONE);
-        let sum: i64 = set.iter().map(|&weight| i64::from(weight).abs() * one * one).sum();
+        let side =
+            |sign: i64| set.iter().map(|&weight| (sign * i64::from(weight)).max(0) * one * one).sum::<i64>();
+        let sum = side(1).max(side(-1));
         if sum + i64::from(weights.output_biases[bucket]).abs() > i64::from(i32::MAX) {
             return Err(Fault::OutputOverflow { bucket, sum });
         }

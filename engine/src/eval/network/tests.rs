@@ -320,6 +320,12 @@ fn networks_that_could_overflow_are_rejected() {
         Fault::OutputOverflow { bucket: 5, .. }
     ));
     assert_eq!(fault(|weights| weights.scale = 0), Fault::Scale(0));
+    // Weights of both signs: their sums are 0.985 of the limit each.
+    let mut wide = weights(256, 1);
+    wide.outputs[..512].fill(127);
+    assert!(matches!(Network::new(&wide), Err(Fault::OutputOverflow { bucket: 0, sum: 4_228_185_600 })));
+    wide.outputs[256..512].fill(-127);
+    assert!(Network::new(&wide).is_ok());
     assert!(matches!(fault(|weights| weights.rows.truncate(9)), Fault::Shape { .. }));
     assert!(matches!(fault(|weights| weights.biases.truncate(9)), Fault::Shape { .. }));
 }
