@@ -86,8 +86,8 @@ pub struct NetworkTraining {
     /// Share of the classical evaluation, which errs where the network does not, in the rest-of-game part of
     /// the target. Its share of the whole target is `result_share` times this. From 0 to 1.
     pub classical_share: f64,
-    /// Score in centipawns at which a side expects 73 % of the points. `workshop data inspect`
-    /// prints it.
+    /// Score in centipawns at which a side expects 73 % of the points, a whole number from 1 to 10000.
+    /// `workshop data inspect` prints it.
     pub scale: f64,
 }
 
@@ -171,7 +171,10 @@ impl TrainConfig {
         let (path, training) = (root.key("training"), self.training);
         check_range(&path.key("rate"), training.rate, 0.0, 1.0)?;
         check_range(&path.key("final_rate"), training.final_rate, 0.0, training.rate)?;
-        check_range(&path.key("scale"), training.scale, 0.0, 10_000.0)?;
+        path.key("scale").require(
+            training.scale.fract() == 0.0 && (1.0..=10_000.0).contains(&training.scale),
+            format!("{}: expected a whole number from 1 to 10000", training.scale),
+        )?;
         let shares = [
             (path.key("decay"), training.decay),
             (path.key("result_share"), training.result_share),
@@ -242,6 +245,8 @@ mod tests {
             ("hidden: 64\ntraining: { result_share: 1.5 }", "training.result_share: 1.5: expected 0 to 1"),
             ("hidden: 64\ntraining: { lambda: -0.1 }", "training.lambda: -0.1: expected 0 to 1"),
             ("hidden: 64\ntraining: { classical_share: 2 }", "training.classical_share: 2: expected 0 to 1"),
+            ("hidden: 64\ntraining: { scale: 0.4 }", "training.scale: 0.4: expected a whole number from 1"),
+            ("hidden: 64\ntraining: { scale: 75.5 }", "training.scale: 75.5: expected a whole number"),
             ("hidden: 64\nvalidation: 0", "validation: 0: expected more than 0"),
             ("hidden: 64\nthreads: 1000", "threads: 1000: expected at most"),
             ("hidden: 64\nfrom: no.network", "from: no such file"),
