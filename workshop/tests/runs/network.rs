@@ -225,6 +225,20 @@ fn unusable_network_to_continue_from_is_reported_before_the_games_are_read() {
     );
     assert!(!text.contains("games.vf") && !text.contains("--resume"), "{text}");
     assert!(!shop.path("net").exists(), "no run is started");
+
+    // Its output weights are up to 4 at a quarter of its scale.
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/networks/stretto.network");
+    let recipe = recipe.replace("hidden: 64", "hidden: 4096").replace("epochs: 3", "epochs: 3, scale: 50");
+    fs::write(shop.path("train.yaml"), format!("from: {}\n{recipe}", embedded.display())).unwrap();
+    let refused = shop.run(&["train", "train.yaml", "--out", "net"]);
+    expect_code(&refused, 2);
+    let text = stderr(&refused);
+    assert!(
+        text.contains("train.yaml:6:31: training.scale: 50: ")
+            && text.contains("stretto.network would be cut at 1.98; expected at least "),
+        "{text}"
+    );
+    assert!(!shop.path("net").exists(), "no run is started");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::Args;
 use serde::de::IgnoredAny;
 
-use super::trainer::initial_network;
+use super::trainer::initial_parameters;
 use crate::learn::sum_of;
 use crate::learn::train::{
     EpochRecord, TrainConfig, TrainError, TrainPlay, TrainStudy, delete_shards, load, table_files,
@@ -51,11 +51,15 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     if let Some(threads) = session.set_concurrency().or(recorded) {
         config.set_threads(threads).map_err(|message| Failure::Usage(format!("--concurrency {message}")))?;
     }
-    initial_network(&config).map_err(|error| {
-        session.source.complain(Problem::new(FieldPath::root().key("from"), error.to_string()))
-    })?;
-    let cancel = session.cancel.clone();
     let is_new = session.resumed().is_none();
+    if is_new {
+        initial_parameters(&config).map_err(|error| {
+            let (root, is_cut) = (FieldPath::root(), matches!(error, TrainError::Cut { .. }));
+            let path = if is_cut { root.key("training").key("scale") } else { root.key("from") };
+            session.source.complain(Problem::new(path, error.to_string()))
+        })?;
+    }
+    let cancel = session.cancel.clone();
     let (mut run, folder) = session.open(identity(&config), config.threads(), Vec::new())?;
     let name = run.manifest.hash();
     let epochs = sum_of(&folder, |_: EpochRecord| 1).map_err(anyhow::Error::from)?;

@@ -87,7 +87,8 @@ pub struct NetworkTraining {
     /// the target. Its share of the whole target is `result_share` times this. From 0 to 1.
     pub classical_share: f64,
     /// Score in centipawns at which a side expects 73 % of the points, a whole number from 1 to 10000.
-    /// `workshop data inspect` prints it.
+    /// `workshop data inspect` prints it. The network has twice this scale, or more, if its weights are too
+    /// large otherwise.
     pub scale: f64,
 }
 

@@ -7,7 +7,9 @@ use stretto::tablebase::{OpenError, TableError};
 use thiserror::Error;
 
 use super::CheckpointError;
+use super::model::{Cut, WEIGHT_LIMIT};
 use crate::learn::data::GameFileError;
+use stretto_harness::base::wording::counted;
 
 /// Advice on a shard of a run whose folder is kept.
 const WRITE_AGAIN: &str = "; delete the folder `shards` of the run, --resume writes it again";
@@ -51,9 +53,14 @@ pub(crate) enum TrainError {
     /// The initial network has more neurons than the configuration.
     #[error("{}: has {found} neurons per side, expected at most {hidden} (`hidden`)", file.display())]
     Wide { file: PathBuf, found: usize, hidden: usize },
+    /// Training would cut weights of the initial network.
+    #[error("{scale}: {} of {} would be cut at {WEIGHT_LIMIT}; expected {}", counted(cut.count, "weight"), file.display(), cut.expected())]
+    Cut { file: PathBuf, scale: f64, cut: Cut },
     /// The quantised weights are out of range.
-    #[error("cannot quantise the trained weights: {0}")]
-    Network(Fault),
+    #[error(
+        "cannot quantise the weights: {0}; expected fewer neurons (`hidden`), a smaller `scale` or more `decay`"
+    )]
+    Network(#[from] Fault),
     /// Stopped while the games were read.
     #[error("stopped on request")]
     Cancelled,

@@ -1,10 +1,12 @@
 //! The floating-point network: parameters, initialisation and quantisation.
 
-use stretto::eval::network::{BUCKETS, FEATURES, HIDDEN_ONE, KING_BUCKETS, OUTPUT_ONE, Weights};
+use stretto::eval::network::{
+    BUCKETS, FEATURES, Fault, HIDDEN_ONE, KING_BUCKETS, Network, OUTPUT_ONE, Weights,
+};
 
 use stretto_harness::base::random::SplitMix64;
 
-/// Weight limit that prevents overflow of the quantised sums.
+/// Weight limit that prevents overflow of the quantised sums of the first layer, and of a product in the second.
 pub(super) const WEIGHT_LIMIT: f32 = 1.98;
 
 /// Range of the initial weights of the first layer.
@@ -74,6 +76,38 @@ impl Shape {
     }
 }
 
+/// The weights of a network that training would cut at [`WEIGHT_LIMIT`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cut {
+    pub(super) count: usize,
+    /// Least scale that cuts none; infinite for weights of the first layer.
+    least: f32,
+}
+
+impl Cut {
+    /// Finds the weights that a scale would cut by more than they were rounded.
+    fn find(weights: &Weights, scale: f32) -> Option<Self> {
+        let share = |whole: f32, one: i32| (whole.abs() - 0.5) / (one as f32 * WEIGHT_LIMIT);
+        let first = weights.rows.iter().chain(&weights.biases);
+        let first = first.filter(|&&whole| share(whole.into(), HIDDEN_ONE) > 1.0).map(|_| f32::INFINITY);
+        let outputs = weights.outputs.iter().map(|&whole| share(whole.into(), OUTPUT_ONE));
+        let biases = weights.output_biases.map(|whole| share(whole as f32, HIDDEN_ONE * OUTPUT_ONE));
+        let second = outputs.chain(biases).map(|share| share * weights.scale as f32);
+        let cut: Vec<f32> = first.chain(second.filter(|&least| least > scale)).collect();
+        let least = cut.iter().copied().fold(0.0, f32::max).ceil();
+        (!cut.is_empty()).then_some(Self { count: cut.len(), least })
+    }
+
+    /// Returns what to do instead, after the word "expected".
+    pub(super) fn expected(self) -> String {
+        if self.least.is_finite() {
+            format!("at least {}", self.least)
+        } else {
+            "a network with smaller weights in the first layer".to_owned()
+        }
+    }
+}
+
 impl Parameters {
     /// Returns random weights from a seed, the same for all king buckets.
     pub(super) fn random(hidden: usize, seed: u64) -> Self {
@@ -99,8 +133,13 @@ impl Parameters {
     /// `hidden` neurons. New neurons have random input weights and zero output weights, so the
     /// evaluation is unchanged.
     ///
+    /// Errors: weights would be cut.
+    ///
     /// Panics: the network has more neurons than `hidden`.
-    pub(super) fn of_network(weights: &Weights, hidden: usize, scale: f32, seed: u64) -> Self {
+    pub(super) fn of_network(weights: &Weights, hidden: usize, scale: f32, seed: u64) -> Result<Self, Cut> {
+        if let Some(cut) = Cut::find(weights, scale) {
+            return Err(cut);
+        }
         let known = weights.hidden();
         assert!(known <= hidden, "a network of {known} neurons does not fit {hidden}");
         let mut parameters = Self::random(hidden, seed);
@@ -128,15 +167,30 @@ impl Parameters {
         for value in values.iter_mut() {
             *value = value.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
         }
-        parameters
+        Ok(parameters)
     }
 
     pub(super) fn shape(&self) -> Shape {
         Shape { hidden: self.hidden }
     }
 
-    /// Quantises the parameters. `scale` is the evaluation of an output of 1, in centipawns.
-    pub(super) fn quantised(&self, scale: i32, manifest: [u8; 16]) -> Weights {
+    /// Returns the network of the parameters, in which an output of 1 counts `scale` centipawns. If its sums could
+    /// overflow, its output weights are halved and its scale is doubled until they cannot.
+    ///
+    /// Errors: the weights are out of range even so.
+    pub(super) fn network(&self, scale: i32, manifest: [u8; 16]) -> Result<(Weights, Network), Fault> {
+        let mut factor = 1;
+        loop {
+            let weights = self.quantised(scale * factor, OUTPUT_ONE / factor, manifest);
+            match Network::new(&weights) {
+                Err(Fault::OutputOverflow { .. }) if factor < OUTPUT_ONE => factor *= 2,
+                network => return network.map(|network| (weights, network)),
+            }
+        }
+    }
+
+    /// Quantises the parameters, output weights in units of `1 / output_one`. `scale` is in centipawns.
+    pub(super) fn quantised(&self, scale: i32, output_one: i32, manifest: [u8; 16]) -> Weights {
         let shape = self.shape();
         let round = |value: f32, one: i32| (value * one as f32).round() as i16;
         let whole = |range: std::ops::Range<usize>, one: i32| {
@@ -146,9 +200,9 @@ impl Parameters {
         Weights {
             rows: shape.rows_in_order().map(|place| round(self.values[place], HIDDEN_ONE)).collect(),
             biases: whole(shape.biases(), HIDDEN_ONE),
-            outputs: whole(shape.outputs(), OUTPUT_ONE),
+            outputs: whole(shape.outputs(), output_one),
             output_biases: std::array::from_fn(|bucket| {
-                (biases[bucket] * (HIDDEN_ONE * OUTPUT_ONE) as f32).round() as i32
+                (biases[bucket] * (HIDDEN_ONE * output_one) as f32).round() as i32
             }),
             scale,
             manifest,
@@ -159,7 +213,6 @@ impl Parameters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stretto::eval::network::Network;
 
     #[test]
     fn seed_determines_the_weights() {
@@ -178,9 +231,10 @@ mod tests {
         let mut parameters = Parameters::random(64, 1);
         let biases = parameters.shape().output_biases();
         parameters.values[biases].fill(1.0);
-        let weights = parameters.quantised(scale, [7; 16]);
+        let weights = parameters.quantised(scale, OUTPUT_ONE, [7; 16]);
         let network = |hidden: usize, scale: i32| {
-            Parameters::of_network(&weights, hidden, scale as f32, 2).quantised(scale, [7; 16])
+            let parameters = Parameters::of_network(&weights, hidden, scale as f32, 2).unwrap();
+            parameters.quantised(scale, OUTPUT_ONE, [7; 16])
         };
         assert_eq!(network(64, scale), weights);
         let (one, wide) = (Network::new(&weights).unwrap(), Network::new(&network(128, scale)).unwrap());
@@ -204,8 +258,45 @@ mod tests {
         parameters.values[shape.rows()].fill(WEIGHT_LIMIT);
         parameters.values[shape.biases()].fill(-WEIGHT_LIMIT);
         parameters.values[shape.outputs()].fill(-WEIGHT_LIMIT);
-        let weights = parameters.quantised(400, [0; 16]);
+        let weights = parameters.quantised(400, OUTPUT_ONE, [0; 16]);
         assert_eq!((weights.rows[0], weights.biases[0], weights.outputs[0]), (505, -505, -127));
         assert!(Network::new(&weights).is_ok());
+    }
+
+    #[test]
+    fn scale_that_cuts_weights_is_an_error() {
+        let mut weights = Parameters::random(64, 1).quantised(200, OUTPUT_ONE, [7; 16]);
+        let of_network = |weights: &Weights, scale| Parameters::of_network(weights, 64, scale, 2);
+        (weights.outputs[5], weights.outputs[6], weights.outputs[7]) = (127, -127, 90);
+        assert_eq!(of_network(&weights, 150.0).unwrap_err(), Cut { count: 2, least: 200.0 });
+        assert_eq!(of_network(&weights, 199.0).unwrap_err(), Cut { count: 2, least: 200.0 });
+        assert_eq!(of_network(&weights, 200.0).unwrap().quantised(200, OUTPUT_ONE, [7; 16]), weights);
+        weights.output_biases[3] = -(3 * HIDDEN_ONE * OUTPUT_ONE);
+        assert_eq!(of_network(&weights, 200.0).unwrap_err(), Cut { count: 1, least: 304.0 });
+        weights.rows[5] = 506;
+        let cut = of_network(&weights, 200.0).unwrap_err();
+        assert_eq!((cut.count, cut.least), (2, f32::INFINITY));
+    }
+
+    #[test]
+    fn weights_whose_sums_would_overflow_have_a_larger_scale() {
+        let mut parameters = Parameters::random(256, 1);
+        let shape = parameters.shape();
+        parameters.values[shape.rows()].fill(0.0);
+        parameters.values[shape.biases()].fill(8.0 / HIDDEN_ONE as f32);
+        parameters.values[shape.outputs()].fill(WEIGHT_LIMIT);
+        parameters.values[shape.output_biases()].fill(0.5);
+        let fault = Network::new(&parameters.quantised(200, OUTPUT_ONE, [0; 16])).unwrap_err();
+        assert!(matches!(fault, Fault::OutputOverflow { .. }), "{fault}");
+        let (weights, network) = parameters.network(200, [0; 16]).unwrap();
+        assert_eq!((weights.scale, weights.outputs[0]), (400, 63));
+        // 512 neurons of (8/255)², times 1.98, plus 0.5, times 200. The weights are 63/64 times 2.
+        let score = network.evaluate(&stretto::position::Position::startpos()).0;
+        assert!((297..=300).contains(&score), "{score}");
+        // Many neurons with the largest weights.
+        let shape = Shape { hidden: 1024 };
+        let mut wide = Parameters { hidden: 1024, values: vec![WEIGHT_LIMIT; shape.len()] };
+        wide.values[shape.rows()].fill(0.0);
+        assert_eq!(wide.network(200, [0; 16]).unwrap().0.scale, 1600);
     }
 }

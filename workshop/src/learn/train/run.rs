@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::ThreadPool;
-use stretto::eval::network::Network;
 
 use super::record::EPOCH_VERSION;
 use super::study::{TrainState, TrainStudy};
@@ -98,8 +97,9 @@ impl TrainPlay {
         let done = trainer.epoch(epoch, &self.cancel, |position| self.set_position(position));
         let done = done.map_err(|error| Stop::failed(error.in_kept_run()))?;
         let (training_loss, speed) = done.ok_or(Stop::Cancelled)?;
-        let weights = trainer.weights(self.study.manifest);
-        let network = Network::new(&weights).map_err(|fault| Stop::failed(TrainError::Network(fault)))?;
+        let store = |error: StoreError| Stop::Fatal(error.into());
+        trainer.write_checkpoint(&checkpoint_in(folder)).map_err(store)?;
+        let (weights, network) = trainer.network(self.study.manifest).map_err(Stop::failed)?;
         let record = EpochRecord {
             v: EPOCH_VERSION,
             epoch,
@@ -109,8 +109,6 @@ impl TrainPlay {
             validation: trainer.validate(&network),
             speed,
         };
-        let store = |error: StoreError| Stop::Fatal(error.into());
-        trainer.write_checkpoint(&checkpoint_in(folder)).map_err(store)?;
         let file = network_in(folder);
         write_atomically(&file, &weights.to_bytes())
             .map_err(|error| store(StoreError::io("write", &file, error)))?;

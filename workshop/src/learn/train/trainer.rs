@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use stretto::eval::network::{KING_BUCKETS, Network, Weights};
+use stretto::eval::network::{KING_BUCKETS, Network, NetworkError, Weights};
 
 use super::adam::{Moments, Step, advance, direct, gather};
 use super::checkpoint::Checkpoint;
@@ -53,26 +53,22 @@ pub(super) struct Trainer<'a> {
     started: (Instant, u64),
 }
 
-/// Loads the network to continue from, if there is one.
-///
-/// Errors: it cannot be read, or has more neurons than the configuration.
-pub(super) fn initial_network(config: &TrainConfig) -> Result<Option<Weights>, TrainError> {
-    let Some(file) = &config.from else { return Ok(None) };
-    let weights = Weights::load(file)?;
-    let (found, hidden) = (weights.hidden(), config.hidden());
-    if found > hidden {
-        return Err(TrainError::Wide { file: file.clone(), found, hidden });
-    }
-    Ok(Some(weights))
-}
-
 /// Returns the parameters before the first step.
-fn begin(config: &TrainConfig) -> Result<Parameters, TrainError> {
-    let (hidden, seed) = (config.hidden(), config.seed);
-    Ok(match initial_network(config)? {
-        Some(weights) => Parameters::of_network(&weights, hidden, config.training.scale as f32, seed),
-        None => Parameters::random(hidden, seed),
-    })
+///
+/// Errors: the network to continue from cannot be used, or training would cut its weights.
+pub(super) fn initial_parameters(config: &TrainConfig) -> Result<Parameters, TrainError> {
+    let (hidden, scale, seed) = (config.hidden(), config.training.scale, config.seed);
+    let Some(file) = config.from.clone() else { return Ok(Parameters::random(hidden, seed)) };
+    let weights = Weights::load(&file)?;
+    Network::new(&weights).map_err(|fault| NetworkError { path: file.clone(), fault })?;
+    let found = weights.hidden();
+    if found > hidden {
+        return Err(TrainError::Wide { file, found, hidden });
+    }
+    let parameters = Parameters::of_network(&weights, hidden, scale as f32, seed)
+        .map_err(|cut| TrainError::Cut { file, scale, cut })?;
+    parameters.network(scale as i32, [0; 16])?;
+    Ok(parameters)
 }
 
 impl<'a> Trainer<'a> {
@@ -83,10 +79,10 @@ impl<'a> Trainer<'a> {
         path: &Path,
         steps: u64,
     ) -> Result<Self, TrainError> {
-        let parameters = begin(config)?;
         let (parameters, moments) = if steps == 0 {
-            let shape = parameters.shape();
-            (parameters, Moments::new(shape))
+            let parameters = initial_parameters(config)?;
+            let moments = Moments::new(parameters.shape());
+            (parameters, moments)
         } else {
             let found = Checkpoint::find(path, config.hidden(), steps)?;
             (found.parameters, found.moments)
@@ -103,9 +99,12 @@ impl<'a> Trainer<'a> {
         Checkpoint::write(path, &self.parameters, &self.moments, self.steps)
     }
 
-    /// Returns the network of the present parameters, in whole numbers.
-    pub(super) fn weights(&self, manifest: [u8; 16]) -> Weights {
-        self.parameters.quantised(self.output_scale(), manifest)
+    /// Returns the network of the present parameters, in whole numbers. An output of 1 is the scale of the
+    /// scores, since both go through the same curve.
+    ///
+    /// Errors: the weights are out of range.
+    pub(super) fn network(&self, manifest: [u8; 16]) -> Result<(Weights, Network), TrainError> {
+        Ok(self.parameters.network(self.config.training.scale as i32, manifest)?)
     }
 
     fn batches(&self) -> u64 {
@@ -119,13 +118,6 @@ impl<'a> Trainer<'a> {
     fn objective(&self) -> Objective {
         let training = self.config.training;
         Objective { result_share: training.result_share as f32, scale: training.scale as f32 }
-    }
-
-    /// Returns the value of an output of 1: the scale of the scores, since both go through the same
-    /// curve.
-    /// Units: centipawns.
-    fn output_scale(&self) -> i32 {
-        self.config.training.scale.round().max(1.0) as i32
     }
 
     /// Returns the length of a step: it grows at first, then follows a cosine down to the last.
@@ -285,7 +277,7 @@ fn add_losses(
 
 #[cfg(test)]
 mod tests {
-    use stretto::eval::network::FEATURES;
+    use stretto::eval::network::{FEATURES, OUTPUT_ONE};
     use stretto::position::Position;
     use stretto_harness::config::Source;
 
@@ -317,6 +309,31 @@ mod tests {
         let by_bucket =
             (0..KING_BUCKETS).map(|bucket| (0..inputs).map(|input| moved(bucket * inputs + input)).sum());
         (by_bucket.collect(), samples[0].king_buckets().to_vec())
+    }
+
+    #[test]
+    fn unusable_network_to_continue_from_ends_training_before_the_first_step() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("from.network");
+        let mut weights = Parameters::random(64, 1).quantised(200, OUTPUT_ONE, [7; 16]);
+        let dataset = Dataset::default();
+        let mut start = |change: fn(&mut Weights), scale: u32| {
+            change(&mut weights);
+            std::fs::write(&file, weights.to_bytes()).unwrap();
+            let from = Some(file.clone());
+            let config = TrainConfig { from, ..config(dir.path(), &format!("scale: {scale}")) };
+            let started = Trainer::start(&config, &dataset, dir.path(), 0);
+            started.map(drop).map_err(|error| error.to_string())
+        };
+        assert_eq!(start(|_| {}, 200), Ok(()));
+        let cut = start(|weights| weights.outputs[9] = -127, 150).unwrap_err();
+        assert!(cut.starts_with("150: 1 weight of ") && cut.ends_with("; expected at least 200"), "{cut}");
+        assert_eq!(start(|_| {}, 200), Ok(()));
+        let refused = start(|weights| weights.scale = 0, 200).unwrap_err();
+        assert!(
+            refused.ends_with("from.network: the scale is 0 centipawns, expected 1 to 10000"),
+            "{refused}"
+        );
     }
 
     #[test]
@@ -358,7 +375,7 @@ mod tests {
         let biases = trainer.parameters.shape().output_biases();
         trainer.parameters.values.fill(0.0);
         trainer.parameters.values[biases].fill(4.0_f32.ln());
-        let network = Network::new(&trainer.weights([0; 16])).unwrap();
+        let (_, network) = trainer.network([0; 16]).unwrap();
         let losses = trainer.validate(&network);
         // The targets are a score of 0, a win, and 0.8 of the win plus 0.2 of the score.
         for (found, expected) in
