@@ -142,7 +142,7 @@ impl Sample {
                 return None;
             }
             let side = here.side_to_move();
-            let score = if side == Color::White { score } else { -score };
+            let score = if side == Color::White { score } else { score.saturating_neg() };
             Some((index, here, Self::new(&here, score, half_points_of(side, game.half_points))))
         })
     }
@@ -237,6 +237,17 @@ mod tests {
         let mut list: Vec<u16> = pieces.map(|(square, piece)| view.feature(side, piece, square)).collect();
         list.sort_unstable();
         list
+    }
+
+    #[test]
+    fn lowest_score_is_a_win_for_black() {
+        let mut game = game();
+        game.moves.iter_mut().for_each(|(_, score)| *score = i16::MIN);
+        let filter = Filter { min_ply: 0, max_score: u16::MAX, skip_checks: false, skip_noisy: false };
+        let scores: Vec<i16> = Sample::of_game(&game, &filter).map(|sample| sample.score()).collect();
+        let sides = (0..game.moves.len())
+            .map(|ply| (usize::from(game.start.side_to_move() == Color::Black) + ply) % 2);
+        assert_eq!(scores, sides.map(|side| [i16::MIN, i16::MAX][side]).collect::<Vec<_>>());
     }
 
     #[test]
