@@ -164,8 +164,8 @@ pub(crate) fn free_name(name: String, is_free: impl Fn(&String) -> bool) -> Stri
 pub fn plural(count: usize, word: &str) -> String {
     if count == 1 {
         word.to_owned()
-    } else if let Some(start) = word.strip_suffix("ply") {
-        format!("{start}plies")
+    } else if let Some(start) = word.strip_suffix('y').filter(|start| start.ends_with(['l', 'r'])) {
+        format!("{start}ies")
     } else if ["s", "x", "sh", "nch", "rch", "tch"].iter().any(|end| word.ends_with(end)) {
         format!("{word}es")
     } else {
@@ -345,8 +345,8 @@ mod tests {
     fn words_follow_their_numbers() {
         assert_eq!([1, 2].map(|count| counted(count, "core")), ["1 core", "2 cores"]);
         assert_eq!(
-            ["search", "process", "thread", "ply", "epoch", "branch"].map(|word| plural(2, word)),
-            ["searches", "processes", "threads", "plies", "epochs", "branches"]
+            ["search", "process", "thread", "ply", "entry", "epoch", "branch"].map(|word| plural(2, word)),
+            ["searches", "processes", "threads", "plies", "entries", "epochs", "branches"]
         );
     }
 

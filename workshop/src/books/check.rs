@@ -152,7 +152,8 @@ fn judge(solo: &mut Solo, node: &Node, options: &CheckOptions) -> Vec<Flagged> {
         .collect()
 }
 
-/// Writes the book without the flagged moves. Returns the number of remaining entries.
+/// Writes the book without the flagged moves. Returns the number of remaining entries,
+/// without header lines.
 ///
 /// Errors: the file cannot be written, or no entry is left.
 pub(crate) fn prune(book: &Book, flagged: &[Flagged], path: &Path) -> Result<u64, BookToolError> {
@@ -208,6 +209,33 @@ mod tests {
         assert!(check_book(&pruned, &options(), &Cancel::new(), |_, _| {}).unwrap().flagged.is_empty());
         let kept = |moves: &str| pruned.find(BookKey::of(&played(moves))).count();
         assert_eq!((kept("e2e4 e7e5 g1f3 b8c6"), kept("d2d4 d7d5 c2c4")), (1, 0));
+    }
+
+    #[test]
+    fn header_lines_are_kept_and_not_counted() {
+        let book = lines(&[("g2g4", 5), ("e2e4", 5)]);
+        let entries: Vec<Entry> = book.entries_from(0).chain([Entry::default()]).collect();
+        let book = Book::from_entries(entries).unwrap();
+        let flagged = |moves: &[&str]| {
+            let flag = |entry: Entry| Flagged {
+                fen: String::new(),
+                san: String::new(),
+                uci: entry.mv.to_string(),
+                weight: 5,
+                score: 0,
+                best: String::new(),
+                best_score: 0,
+                id: (entry.key, entry.mv),
+            };
+            let all = book.find(BookKey::of(&played(""))).map(flag);
+            all.filter(|one| moves.contains(&one.uci.as_str())).collect::<Vec<_>>()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("pruned.bin");
+        let error = prune(&book, &flagged(&["e2e4", "g2g4"]), &out).unwrap_err().to_string();
+        assert!(error.contains("nothing was written") && !out.exists(), "{error}");
+        assert_eq!(prune(&book, &flagged(&["g2g4"]), &out).unwrap(), 1);
+        assert_eq!(Book::open(&out).unwrap().len(), 2);
     }
 
     #[test]

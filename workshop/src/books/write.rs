@@ -42,8 +42,11 @@ impl<'a> BookWriter<'a> {
         for entry in entries {
             self.file.write_all(&entry.to_bytes()).map_err(BookToolError::io("write", self.path))?;
         }
-        self.positions += u64::from(entries.first().is_some_and(|entry| entry.key != BookKey(0)));
-        self.entries += entries.len() as u64;
+        // Header lines are no entries.
+        if entries.first().is_some_and(|entry| entry.key != BookKey(0)) {
+            self.positions += 1;
+            self.entries += entries.len() as u64;
+        }
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use super::common::{FromArg, tell};
 use super::meter::Meter;
 use crate::books::{CheckOptions, CheckSummary, check_book, expect_writable, open_checked, prune};
 use stretto_harness::base::system::files::check_inputs;
+use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::{Failure, Threads, print};
 
 pub(crate) const HELP: &str = "\
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &VetArgs) -> Result<(), Failure> {
     if let Some(out) = &args.prune {
         let left = prune(&book, &found.flagged, out)?;
         if !args.json {
-            print(&format!("{left} entries written to {}\n", out.display()));
+            print(&format!("{} written to {}\n", counted(left as usize, "entry"), out.display()));
         }
     }
     Ok(())
@@ -79,9 +80,9 @@ pub(crate) fn run(args: &VetArgs) -> Result<(), Failure> {
 
 fn text(found: &CheckSummary) -> String {
     let mut text = format!(
-        "{} moves of {} positions, {} of them flagged\n",
-        found.moves,
-        found.positions,
+        "{} of {}, {} of them flagged\n",
+        counted(found.moves as usize, "move"),
+        counted(found.positions as usize, "position"),
         found.flagged.len()
     );
     for one in &found.flagged {

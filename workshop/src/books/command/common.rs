@@ -67,6 +67,7 @@ pub(super) fn tell(
 
 /// Returns a text such as `6 entries of 3 positions written to book.bin`.
 pub(super) fn written(entries: u64, positions: u64, file: &Path) -> String {
-    let entries = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
-    format!("{entries} of {} written to {}", counted(positions as usize, "position"), file.display())
+    let [entries, positions] =
+        [(entries, "entry"), (positions, "position")].map(|(n, word)| counted(n as usize, word));
+    format!("{entries} of {positions} written to {}", file.display())
 }

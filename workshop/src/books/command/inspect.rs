@@ -9,6 +9,7 @@ use stretto::types::Color;
 
 use super::common::{FromArg, tell};
 use crate::books::{self, BookInfo, BookToolError, DumpOptions};
+use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::Failure;
 
 pub(super) const INFO_HELP: &str = "\
@@ -86,9 +87,9 @@ fn info_text(file: &Path, found: &BookInfo) -> String {
     row(
         "learned",
         format!(
-            "{} entries, {} games, {} points",
-            found.learned_entries,
-            found.learned_games,
+            "{}, {}, {} points",
+            counted(found.learned_entries as usize, "entry"),
+            counted(found.learned_games as usize, "game"),
             found.learned_half_points as f64 / 2.0
         ),
     );

@@ -8,6 +8,7 @@ use stretto::book::Book;
 use super::common::{tell, written};
 use crate::books::{BookToolError, merge, open_checked};
 use stretto_harness::base::system::files::check_inputs;
+use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::Failure;
 
 pub(super) const HELP: &str = "\
@@ -40,6 +41,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<(), Failure> {
     let summary = merge(&books?, &args.out)?;
     tell(args.json, &summary, || {
         let what = written(summary.entries, summary.positions, &args.out);
-        format!("{what}, merged from {} entries of {} books\n", summary.read, args.books.len())
+        let read = counted(summary.read as usize, "entry");
+        format!("{what}, merged from {read} of {}\n", counted(args.books.len(), "book"))
     })
 }
