@@ -57,15 +57,31 @@ impl Book {
     ///
     /// Errors: [`BookError`] if the file cannot be read or is not a book.
     pub fn open(path: &Path) -> Result<Self, BookError> {
+        let book = Self::open_unsorted(path)?;
+        book.check_samples().map_err(|fault| BookError::NoBook { path: path.to_path_buf(), fault })?;
+        Ok(book)
+    }
+
+    /// Opens the book in a file without a check of the order of its keys. If they do not ascend, look-ups miss
+    /// entries.
+    ///
+    /// Errors: [`BookError`] if the file cannot be read or has no whole number of entries.
+    pub fn open_unsorted(path: &Path) -> Result<Self, BookError> {
         let bytes = files::read(path, LONGEST)
             .map_err(|error| BookError::Read { path: path.to_path_buf(), error })?;
-        Self::from_bytes(bytes).map_err(|fault| BookError::NoBook { path: path.to_path_buf(), fault })
+        Self::unsorted(bytes).map_err(|fault| BookError::NoBook { path: path.to_path_buf(), fault })
     }
 
     /// Creates a book from the bytes of a file.
     ///
     /// Errors: [`BookFault`] if they are not a book.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, BookFault> {
+        let book = Self::unsorted(bytes)?;
+        book.check_samples()?;
+        Ok(book)
+    }
+
+    fn unsorted(bytes: Vec<u8>) -> Result<Self, BookFault> {
         let len = bytes.len();
         if len == 0 {
             return Err(BookFault::Empty);
@@ -73,10 +89,12 @@ impl Book {
         if !len.is_multiple_of(ENTRY_BYTES) {
             return Err(BookFault::Length { bytes: len });
         }
-        let book = Self { bytes };
-        let step = book.len().div_ceil(SAMPLES).max(1);
-        book.check_ascending((0..book.len()).step_by(step).chain([book.len() - 1]))?;
-        Ok(book)
+        Ok(Self { bytes })
+    }
+
+    fn check_samples(&self) -> Result<(), BookFault> {
+        let step = self.len().div_ceil(SAMPLES).max(1);
+        self.check_ascending((0..self.len()).step_by(step).chain([self.len() - 1]))
     }
 
     /// Creates a book from entries in any order.

@@ -60,7 +60,7 @@ impl BookInfo {
 /// since none can be looked up.
 pub fn info(book: &Book, start: &Game) -> BookInfo {
     let mut found = BookInfo::default();
-    let first = book.first_index(BookKey(1));
+    let first = book.entries_from(0).take_while(|entry| entry.key == BookKey(0)).count();
     found.headers = first as u64;
     let mut position: Vec<Entry> = Vec::new();
     let mut last = BookKey(0);

@@ -254,6 +254,10 @@ fn errors_name_file_and_entry() {
         1,
         "turned.bin is not a Polyglot book: entry 2 has",
     );
+    fails(&["dump", &turned], 1, "turned.bin is not a Polyglot book: entry 2 has");
+    let info = book(&["info", &turned]);
+    expect_code(&info, 0);
+    assert!(stdout(&info).contains("entry 2 (e1b1) is out of order and cannot be"), "{}", stdout(&info));
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../harness/EVENTS.md");
     fails(&["make", readme, "--out", text(&out)], 1, "EVENTS.md is not a PGN file: it has no tag pair");
     fails(&["make", "/no/such.pgn", "--out", text(&out)], 1, "cannot read /no/such.pgn");

@@ -8,7 +8,7 @@ use stretto::book::Book;
 use stretto::types::Color;
 
 use super::common::{FromArg, tell};
-use crate::books::{self, BookInfo, BookToolError, DumpOptions};
+use crate::books::{self, BookInfo, BookToolError, DumpOptions, open_checked};
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::Failure;
 
@@ -61,7 +61,7 @@ enum SideArg {
 /// Prints the contents of a book.
 pub(super) fn info(args: &InfoArgs) -> Result<(), Failure> {
     let start = args.from.game()?;
-    let book = Book::open(&args.book).map_err(BookToolError::from)?;
+    let book = Book::open_unsorted(&args.book).map_err(BookToolError::from)?;
     let found = books::info(&book, &start);
     tell(args.json, &found, || info_text(&args.book, &found))
 }
@@ -107,7 +107,7 @@ fn info_text(file: &Path, found: &BookInfo) -> String {
 /// Prints the lines of a book.
 pub(super) fn dump(args: &DumpArgs) -> Result<(), Failure> {
     let start = args.from.game()?;
-    let book = Book::open(&args.book).map_err(BookToolError::from)?;
+    let book = open_checked(&args.book)?;
     let color = match args.color {
         SideArg::White => Color::White,
         SideArg::Black => Color::Black,
