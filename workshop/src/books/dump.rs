@@ -1,6 +1,6 @@
 //! Listing of the lines of a book.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use serde::Serialize;
 use stretto::book::{Book, BookKey, candidates};
@@ -50,14 +50,15 @@ pub struct Line {
 
 /// Passes every line of a side that plays from the book to `show`: its own moves with their
 /// probabilities, and the opponent's moves that return to the book. Each position is expanded once;
-/// another line that reaches it ends there.
+/// another line that reaches it ends there. Once lines are cut, a shorter line to a position expands it
+/// again.
 pub fn dump<E>(
     book: &Book,
     start: &Game,
     options: DumpOptions,
     show: impl FnMut(&Line) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut dumper = Dumper { book, options, seen: HashSet::new(), moves: Vec::new(), show };
+    let mut dumper = Dumper { book, options, seen: HashMap::new(), is_cut: false, moves: Vec::new(), show };
     if start.position().side_to_move() == options.color {
         dumper.own(start)
     } else {
@@ -68,7 +69,10 @@ pub fn dump<E>(
 struct Dumper<'a, F> {
     book: &'a Book,
     options: DumpOptions,
-    seen: HashSet<BookKey>,
+    /// The expanded positions, with the number of plies before them.
+    seen: HashMap<BookKey, usize>,
+    /// Whether any line has been cut.
+    is_cut: bool,
     /// Moves of the current line.
     moves: Vec<LineMove>,
     show: F,
@@ -76,6 +80,7 @@ struct Dumper<'a, F> {
 
 impl<E, F: FnMut(&Line) -> Result<(), E>> Dumper<'_, F> {
     fn end(&mut self, end: LineEnd) -> Result<(), E> {
+        self.is_cut |= end == LineEnd::Cut;
         if self.moves.is_empty() {
             return Ok(());
         }
@@ -90,13 +95,15 @@ impl<E, F: FnMut(&Line) -> Result<(), E>> Dumper<'_, F> {
             return self.end(LineEnd::Book);
         }
         // A line that is cut here lists no moves, so a shorter line with this position must.
-        if self.moves.len() >= self.options.max_ply {
-            let is_listed = self.seen.contains(&key);
+        let plies = self.moves.len();
+        if plies >= self.options.max_ply {
+            let is_listed = self.seen.contains_key(&key);
             return self.end(if is_listed { LineEnd::Transposition } else { LineEnd::Cut });
         }
-        if !self.seen.insert(key) {
+        if self.seen.get(&key).is_some_and(|&before| before <= plies || !self.is_cut) {
             return self.end(LineEnd::Transposition);
         }
+        self.seen.insert(key, plies);
         moves.sort_by_key(|candidate| std::cmp::Reverse(candidate.share));
         let all: u64 = moves.iter().map(|candidate| candidate.share).sum();
         for candidate in moves {
@@ -207,8 +214,24 @@ mod tests {
         );
         assert_eq!(
             texts(&book, Color::White, 5),
-            ["1. e3 {75 %} e6 2. e4 {100 %} e5 3. d4 {100 %} ...", "1. e4 {25 %} e5 {as above}"]
+            ["1. e3 {75 %} e6 2. e4 {100 %} e5 3. d4 {100 %} ...", "1. e4 {25 %} e5 2. d4 {100 %}"]
         );
+        assert_eq!(
+            texts(&book, Color::White, 6),
+            ["1. e3 {75 %} e6 2. e4 {100 %} e5 3. d4 {100 %}", "1. e4 {25 %} e5 {as above}"]
+        );
+    }
+
+    #[test]
+    fn moves_behind_a_cut_are_listed_where_a_shorter_line_reaches_them() {
+        let book = lines(&[
+            ("e2e3 e7e6 e3e4 e6e5 g1f3 b8c6 f1b5 a7a6 b5a4", 10),
+            ("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4", 1),
+        ]);
+        for (max_ply, last) in [(5, "3. Bb5 {100 %} ..."), (7, "3. Bb5 {100 %} a6 4. Ba4 {100 %} ...")] {
+            let expected = format!("1. e4 {{9 %}} e5 2. Nf3 {{100 %}} Nc6 {last}");
+            assert_eq!(texts(&book, Color::White, max_ply)[1], expected);
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(super) const DUMP_HELP: &str = "\
 Example: workshop book dump book.bin --color black --max-ply 12
 
 Percentages are the probability of a move by its weight. Each position is expanded once: another line that reaches it ends with
-{as above}. A line cut by --max-ply ends with three dots.";
+{as above}. A line cut by --max-ply ends with three dots; after one, a shorter line to a position expands it again.";
 
 #[derive(Debug, Args)]
 pub(super) struct DumpArgs {
