@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Output;
 
-use crate::common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Lab, expect_code, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
@@ -163,7 +163,7 @@ fn files_are_created_and_receive_each_game_once() {
     expect_code(&output, 0);
     assert!(!stderr(&output).contains("note:"), "{}", stderr(&output));
     let pgn = fs::read_to_string(lab.path("p.pgn")).unwrap();
-    assert_eq!(pgn.strip_prefix("earlier\n"), Some(lab.pgn().as_str()));
+    assert_eq!(pgn.strip_prefix("earlier\n\n"), Some(lab.pgn().as_str()), "a blank line between games");
     let epd = fs::read_to_string(lab.path("e.epd")).unwrap();
     assert_eq!(epd.lines().count(), lab.pgn().matches("[Event ").count(), "{epd}");
     let log = fs::read_to_string(lab.path("x.log")).unwrap();
@@ -172,6 +172,46 @@ fn files_are_created_and_receive_each_game_once() {
     let searches = log.lines().filter(|line| line.contains(" <--- go nodes ")).count();
     let moves: usize = lab.journal().iter().map(|game| game.moves.len()).sum();
     assert_eq!(searches, moves);
+}
+
+#[test]
+fn output_file_without_final_newline_gets_one() {
+    let lab = Lab::new("ok", "ok").with(
+        "games: 2\nconcurrency: 1\noutput: { pgn: { file: p.pgn }, epd: { file: e.epd }, log: { file: x.log } }",
+    );
+    let earlier = |end: &str| format!("[Event \"old\"]\n[Result \"1-0\"]\n\n1. e4 1-0{end}");
+    let line = &BOOK[..BOOK.find('\n').unwrap()];
+    for (end, added) in [("", "\n\n"), ("\n", "\n"), ("\r\n\r\n", ""), ("\n\n", "")] {
+        fs::write(lab.path("p.pgn"), earlier(end)).unwrap();
+        fs::write(lab.path("e.epd"), line).unwrap();
+        fs::write(lab.path("x.log"), "log line").unwrap();
+        expect_code(&lab.run("match", &[]), 0);
+        let pgn = fs::read_to_string(lab.path("p.pgn")).unwrap();
+        assert_eq!(pgn, format!("{}{added}{}", earlier(end), lab.pgn()));
+        let epd = fs::read_to_string(lab.path("e.epd")).unwrap();
+        assert!(epd.starts_with(&format!("{line}\n")) && epd.lines().count() == 3, "{epd}");
+        assert!(fs::read_to_string(lab.path("x.log")).unwrap().starts_with("log line\n["));
+        fs::remove_dir_all(lab.run_dir()).unwrap();
+    }
+}
+
+/// Two runs of equal games append equal lines. The last line of the second is lost, and its next game torn.
+#[test]
+fn resumed_run_restores_a_last_line_that_an_earlier_run_wrote_too() {
+    let lab = Lab::new("first", "first")
+        .with("games: 4\nconcurrency: 1\noutput: { pgn: { file: p.pgn }, epd: { file: e.epd } }");
+    expect_code(&lab.run("match", &[]), 0);
+    fs::remove_dir_all(lab.run_dir()).unwrap();
+    expect_code(&lab.run("match", &[]), 0);
+    let epd = fs::read_to_string(lab.path("e.epd")).unwrap();
+    let start = epd.trim_end().rfind('\n').unwrap() + 1;
+    assert!(epd[..start].contains(&epd[start..]), "the line is there twice: {epd}");
+    fs::write(lab.path("e.epd"), &epd[..start]).unwrap();
+    let pgn = fs::read_to_string(lab.path("p.pgn")).unwrap();
+    fs::write(lab.path("p.pgn"), format!("{pgn}[Event \"part")).unwrap();
+    expect_code(&lab.resume("match", &[]), 0);
+    assert_eq!(fs::read_to_string(lab.path("e.epd")).unwrap(), epd);
+    assert_eq!(fs::read_to_string(lab.path("p.pgn")).unwrap(), format!("{pgn}[Event \"part\n\n"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! that scripts parse.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -35,6 +35,8 @@ pub(super) struct OutputSink {
     path: PathBuf,
     file: File,
     append: bool,
+    /// Line ends before a further text: a game in PGN follows a blank line.
+    breaks: usize,
 }
 
 impl OutputSink {
@@ -42,7 +44,23 @@ impl OutputSink {
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
             source.complain(problem(key, format!("cannot write {}: {error}", path.display())))
         })?;
-        Ok(Self { path: path.to_owned(), file, append })
+        Ok(Self { path: path.to_owned(), file, append, breaks: if key == "pgn" { 2 } else { 1 } })
+    }
+
+    /// Ends the last line of a file that was written before, so that the next text does not continue it.
+    fn end_line(&self) -> Result<(), StoreError> {
+        let read = || {
+            let (mut file, mut end) = (File::open(&self.path)?, Vec::new());
+            file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(4)))?;
+            file.read_to_end(&mut end).map(|_| end)
+        };
+        if !self.path.is_file() {
+            return Ok(());
+        }
+        let end = read().map_err(|error| StoreError::io("read", &self.path, error))?;
+        let breaks = end.iter().rev().take_while(|byte| byte.is_ascii_whitespace());
+        let missing = self.breaks.saturating_sub(breaks.filter(|&&byte| byte == b'\n').count());
+        if end.is_empty() { Ok(()) } else { self.write(&"\n".repeat(missing)) }
     }
 
     /// Appends a text. If only a part can be written, it is cut off again.
@@ -55,8 +73,9 @@ impl OutputSink {
     }
 
     /// Appends the text of the journal's last game where the session before ended between the two, or within the text.
-    /// An empty file was moved away, unless this is the journal's only game.
-    fn complete(&self, text: &str, is_only: bool) -> Result<(), StoreError> {
+    /// An empty file was moved away, unless this is the journal's only game. Of a text without a date, the journal's last
+    /// `copies` must be there.
+    fn complete(&self, text: &str, is_only: bool, copies: usize) -> Result<(), StoreError> {
         let failed = |error| StoreError::io("read", &self.path, error);
         if text.is_empty() || !self.path.is_file() {
             return Ok(());
@@ -68,7 +87,12 @@ impl OutputSink {
         let content = String::from_utf8_lossy(&bytes);
         // The event is the name of the folder, which may have had another one.
         let (event, rest) = text.split_at(text.find('\n').filter(|_| text.starts_with(EVENT)).unwrap_or(0));
-        if content.replace('\r', "").contains(rest) {
+        let plain = content.replace('\r', "");
+        let is_there = match event {
+            "" => plain.trim_end().ends_with(rest.repeat(copies).trim_end()),
+            _ => plain.contains(rest),
+        };
+        if is_there {
             return Ok(());
         }
         let last = content.lines().rfind(|line| line.starts_with(EVENT)).filter(|_| !event.is_empty());
@@ -166,7 +190,7 @@ impl Outputs {
                 sink.cut(0).map_err(|error| StoreError::io("write", &sink.path, error))?;
             }
         }
-        Ok(())
+        self.log.as_ref().map_or(Ok(()), OutputSink::end_line)
     }
 
     /// Whether the output of a tournament manager goes to standard output.
@@ -275,6 +299,8 @@ pub(crate) struct GameExports {
     outputs: Option<Arc<Outputs>>,
     /// The last game of the journal and its final position, as they are written.
     last: [String; 2],
+    /// Number of the last games in a row with this final position.
+    copies: usize,
     /// Number of games written so far.
     games: u64,
 }
@@ -292,14 +318,16 @@ impl GameExports {
         let event = folder_name(folder.path());
         let context = PgnContext { event, players, ids, variant: config.variant, fields: config.pgn.clone() };
         let pgn = Export::begin(folder.games())?;
-        Ok(Self { context, pgn, outputs, last: Default::default(), games: 0 })
+        Ok(Self { context, pgn, outputs, last: Default::default(), copies: 0, games: 0 })
     }
 
     /// Writes a game to the file of the folder.
     fn write(&mut self, game: &GameRecord) -> Result<(), StoreError> {
         let has_epd = self.outputs.as_ref().is_some_and(|outputs| outputs.epd.is_some());
         let position = has_epd.then(|| self.context.final_position(game));
-        self.last = [self.context.game(game), position.unwrap_or_default()];
+        let position = position.unwrap_or_default();
+        self.copies = if self.last[1] == position { self.copies + 1 } else { 1 };
+        self.last = [self.context.game(game), position];
         self.games += 1;
         self.pgn.write(&self.last[0])
     }
@@ -322,7 +350,10 @@ impl CompanionFiles<GameRecord> for GameExports {
 
     fn resume(&mut self) -> Result<(), StoreError> {
         self.pgn.follow()?;
-        self.further(|sink, text| sink.complete(text, self.games == 1))
+        self.further(|sink, text| {
+            sink.complete(text, self.games == 1, self.copies)?;
+            sink.end_line()
+        })
     }
 
     fn write_after(&mut self, game: &GameRecord) -> Result<(), StoreError> {
@@ -340,7 +371,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         let file = || OpenOptions::new().create(true).append(true).open(&path).unwrap();
-        let sink = OutputSink { path: path.clone(), file: file(), append: true };
+        let sink = OutputSink { path: path.clone(), file: file(), append: true, breaks: 2 };
         let game = |event: &str, round| format!("[Event \"{event}\"]\n[Round \"{round}\"]\n\n1. e4 *\n\n");
         let (first, last, renamed) = (&game("a", 1), &game("a", 2), &game("b", 2));
         for (before, after) in [
@@ -357,12 +388,12 @@ mod tests {
             (format!("{last}{first}"), format!("{last}{first}")),
         ] {
             fs::write(&path, before).unwrap();
-            sink.complete(last, false).unwrap();
+            sink.complete(last, false, 1).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), after);
         }
-        sink.complete("", false).unwrap();
+        sink.complete("", false, 1).unwrap();
         fs::write(&path, "").unwrap();
-        sink.complete(first, true).unwrap();
+        sink.complete(first, true, 1).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), *first, "a full disk left it empty");
     }
 }
