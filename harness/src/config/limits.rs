@@ -22,7 +22,7 @@ const MAX_STAGES: usize = 4;
 pub struct Stage {
     /// Moves until the next stage; `None` if it lasts to the end of the game.
     pub moves: Option<NonZeroU32>,
-    /// Time added at the beginning of the stage.
+    /// Time added at the beginning of the stage. May be 0 with an increment.
     pub base: Duration,
     /// Increment after each move.
     pub increment: Duration,
@@ -108,8 +108,8 @@ fn parse_stage(text: &str) -> Result<Stage, (&str, &'static str)> {
     let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
     let base_time = parse_span(base).ok_or((base, "seconds or minutes:seconds"))?;
     let increment = parse_span(increment).ok_or((increment, "an increment in seconds"))?;
-    if base_time.is_zero() {
-        return Err((base, "a base time above 0"));
+    if base_time.is_zero() && increment.is_zero() {
+        return Err((base, "a base time or an increment above 0"));
     }
     Ok(Stage { moves, base: base_time, increment })
 }
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn time_controls_round_trip() {
-        for text in ["2+0.02", "40/10+0.1", "60", "0.5+0.005", "40/90", "40/60+0.6, 20/30, 10+0.1"] {
+        for text in ["2+0.02", "40/10+0.1", "60", "0.5+0.005", "40/90", "0+0.1", "40/60+0.6, 20/30, 10+0.1"] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
         let long: TimeControl = "1:30+1".parse().unwrap();
@@ -349,7 +349,8 @@ mod tests {
             ("x+1", "`x`"),
             ("0/5", "`0`"),
             ("5+", "``"),
-            ("0+1", "`0`"),
+            ("0+0", "`0`"),
+            ("40/0", "`0`"),
             ("-5", "`-5`"),
             ("inf", "`inf`"),
             ("5,6", "`6`"),

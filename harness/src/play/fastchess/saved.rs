@@ -190,7 +190,7 @@ fn saved_engine(engine: &Json) -> Vec<String> {
         .filter_map(|key| Some(format!("{key}={}", scalar(&engine[key]).filter(|text| !text.is_empty())?)))
         .collect();
     let ms = |key: &str| limit["tc"][key].as_f64().filter(|&time| time > 0.0).map(|time| time / 1000.0);
-    if let Some(time) = ms("time") {
+    if let Some(time) = ms("time").or_else(|| ms("increment").map(|_| 0.0)) {
         let moves = limit["tc"]["moves"].as_u64().filter(|&moves| moves > 0);
         let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
         let increment = ms("increment").map_or_else(String::new, |increment| format!("+{increment}"));

@@ -103,6 +103,20 @@ fn engines_without_names_have_those_of_their_files_and_equal_names_are_numbered(
 }
 
 #[test]
+fn clock_of_a_base_of_zero_is_kept() {
+    let engine = |name: &str| {
+        format!(
+            r#"{{"name": "{name}", "cmd": "sh", "limit": {{"tc": {{"increment": 100, "fixed_time": 0, "time": 0, "moves": 0}}, "nodes": 5000}}}}"#
+        )
+    };
+    let text = format!(r#"{{"engines": [{}, {}], "recover": true}}"#, engine("a"), engine("b"));
+    let limits = |imported: &Imported| load(imported).config.engines[0].limits.to_string();
+    assert_eq!(limits(&import_saved(&text).unwrap()), "0+0.1, 5000 nodes");
+    let line = "-engine cmd=sh name=a -engine cmd=sh name=b -each tc=0+0.1 -recover";
+    assert_eq!(limits(&import(line).unwrap()), "0+0.1");
+}
+
+#[test]
 fn values_without_a_field_replace_earlier_ones() {
     let line = "-engine cmd=sh name=a tc=8s+0.08s -engine cmd=sh name=b tc=1+0.01 -recover -maxmoves 100 -maxmoves 0 \
                 -openings file=book.pgn plies=8 plies=-1";

@@ -23,6 +23,10 @@ impl Clock {
     pub(crate) fn new(control: TimeControl) -> Self {
         let mut clock = Self { control, stage: 0, left: 0, moves_left: None };
         clock.begin(0);
+        if clock.left == 0 {
+            // As in fastchess, the first move has the increment.
+            clock.left = nanos(clock.now().increment);
+        }
         clock
     }
 
@@ -112,6 +116,15 @@ mod tests {
     #[test]
     fn huge_margin_allows_more_time_and_not_less() {
         assert!(clock("8+0.08").allowance(Duration::from_secs(u64::MAX / 2)) > Duration::from_hours(24));
+    }
+
+    #[test]
+    fn without_a_base_the_first_move_has_the_increment_once() {
+        let mut clock = clock("0+0.1");
+        for _ in 0..3 {
+            assert_eq!(clock.allowance(Duration::ZERO), 100 * MS);
+            assert_eq!(clock.charge(100 * MS, Duration::ZERO), Ok(()));
+        }
     }
 
     #[test]
