@@ -16,7 +16,7 @@ use super::options::{OptionCheck, OptionDecl, check_option, refused_option, seto
 use super::pipes::Pipes;
 use super::process::{Launcher, end, spawn};
 use super::sent_search::ReplaySearch;
-use super::words::{Words, text_after};
+use super::words::{READY, Words, is_ready, text_after};
 use crate::base::cancel::Cancel;
 use crate::base::system::group::{Group, describe_exit};
 use crate::config::{EngineConfig, EngineOption, Watchdog};
@@ -65,8 +65,8 @@ pub struct Engine {
     pondered: String,
     /// The answer of a pondering engine before `ponderhit` or `stop`.
     early_answer: Option<String>,
-    /// Lines sent during setup, for a replay.
-    pub(super) setup: Vec<String>,
+    /// Lines sent during setup with the names of their options, for a replay. Other lines have an empty name.
+    pub(super) setup: Vec<(String, String)>,
     /// The searches since the start of the game with their limits, for a replay.
     pub(super) searches: VecDeque<ReplaySearch>,
 }
@@ -159,17 +159,23 @@ impl Engine {
                 return Err(UciError::Option { name: option.name.clone(), value, expected });
             }
         }
-        let set = options.iter().filter_map(|option| setoption_line(&self.options, option));
-        let set: Vec<String> = set.collect();
-        // A new value replaces the old one: a replay needs only the last.
-        for (start, _) in set.iter().filter_map(|line| line.split_once(" value ")) {
-            let prefix = format!("{start} value ");
-            self.setup.retain(|line| !line.starts_with(&prefix));
+        let mut text = String::new();
+        let named =
+            |option: &EngineOption| Some((option.name.clone(), setoption_line(&self.options, option)?));
+        let set: Vec<_> = options.iter().filter_map(named).collect();
+        for (name, line) in set.into_iter().chain(lines.iter().map(|line| (String::new(), line.clone()))) {
+            text.extend([line.as_str(), "\n"]);
+            // A new value replaces the old one: a replay needs only the last.
+            self.setup.retain(|(known, _)| name.is_empty() || !known.eq_ignore_ascii_case(&name));
+            self.setup.push((name, line));
         }
-        let text: String = set.iter().chain(lines).flat_map(|line| [line.as_str(), "\n"]).collect();
-        self.setup.extend(text.lines().map(str::to_owned));
-        let remarks = self.send_and_sync(text, self.watchdog.ready)?;
-        let refused = refused_option(options, &remarks);
+        let (mut remarks, mut refused) = (Vec::new(), None);
+        self.send_and_sync(text, self.watchdog.ready, |remark| {
+            refused = refused.take().or_else(|| refused_option(options, remark));
+            if remarks.len() < MAX_REMARKS {
+                remarks.push(remark.chars().take(200).collect());
+            }
+        })?;
         self.remarks.extend(remarks);
         refused.map_or(Ok(()), |(name, reason)| Err(UciError::Refused { name, reason }))
     }
@@ -198,25 +204,27 @@ impl Engine {
     pub fn new_game(&mut self) -> Result<(), UciError> {
         self.searches.clear();
         self.dialogue.flush();
-        self.send_and_sync("ucinewgame\n".to_owned(), self.watchdog.new_game()).map(|_| ())
+        self.send_and_sync("ucinewgame\n".to_owned(), self.watchdog.new_game(), |_| {})
     }
 
-    /// Sends lines and waits at most `time` until they are processed; returns the `info string` lines in
+    /// Sends lines and waits at most `time` until they are processed; `hear` receives the `info string` lines in
     /// between.
-    fn send_and_sync(&mut self, mut text: String, time: Duration) -> Result<Vec<String>, UciError> {
+    fn send_and_sync(
+        &mut self,
+        mut text: String,
+        time: Duration,
+        mut hear: impl FnMut(&str),
+    ) -> Result<(), UciError> {
         text.push_str("isready\n");
-        let mut remarks = Vec::new();
         let mut deadline = Instant::now() + time;
         self.send(&text, deadline)?;
         loop {
-            let line = self.read_line(&mut deadline, "readyok", time)?;
-            if line.split_ascii_whitespace().eq(["readyok"]) {
-                return Ok(remarks);
+            let line = self.read_line(&mut deadline, READY, time)?;
+            if is_ready(&line) {
+                return Ok(());
             }
-            if let Some(remark) = text_after(&line, ["info", "string"])
-                && remarks.len() < MAX_REMARKS
-            {
-                remarks.push(remark.chars().take(200).collect());
+            if let Some(remark) = text_after(&line, ["info", "string"]) {
+                hear(remark);
             }
         }
     }

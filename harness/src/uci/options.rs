@@ -232,18 +232,16 @@ pub(crate) fn check_option(declared: &[OptionDecl], option: &EngineOption) -> Op
     find(declared, &option.name).map_or(OptionCheck::Unknown, |decl| decl.check(option.value.as_deref()))
 }
 
-/// Returns the first of the options that the engine refused, with its reason.
+/// Returns the option that the engine refused with this remark, and its reason.
 ///
 /// Stretto answers a value that it cannot set with `info string option NAME: REASON` and keeps the
 /// former value. Other engines have no common form; their remarks are warnings, and so is an echo of
 /// the value.
-pub(crate) fn refused_option(options: &[EngineOption], remarks: &[String]) -> Option<(String, String)> {
-    remarks.iter().find_map(|remark| {
-        let (name, reason) = remark.strip_prefix("option ")?.split_once(": ")?;
-        let option = options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
-        let is_echo = option.value.as_deref().is_some_and(|value| reason.starts_with(value));
-        (!is_echo).then(|| (option.name.clone(), reason.to_owned()))
-    })
+pub(crate) fn refused_option(options: &[EngineOption], remark: &str) -> Option<(String, String)> {
+    let (name, reason) = remark.strip_prefix("option ")?.split_once(": ")?;
+    let option = options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
+    let is_echo = option.value.as_deref().is_some_and(|value| reason.starts_with(value));
+    (!is_echo).then(|| (option.name.clone(), reason.to_owned()))
 }
 
 #[cfg(test)]
@@ -256,20 +254,19 @@ mod tests {
     }
 
     #[test]
-    fn refused_option_is_found_among_the_remarks() {
+    fn refused_option_is_found_in_the_remark() {
         let options = ["Threads", "Hash"]
             .map(|name| EngineOption { name: name.to_owned(), value: Some("9".to_owned()) });
-        let refused = |remarks: &[&str]| {
-            let remarks: Vec<String> = remarks.iter().map(|&remark| remark.to_owned()).collect();
-            refused_option(&options, &remarks)
-        };
-        let found =
-            refused(&["Stretto 0.1.0", "option hash: cannot allocate 9 MiB: only 5 MiB are available"]);
+        let refused = |remark: &str| refused_option(&options, remark);
+        let found = refused("option hash: cannot allocate 9 MiB: only 5 MiB are available");
         let reason = "cannot allocate 9 MiB: only 5 MiB are available";
         assert_eq!(found, Some(("Hash".to_owned(), reason.to_owned())));
-        assert_eq!(refused(&["option Hash: 9 MiB"]), None, "an echo of the value");
-        // Another option, and a remark without the form of a refusal.
-        assert_eq!(refused(&["option EvalFile: no such file", "Hash: 5 MiB are kept", "option Hash"]), None);
+        assert_eq!(refused("option Hash: 9 MiB"), None, "an echo of the value");
+        // Another option, and remarks without the form of a refusal.
+        for other in ["option EvalFile: no such file", "Hash: 5 MiB are kept", "option Hash", "Stretto 0.1.0"]
+        {
+            assert_eq!(refused(other), None);
+        }
     }
 
     #[test]

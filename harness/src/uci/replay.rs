@@ -87,7 +87,7 @@ impl Replay {
                 env: config.env.clone(),
                 working_dir: Some(config.folder()),
             },
-            setup: engine.setup.clone(),
+            setup: engine.setup.iter().map(|(_, line)| line.clone()).collect(),
             searches: engine.searches.iter().cloned().collect(),
         }
     }

@@ -53,6 +53,14 @@ pub(crate) fn go_line(limits: &Limits) -> String {
     format!("go{}", limit_words(limits))
 }
 
+/// The answer to `isready`.
+pub(crate) const READY: &str = "readyok";
+
+/// Whether a line answers `isready`.
+pub(super) fn is_ready(line: &str) -> bool {
+    line.split_ascii_whitespace().eq([READY])
+}
+
 /// Whether a line answers a search.
 pub(crate) fn is_best_move(line: &str) -> bool {
     Words(line).next() == Some("bestmove")

@@ -631,3 +631,29 @@ fn reports_escape_names_and_output_of_engines() {
     assert!(pgn.contains("[Black \"<script>alert(5)</script>\\\"&\"]"), "{pgn}");
     assert_eq!(lab.journal().len(), 6);
 }
+
+/// Ten remarks are kept, and the refusal comes after them.
+#[test]
+fn refused_option_is_found_after_many_remarks() {
+    let lab = Lab::new("ok", "ok").engine(1, "ok", ", options: { Hash: 61 }").with("games: 2");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 2);
+    let expected = "engines[1].options.Hash: refused by the engine `second`: no memory";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+}
+
+#[test]
+fn replay_keeps_options_whose_names_share_words() {
+    let options = "option=Piece_value_Knight_type_spin_default_1_min_1_max_99 option=Piece_value_Pawn_type_spin_default_1_min_1_max_99";
+    let lab = Lab::new("ok", "").engine(
+        1,
+        &format!("crash after=1 {options}"),
+        ", options: { Piece value Knight: 5, Piece value Pawn: 90 }",
+    );
+    let lab = lab.with("games: 2\nconcurrency: 1");
+    expect_code(&lab.run("match", &[]), 0);
+    let replay = fs::read_to_string(lab.run_dir().join("faults/game-1.replay.yaml")).unwrap();
+    for line in ["Piece value Knight value 5", "Piece value Pawn value 90"] {
+        assert!(replay.contains(&format!("- setoption name {line}\n")), "{replay}");
+    }
+}

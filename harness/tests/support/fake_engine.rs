@@ -14,7 +14,9 @@
 //! a mate score. `erratic` plays other moves in each process. `leaky` opens four
 //! files a move and closes none. `careless`, as a mode or a further argument, ignores limits of nodes and time.
 //! `unknown=WORD` makes a `go` with that limit last until `stop`. `stuck` hangs except in the position of the trial of limits.
-//! `again` repeats its answer after `ms`. `option=TEXT` declares another option; without a blank, `_` stands for one.
+//! `again` repeats its answer after `ms`, and `late` sends its only `info` line then. `no-ponder` announces no reply in words.
+//! `dies-at=N` exits at every Nth `ucinewgame` of the process; `quits=FILE` appends a line to a file `ms` after `quit`.
+//! `option=TEXT` declares another option; without a blank, `_` stands for one.
 //! `bench` as the last argument prints the nodes per second of the environment variable `FAKE_NPS`, and nothing without it.
 
 #![allow(clippy::disallowed_methods, reason = "some modes start programs")]
@@ -46,6 +48,8 @@ struct Fake {
     castling: CastlingMode,
     position: Chess,
     moves_made: u64,
+    /// Games since the start of the process.
+    games: u64,
     /// Nodes to report.
     nodes: u64,
     /// Whether a `go ponder` is in progress.
@@ -89,6 +93,7 @@ fn main() {
         castling: CastlingMode::Standard,
         position: Chess::default(),
         moves_made: 0,
+        games: 0,
         nodes: 100,
         pondering: false,
         threads: 1,
@@ -123,10 +128,14 @@ impl Fake {
         self.args.iter().any(|given| given == arg)
     }
 
+    /// Returns the text behind this beginning of an argument.
+    fn argument(&self, start: &str) -> Option<&str> {
+        self.args.iter().find_map(|arg| arg.strip_prefix(start))
+    }
+
     /// Returns whether a `go` has the limit that is unknown.
     fn does_not_know(&self, line: &str) -> bool {
-        let unknown = self.args.iter().find_map(|arg| arg.strip_prefix("unknown="));
-        unknown.is_some_and(|unknown| line.split(' ').any(|word| word == unknown))
+        self.argument("unknown=").is_some_and(|unknown| line.split(' ').any(|word| word == unknown))
     }
 
     fn execute(&mut self, line: &str) {
@@ -161,7 +170,13 @@ impl Fake {
                 say("uciok");
             }
             Some("isready") => say("readyok"),
-            Some("ucinewgame") => self.moves_made = 0,
+            Some("ucinewgame") => {
+                self.moves_made = 0;
+                self.games += 1;
+                if self.argument("dies-at=").is_some_and(|at| at.parse() == Ok(self.games)) {
+                    exit(3);
+                }
+            }
             Some("setoption") if line.contains("UCI_Chess960 value true") => {
                 self.castling = CastlingMode::Chess960;
             }
@@ -180,6 +195,10 @@ impl Fake {
                 eprintln!("no memory");
                 std::process::abort();
             }
+            Some("setoption") if line.ends_with("Hash value 61") => {
+                (0..11).for_each(|table| say(&format!("info string table {table} is damaged")));
+                say("info string option Hash: no memory");
+            }
             Some("setoption") if line.ends_with("Hash value 62") => {
                 say("info string option Hash: cannot allocate a hash table of 62 MiB");
             }
@@ -197,7 +216,14 @@ impl Fake {
                 self.keep_to_limit(line);
                 self.go();
             }
-            Some("quit") => exit(0),
+            Some("quit") => {
+                if let Some(path) = self.argument("quits=") {
+                    std::thread::sleep(self.delay);
+                    let mut file = OpenOptions::new().create(true).append(true).open(path).expect("a file");
+                    file.write_all(b"learnt\n").expect("a writable file");
+                }
+                exit(0);
+            }
             _ => {}
         }
     }
@@ -259,7 +285,13 @@ impl Fake {
             self.search_in_parallel(&choice);
             return;
         }
-        let ponder = if self.mode == "ponder" { self.expected(&choice) } else { String::new() };
+        let ponder = match self.mode.as_str() {
+            "ponder" => self.expected(&choice),
+            "no-ponder" => {
+                [" ponder (none)", " ponder 0000", " ponder NULL"][self.moves_made as usize % 3].to_owned()
+            }
+            _ => String::new(),
+        };
         let cp = if self.nodes >= 1000 { self.long_cp } else { self.cp } + self.luck();
         let nodes = self.nodes;
         let score = if self.mode == "mating" { "mate 1".to_owned() } else { format!("cp {cp}") };
@@ -313,6 +345,12 @@ impl Fake {
                 say(&format!("bestmove {choice}"));
                 std::thread::sleep(self.delay);
                 say(&format!("bestmove {choice}"));
+                return true;
+            }
+            "late" => {
+                say(&format!("bestmove {choice}"));
+                std::thread::sleep(self.delay);
+                say(&format!("info depth 9 score cp -900 nodes 5 pv {choice}"));
                 return true;
             }
             "slow" => std::thread::sleep(self.delay),
