@@ -320,6 +320,9 @@ pub struct SideStats {
     /// Number of moves whose reported PV was checked.
     #[serde(default)]
     pub checked_pvs: u64,
+    /// Second `bestmove` lines to one search, which were dropped.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub second_answers: u64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "signature required by serde")]
@@ -363,6 +366,7 @@ impl SideStats {
         self.latency_us += other.latency_us;
         self.latency_count += other.latency_count;
         self.checked_pvs += other.checked_pvs;
+        self.second_answers += other.second_answers;
     }
 }
 
@@ -652,6 +656,7 @@ mod tests {
             latency_us: -8,
             latency_count: 9,
             checked_pvs: 10,
+            second_answers: 11,
         };
         let mut sum = one;
         sum.merge(&one);
@@ -666,6 +671,7 @@ mod tests {
             latency_us: -16,
             latency_count: 18,
             checked_pvs: 20,
+            second_answers: 22,
         };
         assert_eq!(sum, twice);
     }

@@ -7,7 +7,7 @@ use std::io::{BufWriter, Write as _};
 use std::time::Instant;
 
 /// Number of lines of commands, answers and stderr kept.
-const TALK_LINES: usize = 200;
+const TALK_LINES: usize = 300;
 /// Number of `info` lines kept. They have their own limit, so that they cannot displace other
 /// lines.
 const INFO_LINES: usize = 60;

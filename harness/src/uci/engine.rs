@@ -67,6 +67,8 @@ pub struct Engine {
     early_answer: Option<String>,
     /// Lines sent during setup with the names of their options, for a replay. Other lines have an empty name.
     pub(super) setup: Vec<(String, String)>,
+    /// Whether the `isready` after the last search has no answer yet.
+    awaits_ready: bool,
     /// The searches since the start of the game with their limits, for a replay.
     pub(super) searches: VecDeque<ReplaySearch>,
 }
@@ -103,6 +105,7 @@ impl Engine {
             pondered: String::new(),
             early_answer: None,
             setup: Vec::new(),
+            awaits_ready: false,
             searches: VecDeque::new(),
         };
         match engine.handshake() {
@@ -215,6 +218,7 @@ impl Engine {
         time: Duration,
         mut hear: impl FnMut(&str),
     ) -> Result<(), UciError> {
+        self.await_ready()?;
         text.push_str("isready\n");
         let mut deadline = Instant::now() + time;
         self.send(&text, deadline)?;

@@ -24,4 +24,4 @@ pub use process::{LAUNCH_ARG, Launcher, exec_engine};
 pub use replay::Replay;
 pub(crate) use replay::Replayed;
 pub use sent_search::ReplaySearch;
-pub(crate) use words::{go_line, is_best_move, limit_words};
+pub(crate) use words::{READY, go_line, is_best_move, limit_words};

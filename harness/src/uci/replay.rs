@@ -27,6 +27,9 @@ pub struct Replay {
     pub engine: ReplayEngine,
     /// Lines sent before the game.
     pub setup: Vec<String>,
+    /// Whether `isready` was sent after each `bestmove`.
+    #[serde(default)]
+    pub syncs: bool,
     /// The searches in order.
     pub searches: Vec<ReplaySearch>,
 }
@@ -88,6 +91,7 @@ impl Replay {
                 working_dir: Some(config.folder()),
             },
             setup: engine.setup.iter().map(|(_, line)| line.clone()).collect(),
+            syncs: !config.ponder,
             searches: engine.searches.iter().cloned().collect(),
         }
     }
@@ -132,10 +136,14 @@ impl Replay {
         engine.set_up(&[], &self.setup)?;
         engine.new_game()?;
         for search in &self.searches {
+            engine.await_ready()?;
             let text = search.lines.join("\n") + "\n";
             answers.push(engine.search(&text, Duration::from_millis(search.time_ms) + patience)?);
+            if self.syncs {
+                engine.ask_ready();
+            }
         }
-        Ok(())
+        engine.await_ready().map(|_| ())
     }
 }
 
@@ -156,6 +164,7 @@ mod tests {
                 working_dir: None,
             },
             setup: vec!["setoption name Hash value 16".to_owned()],
+            syncs: true,
             searches: vec![ReplaySearch {
                 lines: vec!["position startpos".to_owned(), "go".to_owned()],
                 time_ms: 5,

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::common::{Lab, events, expect_code, expect_schedule, processes_with, stderr};
+use crate::common::{Lab, events, expect_code, expect_schedule, processes_with, stderr, stdout};
 use stretto_harness::games::{GameRecord, GameResult, Side, Termination};
 
 /// A short timeout for tests with hanging engines; the other engine answers at once.
@@ -151,10 +151,49 @@ fn tuning_and_screening_end_after_two_hangs_at_the_first_move() {
     }
 }
 
-/// The second `bestmove` comes after the next `go`, for which it is illegal.
+/// The second `bestmove` comes before the answer to `isready`, which precedes the next `go`.
+#[test]
+fn second_bestmove_is_dropped_and_counted() {
+    let lab = Lab::new("ok", "again ms=30 after=1").with("games: 2\nconcurrency: 1");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    let games = lab.journal();
+    let dropped: u64 =
+        games.iter().map(|game| game.white_stats.second_answers + game.black_stats.second_answers).sum();
+    assert!(dropped > 0 && games.iter().all(|game| game.termination.fault().is_none()));
+    assert_eq!(lab.summary()["engines"][1]["totals"]["second_answers"], dropped);
+    let text = stdout(&output);
+    assert!(text.contains(&format!(", {dropped} second bestmoves dropped")), "{text}");
+}
+
+#[test]
+fn lines_after_a_bestmove_do_not_count_for_the_next_search() {
+    let lab = Lab::new("ok", "late ms=30")
+        .with("games: 2\nconcurrency: 1\nadjudication: { win: { score: 600, moves: 2 }, max_moves: 6 }");
+    expect_code(&lab.run("match", &[]), 0);
+    for game in lab.journal() {
+        assert_eq!((game.plies, &game.termination), (12, &Termination::MaxMoves));
+        let late = game.moves.iter().skip(usize::from(game.black == 1)).step_by(2);
+        assert!(late.clone().count() == 6 && late.into_iter().all(|played| played.score.is_none()));
+    }
+}
+
+/// The wait for `readyok` is off the clock, so this is no loss on time.
+#[test]
+fn engine_that_does_not_get_ready_after_a_move_hangs() {
+    for game in all_lost("mute after=1", "time_control: 600\nwatchdog: { ready: 2 }") {
+        let Termination::Hang { how, .. } = game.termination else { panic!("{:?}", game.termination) };
+        assert_eq!(how, "no readyok within 2 s");
+    }
+}
+
+/// A pondering engine may answer late: the second `bestmove` comes after the next `go`, for which it is illegal.
 #[test]
 fn second_bestmove_is_the_reason_of_its_illegal_move() {
-    for game in all_lost("again ms=100 after=1", "") {
+    let lab = Lab::new("ok", "").engine(1, "again ms=100 after=1", ", ponder: true");
+    let lab = lab.with("games: 4\nconcurrency: 1\ntime_control: 600");
+    expect_code(&lab.run("match", &[]), 0);
+    for game in lab.journal() {
         let Termination::AnsweredTwice { text, .. } = &game.termination else {
             panic!("{:?}", game.termination)
         };
@@ -656,4 +695,5 @@ fn replay_keeps_options_whose_names_share_words() {
     for line in ["Piece value Knight value 5", "Piece value Pawn value 90"] {
         assert!(replay.contains(&format!("- setoption name {line}\n")), "{replay}");
     }
+    assert!(replay.contains("\nsyncs: true\n"), "{replay}");
 }

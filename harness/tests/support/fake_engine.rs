@@ -15,8 +15,8 @@
 //! files a move and closes none. `careless`, as a mode or a further argument, ignores limits of nodes and time.
 //! `unknown=WORD` makes a `go` with that limit last until `stop`. `stuck` hangs except in the position of the trial of limits.
 //! `again` repeats its answer after `ms`, and `late` sends its only `info` line then. `no-ponder` announces no reply in words.
-//! `dies-at=N` exits at every Nth `ucinewgame` of the process; `quits=FILE` appends a line to a file `ms` after `quit`.
-//! `option=TEXT` declares another option; without a blank, `_` stands for one.
+//! `mute` does not answer `isready` after a move. `dies-at=N` exits at every Nth `ucinewgame` of the process; `quits=FILE` appends
+//! a line to a file `ms` after `quit`. `option=TEXT` declares another option; without a blank, `_` stands for one.
 //! `bench` as the last argument prints the nodes per second of the environment variable `FAKE_NPS`, and nothing without it.
 
 #![allow(clippy::disallowed_methods, reason = "some modes start programs")]
@@ -168,6 +168,9 @@ impl Fake {
                     say(&format!("option name {}", option.replace(blank, " ")));
                 }
                 say("uciok");
+            }
+            Some("isready") if self.mode == "mute" && self.moves_made > self.after => {
+                std::thread::sleep(Duration::from_mins(10));
             }
             Some("isready") => say("readyok"),
             Some("ucinewgame") => {

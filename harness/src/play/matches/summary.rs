@@ -439,7 +439,10 @@ impl EngineSummary {
         let moves = counted(self.totals.moves as usize, "move");
         let start = format!("  {}: {moves}, {mean} ms per move (maximum {longest} ms{latency})", self.name);
         let end = [format!("depth {depth}"), format!("{nps} nps")].into_iter();
-        std::iter::once(start).chain(end).chain(named_counts(&self.faults)).collect::<Vec<_>>().join(", ")
+        let dropped = Some(self.totals.second_answers).filter(|&count| count > 0);
+        let dropped = dropped.map(|count| counted(count as usize, "second bestmove") + " dropped");
+        let words = std::iter::once(start).chain(end).chain(named_counts(&self.faults)).chain(dropped);
+        words.collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -17,7 +17,7 @@ use crate::play::live::{LiveSide, LiveSlot};
 use crate::play::record::{
     Audit, GameResult, MoveDetails, MoveRecord, PvError, Side, SideStats, Termination, WrongPv,
 };
-use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
+use crate::uci::{Engine, READY, ReportedScore, SearchAnswer, UciError};
 
 /// Time an engine has to answer `stop` when it ponders at the end of a game, before it is replaced.
 const STOP_GRACE: Duration = Duration::from_millis(500);
@@ -270,13 +270,14 @@ impl Game<'_> {
     /// the expected one. Returns also whether it was.
     fn think(&mut self, me: usize, text: &str) -> Result<(SearchAnswer, bool), UciError> {
         let allowance = self.allowance(me);
-        self.asked = Instant::now();
         let was_played = |expected| self.moves.last().is_some_and(|played| played.text == expected);
         let is_hit = self.pondered[me].take().map(was_played);
         let is_other_pondering = self.pondered[1 - me].is_some();
         let [white, black] = &mut self.contestants;
         let (mine, other) = if me == 0 { (white, black) } else { (black, white) };
         let other = is_other_pondering.then_some(&mut *other.engine);
+        self.stats[me].second_answers += mine.engine.await_ready()?;
+        self.asked = Instant::now();
         let answer = match is_hit {
             None => mine.engine.search_watched(text, allowance, &mut |_| {}, other)?,
             Some(true) => mine.engine.ponderhit(allowance, other)?,
@@ -293,9 +294,14 @@ impl Game<'_> {
         Ok((answer, is_hit == Some(true)))
     }
 
-    /// Starts pondering on the `expected` answer, if it is legal and the game continues after it.
+    /// Starts pondering on the `expected` answer, if it is legal and the game continues after it. An engine that does not
+    /// ponder is asked to get ready.
     fn start_pondering(&mut self, me: usize, expected: Option<String>) -> Result<(), UciError> {
-        let Some(expected) = expected.filter(|_| self.contestants[me].config.ponder) else { return Ok(()) };
+        if !self.contestants[me].config.ponder {
+            self.contestants[me].engine.ask_ready();
+            return Ok(());
+        }
+        let Some(expected) = expected else { return Ok(()) };
         let mut ahead = self.board.clone();
         if self.board.outcome().is_some() || !ahead.play(&expected) || ahead.outcome().is_some() {
             return Ok(());
@@ -454,7 +460,7 @@ impl Game<'_> {
         match error {
             UciError::Cancelled => Err(Unfinished::Cancelled),
             UciError::Stalled => Err(Unfinished::Stalled),
-            UciError::Timeout { .. } if has_clock => self.judge_timeout(side),
+            UciError::Timeout { awaited, .. } if has_clock && *awaited != READY => self.judge_timeout(side),
             UciError::Timeout { .. } => Ok(Termination::Hang { by: side, how }),
             UciError::Exited { how } => Ok(Termination::Crash { by: side, how: how.clone() }),
             UciError::Spawn { .. }

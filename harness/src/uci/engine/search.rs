@@ -6,7 +6,7 @@ use super::super::dialogue::Speaker;
 use super::super::error::UciError;
 use super::super::info::{SearchInfo, SearchReport};
 use super::super::sent_search::ReplaySearch;
-use super::super::words::is_best_move;
+use super::super::words::{READY, is_best_move, is_ready};
 use super::Engine;
 
 /// Time that an engine has to answer `isready` after an illegal move, and then the `stop` before it.
@@ -143,6 +143,36 @@ impl Engine {
         Ok(start)
     }
 
+    /// Sends `isready` after a search without waiting. What the engine prints before its answer is no part of its next
+    /// search. An engine that cannot read now is not asked.
+    pub(crate) fn ask_ready(&mut self) {
+        let now = Instant::now();
+        self.awaits_ready = self.pipes.write("isready\n", now).is_ok();
+        if self.awaits_ready {
+            self.dialogue.push(Speaker::Harness, "isready", now);
+        }
+    }
+
+    /// Drops the lines up to the answer to [`Engine::ask_ready`]; returns the number of `bestmove` lines among them.
+    pub(crate) fn await_ready(&mut self) -> Result<u64, UciError> {
+        let (time, mut answers) = (self.watchdog.ready, 0);
+        if !std::mem::take(&mut self.awaits_ready) {
+            return Ok(answers);
+        }
+        self.pipes.begin();
+        let mut deadline = Instant::now() + time;
+        loop {
+            let line = self.read_line(&mut deadline, READY, time)?;
+            if is_ready(&line) {
+                return Ok(answers);
+            }
+            if is_best_move(&line) {
+                self.note("a second `bestmove`, which is dropped");
+                answers += 1;
+            }
+        }
+    }
+
     /// Sends `stop` and waits at most `time` for the best move.
     pub(crate) fn stop(&mut self, time: Duration) -> Result<SearchAnswer, UciError> {
         let start = Instant::now();
@@ -154,9 +184,7 @@ impl Engine {
     /// earlier one. Stops a search.
     pub(crate) fn answers_again(&mut self) -> bool {
         // Many engines answer `isready` while they search, others after it.
-        let found = self.exchange("stop\nisready\n", READY_TIME, |line| {
-            is_best_move(line) || line.split_ascii_whitespace().eq(["readyok"])
-        });
+        let found = self.exchange("stop\nisready\n", READY_TIME, |line| is_best_move(line) || is_ready(line));
         match found {
             Ok(lines) if lines.last().is_some_and(|line| is_best_move(line)) => true,
             Ok(_) => {
