@@ -184,3 +184,11 @@ fn strict_pv_can_be_configured() {
     fs::write(&file, format!("{text}strict_pv: true\n")).unwrap();
     expect_code(&play(&lab, &[]), 1);
 }
+
+#[test]
+fn words_for_no_ponder_move_are_no_wrong_pv() {
+    let lab = Lab::new("ok", "no-ponder").with("games: 2\nconcurrency: 1");
+    let output = lab.run("match", &["--strict-pv"]);
+    expect_code(&output, 0);
+    assert!(!stderr(&output).contains("PV"), "{}", stderr(&output));
+}

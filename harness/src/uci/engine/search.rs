@@ -12,6 +12,8 @@ use super::Engine;
 /// Time that an engine has to answer `isready` after an illegal move, and then the `stop` before it.
 const READY_TIME: Duration = Duration::from_secs(1);
 const STOP_TIME: Duration = Duration::from_millis(100);
+/// Words that engines print in place of a ponder move that they do not have.
+const NO_MOVE: [&str; 3] = ["(none)", "0000", "NULL"];
 /// Maximum number of searches kept for a replay; longer games lose their beginning.
 const MAX_SEARCHES: usize = 1000;
 
@@ -243,6 +245,7 @@ impl Engine {
         let mut words = line.split_ascii_whitespace().skip(1);
         let best_move = words.next().unwrap_or_default().to_owned();
         let ponder_move = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
+        let ponder_move = ponder_move.filter(|word| !NO_MOVE.contains(word));
         let pv = pv_text(&self.last_report);
         let last = match (self.later_pv.as_str(), pv.as_str()) {
             ("", "") => "",
