@@ -25,6 +25,8 @@ pub(crate) struct RawWatchdog {
     answer: f64,
     /// Seconds of a suspended harness after which a game on time is void and replayed.
     stall: f64,
+    /// Seconds from `quit` to the exit of the engine, after which it is killed.
+    quit: f64,
     /// Share of CPU time taken by the hypervisor (steal time) above which a game is void and
     /// replayed.
     max_steal_time: Option<f64>,
@@ -40,6 +42,7 @@ impl Default for RawWatchdog {
             new_game: None,
             answer: 60.0,
             stall: Watchdog::STALL.as_secs_f64(),
+            quit: Watchdog::QUIT.as_secs_f64(),
             max_steal_time: None,
             max_other_load: None,
         }
@@ -66,6 +69,9 @@ pub struct Watchdog {
     /// meaningless: a game on time is void and replayed.
     #[serde(with = "seconds", default = "usual_stall", skip_serializing_if = "is_usual_stall")]
     pub stall: Duration,
+    /// From `quit` to the exit of the engine, after which it is killed.
+    #[serde(with = "seconds", default = "usual_quit", skip_serializing_if = "is_usual_quit")]
+    pub quit: Duration,
     /// Steal time, as a share of the requested CPU time (busy plus steal), above which a game is void and
     /// replayed. Absent: no limit. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,6 +85,8 @@ pub struct Watchdog {
 impl Watchdog {
     /// Default of [`Watchdog::stall`]: one second.
     pub const STALL: Duration = Duration::from_secs(1);
+    /// Default of [`Watchdog::quit`], as in fastchess: engines may save what they learnt, or a profile.
+    pub const QUIT: Duration = Duration::from_mins(1);
 
     /// Returns the time from `ucinewgame` to `readyok`.
     pub(crate) fn new_game(&self) -> Duration {
@@ -94,6 +102,7 @@ impl Watchdog {
             new_game_ms: None,
             answer,
             stall: Self::STALL,
+            quit: Self::QUIT,
             max_steal_time_permille: None,
             max_other_load_permille: None,
         }
@@ -112,6 +121,14 @@ fn usual_stall() -> Duration {
 
 fn is_usual_stall(stall: &Duration) -> bool {
     *stall == Watchdog::STALL
+}
+
+fn usual_quit() -> Duration {
+    Watchdog::QUIT
+}
+
+fn is_usual_quit(quit: &Duration) -> bool {
+    *quit == Watchdog::QUIT
 }
 
 impl RawWatchdog {
@@ -139,6 +156,7 @@ impl RawWatchdog {
             new_game_ms: new_game.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             answer: span("answer", self.answer)?,
             stall: span("stall", self.stall)?,
+            quit: span("quit", self.quit)?,
             max_steal_time_permille: permille("max_steal_time", self.max_steal_time)?,
             max_other_load_permille: permille("max_other_load", self.max_other_load)?,
         })

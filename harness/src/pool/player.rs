@@ -144,11 +144,13 @@ impl<'a> Player<'a> {
         self.engine = None;
     }
 
-    /// Asks the engine to quit and waits for it.
-    pub(crate) fn quit(&mut self) {
-        if let Some(engine) = self.engine.take() {
-            engine.quit();
-        }
+    /// Asks the engines of players to quit and waits for them; returns a notice on each that had to be killed.
+    pub(crate) fn quit<'p>(players: impl IntoIterator<Item = &'p mut Self>) -> Vec<String>
+    where
+        'a: 'p,
+    {
+        let running = |player: &'p mut Self| Some((player.config.name.as_str(), player.engine.take()?));
+        Engine::quit_all(players.into_iter().filter_map(running))
     }
 }
 

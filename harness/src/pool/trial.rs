@@ -146,9 +146,9 @@ fn start_on_trial(
         return Err(PreflightError::Engine(EngineError::UnknownLimit { name, limit, reason, dialogue }));
     }
     let (id_name, id_author) = (engine.id_name.clone(), engine.id_author.clone().unwrap_or_default());
-    let trial = Trial { id_name, id_author, options: engine.options.clone(), warnings };
-    engine.quit();
-    Ok(trial)
+    let options = engine.options.clone();
+    warnings.extend(engine.quit(name));
+    Ok(Trial { id_name, id_author, options, warnings })
 }
 
 /// Rejects options with invalid values, and Chess960 if the engine does not support it.

@@ -21,8 +21,6 @@ use crate::base::cancel::Cancel;
 use crate::base::system::group::{Group, describe_exit};
 use crate::config::{EngineConfig, EngineOption, Watchdog};
 
-/// Time that an engine has to exit after `quit`.
-const QUIT_GRACE: Duration = Duration::from_secs(2);
 /// Maximum number of declared options; further ones are counted and ignored.
 const MAX_OPTIONS: usize = 100_000;
 /// Maximum number of `info string` lines kept during setup.
@@ -254,24 +252,39 @@ impl Engine {
     /// be killed.
     pub(crate) fn end_of_input(mut self, time: Duration) -> Option<String> {
         self.pipes.streams.close_input();
-        // A full output pipe must not keep it from exiting.
-        let deadline = Instant::now() + time;
-        while !self.process.has_ended() && Instant::now() < deadline {
+        self.await_exit(Instant::now() + time)
+    }
+
+    /// Waits for the exit until `deadline` or a stop request; returns how the engine exited, `None` if it had to be killed.
+    fn await_exit(mut self, deadline: Instant) -> Option<String> {
+        let mut pause = Duration::from_millis(1);
+        while !self.process.has_ended() && Instant::now() < deadline && !self.cancel.is_cancelled() {
+            // A full output pipe must not keep it from exiting.
             self.pipes.drain(&mut self.dialogue);
-            std::thread::sleep(Duration::from_millis(5));
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
         }
         end(&mut self.process, Duration::ZERO).map(describe_exit)
     }
 
-    /// Sends `quit` and terminates the engine if it does not exit in time.
-    pub fn quit(self) {
-        self.quit_within(QUIT_GRACE);
+    /// Sends `quit` and kills the engine if it does not exit in time; returns a notice on that.
+    pub fn quit(self, name: &str) -> Option<String> {
+        Self::quit_all([(name, self)]).pop()
     }
 
-    /// Sends `quit` and terminates the engine if it does not exit within this time.
-    pub(crate) fn quit_within(mut self, time: Duration) {
-        let _ = self.send("quit\n", Instant::now() + Duration::from_millis(100));
-        self.pipes.streams.close_input();
-        end(&mut self.process, time);
+    /// Sends `quit` to engines with their names, and kills those that do not exit in time; returns a notice on each of these.
+    pub(crate) fn quit_all<'a>(engines: impl IntoIterator<Item = (&'a str, Self)>) -> Vec<String> {
+        let leave = |(name, mut engine): (&'a str, Self)| {
+            let _ = engine.send("quit\n", Instant::now() + Duration::from_millis(100));
+            engine.pipes.streams.close_input();
+            (name, Instant::now() + engine.watchdog.quit, engine)
+        };
+        let leaving: Vec<_> = engines.into_iter().map(leave).collect();
+        let killed = leaving.into_iter().filter_map(|(name, deadline, engine)| {
+            let (cancel, seconds) = (engine.cancel.clone(), engine.watchdog.quit.as_secs_f64());
+            let is_late = engine.await_exit(deadline).is_none() && !cancel.is_cancelled();
+            is_late.then(|| format!("{name} did not exit within {seconds} s after `quit` and was killed"))
+        });
+        killed.collect()
     }
 }

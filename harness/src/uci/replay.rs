@@ -122,7 +122,7 @@ impl Replay {
         let error = self.ask(&mut engine, patience, &mut answers).err();
         let dialogue = engine.dialogue();
         if error.is_none() {
-            engine.quit();
+            engine.quit(&self.engine.name);
         }
         Replayed { error, has_started: true, answers, dialogue }
     }

@@ -671,6 +671,24 @@ fn reports_escape_names_and_output_of_engines() {
     assert_eq!(lab.journal().len(), 6);
 }
 
+#[test]
+fn engine_has_time_to_exit_after_quit() {
+    let lab = Lab::new("ok", "ok").with("games: 2\nconcurrency: 1");
+    let file = lab.path("learnt");
+    let lab = lab.engine(1, &format!("ok ms=3000 quits={}", file.display()), "");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "learnt\nlearnt\n", "of the trial and of the run");
+    assert!(!stderr(&output).contains("was killed"), "{}", stderr(&output));
+    // One that does not exit is reported.
+    let lab = Lab::new("ok", &format!("ok ms=600000 quits={}", file.display()))
+        .with("games: 2\nconcurrency: 1\nwatchdog: { quit: 0.5 }");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    let notice = "second did not exit within 0.5 s after `quit` and was killed";
+    assert_eq!(stderr(&output).matches(notice).count(), 2, "{}", stderr(&output));
+}
+
 /// Ten remarks are kept, and the refusal comes after them.
 #[test]
 fn refused_option_is_found_after_many_remarks() {

@@ -65,6 +65,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
         uci: answer.max(10 * second),
         ready: answer.max(20 * second),
         answer,
+        quit: 3 * second,
         ..Watchdog::default()
     };
     let cancel = cancel_on_signals()?;

@@ -162,7 +162,8 @@ impl Counter {
         };
         let patience = |time: Duration| time.saturating_mul(SLOWDOWN);
         let usual = setup.watchdog;
-        let watchdog = Watchdog { uci: patience(usual.uci), ready: patience(usual.ready), ..usual };
+        let watchdog =
+            Watchdog { uci: patience(usual.uci), ready: patience(usual.ready), quit: EXIT_GRACE, ..usual };
         let mut process = Engine::start(&wrapped, &setup.launcher, watchdog, &setup.cancel)
             .map_err(|(error, _)| failed(error))?;
         process.extends_on_stall = true;
@@ -173,7 +174,7 @@ impl Counter {
             let answer = process.search(search, patience(usual.answer)).map_err(failed)?;
             nodes = answer.report.nodes.unwrap_or(0);
         }
-        process.quit_within(EXIT_GRACE);
+        process.quit(&engine.name);
         let count = self.read(out.path()).ok_or_else(|| CountError::NoCount {
             name: engine.name.clone(),
             counter: self.name(),

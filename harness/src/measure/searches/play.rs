@@ -13,7 +13,7 @@ use super::{Load, Plan, SearchRecord, SearchesError};
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
 use crate::base::wording::counted;
-use crate::pool::Setup;
+use crate::pool::{Player, Setup};
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stop, TaskList, Tasks, View};
 use crate::run::{RunFolder, StoreError};
 
@@ -98,8 +98,8 @@ impl<M: Measurement> Play for SearchPlay<M> {
         outbox.send(SearchRecord { disturbance, ..record }, (), None)
     }
 
-    fn retire(&self, mut pools: Vec<EnginePool<'_>>) {
-        pools.iter_mut().for_each(EnginePool::quit);
+    fn retire(&self, mut pools: Vec<EnginePool<'_>>) -> Vec<String> {
+        Player::quit(pools.iter_mut().flat_map(EnginePool::players))
     }
 
     fn inspect(&self, state: &SearchState, _: &SearchRecord) -> Vec<Notice> {

@@ -61,11 +61,9 @@ impl<'a> EnginePool<'a> {
         counter.search(&self.setup, self.config, search, start_up)
     }
 
-    /// Sends `quit` to all processes and waits for their exit.
-    pub(super) fn quit(&mut self) {
-        for runner in &mut self.runners {
-            runner.player.quit();
-        }
+    /// Returns the players of all processes.
+    pub(super) fn players(&mut self) -> impl Iterator<Item = &mut Player<'a>> {
+        self.runners.iter_mut().map(|runner| &mut runner.player)
     }
 }
 

@@ -96,8 +96,8 @@ impl Play for SuitePlay {
         outbox.send(record, (), evidence)
     }
 
-    fn retire(&self, mut player: Player<'_>) {
-        player.quit();
+    fn retire(&self, mut player: Player<'_>) -> Vec<String> {
+        Player::quit([&mut player])
     }
 
     fn inspect(&self, state: &SuiteState, _record: &PositionRecord) -> Vec<Notice> {

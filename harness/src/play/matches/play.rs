@@ -135,8 +135,8 @@ impl Play for MatchPlay {
         worker.play_pair(pair, outbox)
     }
 
-    fn retire(&self, mut worker: MatchWorker<'_>) {
-        worker.players.quit();
+    fn retire(&self, mut worker: MatchWorker<'_>) -> Vec<String> {
+        Player::quit(&mut worker.players.players)
     }
 
     fn follow(&self, state: &MatchState, game: &GameRecord) {

@@ -56,15 +56,14 @@ pub(super) struct Roster<'a> {
 
 impl<'a> Roster<'a> {
     /// Prepares the next pairing: quits the engines that have been idle longest if too many are
-    /// running.
-    pub(super) fn make_room(&mut self, pairing: Pairing) {
+    /// running. Returns notices.
+    pub(super) fn make_room(&mut self, pairing: Pairing) -> Vec<String> {
         let engines = pairing.engines();
         self.recent.retain(|engine| !engines.contains(engine));
         self.recent.extend(engines);
         let surplus = self.recent.len().saturating_sub(MAX_RUNNING);
-        for engine in self.recent.drain(..surplus) {
-            self.players[engine].quit();
-        }
+        let idle = self.recent.drain(..surplus);
+        idle.flat_map(|engine| Player::quit([&mut self.players[engine]])).collect()
     }
 
     /// Returns the player of one engine.
@@ -79,10 +78,6 @@ impl<'a> Roster<'a> {
     /// If both are the same or an index is out of range.
     pub(super) fn pair(&mut self, one: usize, other: usize) -> [&mut Player<'a>; 2] {
         self.players.get_disjoint_mut([one, other]).expect("a pairing is of two engines of the match")
-    }
-
-    pub(super) fn quit(&mut self) {
-        self.players.iter_mut().for_each(Player::quit);
     }
 }
 
@@ -116,7 +111,7 @@ impl MatchWorker<'_> {
         outbox: &GameOutbox<'_>,
     ) -> Result<(), Stop<RunError>> {
         let pairing = self.study.config.pairings.of(pair);
-        self.players.make_room(pairing);
+        self.players.make_room(pairing).into_iter().for_each(|notice| outbox.notice(notice));
         if let Some(source) = &self.study.option_source {
             let options = source.pair_options(pair, &self.equipment.cancel);
             self.pair_options = Some(options.ok_or(Stop::Cancelled)?);

@@ -67,8 +67,10 @@ pub trait Play: Sync + Sized {
         outbox: &OutboxOf<'_, Self>,
     ) -> Result<(), Stop<Self::Error>>;
     /// Ends a worker's engines in good order. Not called after a stop request: dropping kills, and
-    /// that is quicker.
-    fn retire(&self, _worker: Self::Worker<'_>) {}
+    /// that is quicker. Returns notices.
+    fn retire(&self, _worker: Self::Worker<'_>) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Follows a record after it was counted, of an earlier session or of this one.
     fn follow(&self, _state: &StateOf<Self>, _record: &RecordOf<Self>) {}

@@ -43,7 +43,7 @@ pub(super) fn work<P: Play>(shared: &Shared<'_, P>, place: usize, messages: Send
         Err(Stop::Fatal(error)) => outbox.fail(error),
     }
     if !play.cancel().is_cancelled() {
-        play.retire(worker);
+        play.retire(worker).into_iter().for_each(|notice| outbox.notice(notice));
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn evaluate_candidates(
             break;
         }
     }
-    engine.quit();
+    engine.quit(&config.engine.name);
     Ok(())
 }
 

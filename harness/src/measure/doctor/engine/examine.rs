@@ -60,11 +60,11 @@ pub(crate) fn examine_engine(subject: Subject<'_>, report: &mut dyn FnMut(Findin
         match check(&mut engine) {
             Ok((severity, message)) => {
                 report(Finding { check: name, severity, message });
-                engine.quit();
+                engine.quit(&subject.config.name);
             }
             Err(Flaw::BadAtFullStrength(message)) if limits_strength(subject.config) => {
                 report(Finding::note(name, format!("{message}; {REDUCED}")));
-                engine.quit();
+                engine.quit(&subject.config.name);
             }
             Err(Flaw::Bad(message) | Flaw::BadAtFullStrength(message)) => {
                 report(Finding::bad(name, format!("{message}\n{}", tail(&engine.dialogue()))));

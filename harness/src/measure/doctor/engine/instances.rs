@@ -82,7 +82,7 @@ pub(super) fn equal_instances(subject: Subject<'_>) -> Option<Finding> {
             }
         }
     }
-    engines.into_iter().for_each(Engine::quit);
+    Engine::quit_all(engines.into_iter().map(|engine| (subject.config.name.as_str(), engine)));
     let (severity, message) = judge(&instances, subject.config.threads(), limits_strength(subject.config));
     Some(Finding { check: CHECK, severity, message })
 }

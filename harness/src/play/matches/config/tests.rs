@@ -82,6 +82,7 @@ fn errors_state_line_and_path() {
         ("elo1: 10", "elo1: 10, alpha: 0.7", "sprt.alpha: 0.7: expected"),
         ("elo1: 10", "elo1: 10, max_games: 7", "sprt.max_games: 7: expected an even number"),
         ("seed: 9", "watchdog: { answer: -1 }", "watchdog.answer: -1: expected seconds"),
+        ("seed: 9", "watchdog: { quit: 0 }", "watchdog.quit: 0: expected seconds"),
         ("seed: 9", "concurrency: 1025", "concurrency: expected at most 1024 games at once"),
         ("seed: 9", "watchdog: { max_steal_time: 1 }", "watchdog.max_steal_time: 1: expected a share"),
         ("seed: 9", "watchdog: { max_other_load: 0 }", "watchdog.max_other_load: 0: expected a share"),
