@@ -323,6 +323,9 @@ pub struct SideStats {
     /// Second `bestmove` lines to one search, which were dropped.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub second_answers: u64,
+    /// Failed starts of the engine, and its exits and hangs between games, before this game.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub restarts: u64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "signature required by serde")]
@@ -367,6 +370,7 @@ impl SideStats {
         self.latency_count += other.latency_count;
         self.checked_pvs += other.checked_pvs;
         self.second_answers += other.second_answers;
+        self.restarts += other.restarts;
     }
 }
 
@@ -657,6 +661,7 @@ mod tests {
             latency_count: 9,
             checked_pvs: 10,
             second_answers: 11,
+            restarts: 12,
         };
         let mut sum = one;
         sum.merge(&one);
@@ -672,6 +677,7 @@ mod tests {
             latency_count: 18,
             checked_pvs: 20,
             second_answers: 22,
+            restarts: 24,
         };
         assert_eq!(sum, twice);
     }

@@ -75,19 +75,20 @@ pub struct Player<'a> {
     stamp: Option<FileStamp>,
     setup: Arc<Setup>,
     engine: Option<Engine>,
+    /// Failed starts and faults between games that are not counted yet.
+    restarts: u64,
 }
 
 impl<'a> Player<'a> {
     /// Returns the player of an engine, whose executable had `stamp` when the run began.
     pub(crate) fn new(config: &'a EngineConfig, stamp: Option<FileStamp>, setup: &Arc<Setup>) -> Self {
-        Self { config, stamp, setup: Arc::clone(setup), engine: None }
+        Self { config, stamp, setup: Arc::clone(setup), engine: None, restarts: 0 }
     }
 
-    /// Returns the engine, ready for a new game. `report` receives each failed attempt, with the
-    /// dialogue.
+    /// Returns the engine, ready for a new game. `report` receives the reason of each failed attempt and the dialogue.
     pub(crate) fn ready<E: From<EngineError>>(
         &mut self,
-        mut report: impl FnMut(&UciError, &str),
+        mut report: impl FnMut(&str, &str),
     ) -> Result<&mut Engine, Stop<E>> {
         let mut failures = 0;
         loop {
@@ -96,6 +97,7 @@ impl<'a> Player<'a> {
                 let (name, program) = (self.config.name.clone(), self.config.program.clone());
                 return Err(Stop::failed(EngineError::EngineChanged { name, program }));
             }
+            let was_running = self.engine.is_some();
             let (error, dialogue) = match self.try_ready() {
                 Ok(engine) => {
                     self.engine = Some(engine);
@@ -106,7 +108,10 @@ impl<'a> Player<'a> {
             if matches!(error, UciError::Cancelled) {
                 return Err(Stop::Cancelled);
             }
-            report(&error, &dialogue);
+            let restarted = || format!("{error} between games; restarted");
+            let reason = if was_running { restarted() } else { format!("failed to start: {error}") };
+            report(&reason, &dialogue);
+            self.restarts += 1;
             failures += 1;
             if failures == MAX_FAILED_STARTS {
                 let name = self.config.name.clone();
@@ -142,6 +147,11 @@ impl<'a> Player<'a> {
     /// Kills the engine; it is started again when it is needed.
     pub(crate) fn discard(&mut self) {
         self.engine = None;
+    }
+
+    /// Returns the failed starts and faults between games since the last call.
+    pub(crate) fn take_restarts(&mut self) -> u64 {
+        std::mem::take(&mut self.restarts)
     }
 
     /// Asks the engines of players to quit and waits for them; returns a notice on each that had to be killed.

@@ -61,12 +61,12 @@ fn engine_with_too_many_faults_ends_the_run() {
     let output = lab.run("match", &[]);
     expect_code(&output, 1);
     let text = stderr(&output);
-    assert!(text.contains("engine second has failed in 3 games") && text.contains("resume with: "), "{text}");
+    assert!(text.contains("engine second has failed 3 times") && text.contains("resume with: "), "{text}");
     assert_eq!((lab.journal().len(), &lab.summary()["state"]), (3, &"failed".into()));
     // The cause may have been fixed meanwhile, so the run resumes; the next fault ends it again.
     let again = lab.resume("match", &[]);
     expect_code(&again, 1);
-    assert!(stderr(&again).contains("engine second has failed in 4 games"), "{}", stderr(&again));
+    assert!(stderr(&again).contains("engine second has failed 4 times"), "{}", stderr(&again));
     let command = "\nresume with: harness match --resume ";
     assert!(stderr(&again).contains(command), "a line to copy, after the cause: {}", stderr(&again));
     // A larger limit takes effect when the run is resumed.
@@ -74,8 +74,8 @@ fn engine_with_too_many_faults_ends_the_run() {
     expect_code(&last, 1);
     let ended = &events(&last, "run_ended")[0];
     assert_eq!((&ended["state"], &ended["summary"]["games"]), (&"failed".into(), &6.into()), "{ended}");
-    assert!(ended["error"].as_str().unwrap().starts_with("engine second has failed in 6 games"), "{ended}");
-    assert!(stderr(&last).contains("engine second has failed in 6 games"), "{}", stderr(&last));
+    assert!(ended["error"].as_str().unwrap().starts_with("engine second has failed 6 times"), "{ended}");
+    assert!(stderr(&last).contains("engine second has failed 6 times"), "{}", stderr(&last));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn repeated_faults_are_reported_once() {
     let lab = Lab::new("ok", "illegal").with("games: 24\nconcurrency: 2");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
-    assert_eq!(stderr(&output).matches("second has failed in 10 games by crashes").count(), 1);
+    assert_eq!(stderr(&output).matches("second has failed 10 times by crashes").count(), 1);
 }
 
 /// An engine that searches until `stop` when it does not know the limit.
@@ -419,7 +419,7 @@ fn hangs_under_a_clock_count_for_max_faults() {
     );
     let output = lab.run("match", &[]);
     expect_code(&output, 1);
-    assert!(stderr(&output).contains("engine second has failed in 2 games"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("engine second has failed 2 times"), "{}", stderr(&output));
     let losses = &lab.summary()["time_forfeits"];
     assert_eq!(
         losses["undisturbed"].as_u64().unwrap() + losses["other_load"].as_u64().unwrap(),
@@ -669,6 +669,27 @@ fn reports_escape_names_and_output_of_engines() {
     let pgn = lab.pgn();
     assert!(pgn.contains("[Black \"<script>alert(5)</script>\\\"&\"]"), "{pgn}");
     assert_eq!(lab.journal().len(), 6);
+}
+
+#[test]
+fn fault_between_games_is_counted_and_shown() {
+    let run = |rules: &str, code: i32| {
+        let lab = Lab::new("ok", "ok dies-at=3").with(&format!("games: 8\nconcurrency: 1\n{rules}"));
+        let output = lab.run("match", &[]);
+        expect_code(&output, code);
+        (stderr(&output) + &stdout(&output), lab)
+    };
+    let (text, lab) = run("", 0);
+    let notice = "second: the engine exited with code 3 between games; restarted";
+    assert_eq!(text.matches(notice).count(), 3, "{text}");
+    assert_eq!(lab.summary()["engines"][1]["faults"]["between_games"], 3);
+    assert!(text.contains("second 3 (sign test") && text.contains(", between games 3"), "{text}");
+    let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
+    assert!(report.contains("| between games 3 |"), "{report}");
+    assert!(lab.run_dir().join("faults/start-3.txt").exists());
+    let (text, lab) = run("max_faults: 2", 1);
+    assert!(text.contains("engine second has failed 2 times"), "{text}");
+    assert_eq!(lab.journal().len(), 5, "the first game after the second fault is the last");
 }
 
 #[test]

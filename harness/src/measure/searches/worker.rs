@@ -187,9 +187,9 @@ impl Runner<'_> {
     /// Starts the process if needed and prepares it for a new game.
     fn get_ready(&mut self, name: &str, outbox: &SearchOutbox<'_>) -> Result<(), Stop<SearchesError>> {
         let mut is_new = self.player.engine_mut().is_none();
-        let report = |error: &UciError, dialogue: &str| {
+        let report = |reason: &str, dialogue: &str| {
             is_new = true;
-            outbox.failed_start(name, error, dialogue);
+            outbox.failed_start(name, reason, dialogue);
         };
         self.player.ready(report)?;
         if is_new {

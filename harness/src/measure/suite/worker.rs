@@ -40,7 +40,7 @@ pub(super) fn solve(
         Board::new(&task.fen, job.suite.variant).map_err(|error| Stop::failed(SuiteError::Opening(error)))?;
     outbox.repeat_while_void(&task.id, "done again", || {
         let name = &job.config.engine.name;
-        let report = |error: &UciError, dialogue: &str| outbox.failed_start(name, error, dialogue);
+        let report = |reason: &str, dialogue: &str| outbox.failed_start(name, reason, dialogue);
         let engine = player.ready(report)?;
         let mut record = blank(job, index);
         match attempt(job, engine, task, &board, &mut record) {

@@ -13,7 +13,7 @@ use crate::base::wording::counted;
 use crate::config::EngineConfig;
 use crate::play::live::LiveGames;
 use crate::play::pv_watch::PvExample;
-use crate::play::record::{GameRecord, TIME_FORFEIT, Termination};
+use crate::play::record::{GameRecord, Side, TIME_FORFEIT, Termination};
 use crate::play::schedule::{PairJob, Schedule};
 use crate::pool::{Player, Setup};
 use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stage, Staged, Stop, Tasks};
@@ -156,14 +156,13 @@ impl Play for MatchPlay {
         let first = repeats.found.text().filter(|_| repeats.is_first);
         notices.extend(first.map(|text| Notice { text, event: None }));
         if self.study.execution.max_faults.is_none()
-            && let Some((name, NOTABLE_FAULTS)) = failures(state, game)
+            && let Some((name, faults, new)) = failures(state, game)
+            && (faults - new..faults).contains(&(NOTABLE_FAULTS - 1))
         {
-            notices.push(Notice {
-                text: format!(
-                    "{name} has failed in {NOTABLE_FAULTS} games by crashes, hangs or illegal moves; max_faults would end the run"
-                ),
-                event: None,
-            });
+            let text = format!(
+                "{name} has failed {faults} times by crashes, hangs or illegal moves; max_faults would end the run"
+            );
+            notices.push(Notice { text, event: None });
         }
         notices
     }
@@ -178,25 +177,30 @@ impl Play for MatchPlay {
             return Some(RunError::Engines(error));
         }
         let most = self.study.execution.max_faults?.get();
-        let (name, faults) = failures(state, game)?;
-        let games = counted(faults as usize, "game");
+        let (name, faults, _) = failures(state, game)?;
+        let times = counted(faults as usize, "time");
         (faults >= most).then(|| {
             RunError::Engines(format!(
-                "engine {name} has failed in {games} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
+                "engine {name} has failed {times} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
                  faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N"
             ))
         })
     }
 }
 
-/// Returns the engine whose fault ended a game, and the number of games that it lost so. Losses on
-/// time are not counted, because the machine may have caused them.
-fn failures<'a>(state: &'a MatchState, game: &GameRecord) -> Option<(&'a str, u64)> {
+/// Returns the engine with faults in a game or before it, the number of its faults in the run, and that of the new ones.
+/// Losses on time are not counted, because the machine may have caused them.
+fn failures<'a>(state: &'a MatchState, game: &GameRecord) -> Option<(&'a str, u64, u64)> {
     let is_counted = !matches!(game.termination, Termination::TimeForfeit { .. });
-    let side = game.termination.fault().filter(|_| is_counted)?;
-    let EngineSummary { name, faults, .. } = &state.summarizer.counted.engines[game.engine(side)];
-    let others = faults.iter().filter(|(kind, _)| **kind != TIME_FORFEIT);
-    Some((name, others.map(|(_, count)| count).sum()))
+    let of = |side| {
+        let EngineSummary { name, faults, .. } = &state.summarizer.counted.engines[game.engine(side)];
+        let others = faults.iter().filter(|(kind, _)| **kind != TIME_FORFEIT);
+        let is_at_fault = is_counted && game.termination.fault() == Some(side);
+        let new = game.stats(side).restarts + u64::from(is_at_fault);
+        (name.as_str(), others.map(|(_, count)| count).sum(), new)
+    };
+    let both = [Side::White, Side::Black].map(of).into_iter();
+    both.filter(|(.., new)| *new > 0).max_by_key(|(_, faults, _)| *faults)
 }
 
 /// Returns the stage of a match in this folder. `equipment` finds the equipment in the resources of the run, and `fold`

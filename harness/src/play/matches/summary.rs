@@ -31,6 +31,9 @@ use stretto_stats::units::Elo;
 /// Version of the format of `summary.json`.
 pub(crate) const SUMMARY_VERSION: u32 = 3;
 
+/// The name of failed starts and faults between games.
+const BETWEEN_GAMES: &str = "between_games";
+
 /// Sums over all games of one engine.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct EngineSummary {
@@ -47,7 +50,8 @@ pub(crate) struct EngineSummary {
     /// Mean latency: time of a move beyond the last time that the engine reported. Units:
     /// milliseconds.
     pub mean_latency_ms: Option<f64>,
-    /// Games that its faults ended, by kind; a time forfeit against a lone king is a draw.
+    /// Games that its faults ended, by kind; a time forfeit against a lone king is a draw. Also failed starts and faults
+    /// between games, as [`BETWEEN_GAMES`].
     pub faults: BTreeMap<&'static str, u64>,
     /// Games of this engine against all others.
     #[serde(skip)]
@@ -191,6 +195,9 @@ impl Summarizer {
             engine.first_hangs += u64::from(game.is_first_hang(side));
             if game.termination.fault() == Some(side) {
                 *engine.faults.entry(game.termination.name()).or_default() += 1;
+            }
+            if game.stats(side).restarts > 0 {
+                *engine.faults.entry(BETWEEN_GAMES).or_default() += game.stats(side).restarts;
             }
         }
         let tracker = &mut self.trackers[self.pairings.index_of(game.pair)];

@@ -145,7 +145,7 @@ impl MatchWorker<'_> {
         let (board, book) = set_up(opening, config.variant).map_err(Stop::failed)?;
         for (place, engine) in config.pairings.of(assignment.pair).engines().into_iter().enumerate() {
             let name = &config.engines[engine].name;
-            let report = |error: &UciError, dialogue: &str| outbox.failed_start(name, error, dialogue);
+            let report = |reason: &str, dialogue: &str| outbox.failed_start(name, reason, dialogue);
             self.players.one(engine).ready(report)?;
             self.set_pair_options(place, engine)?;
         }
@@ -171,6 +171,10 @@ impl MatchWorker<'_> {
         if let Some(cause) = void_cause(disturbance, &config.watchdog, &played.termination) {
             return Ok(Attempt::Void(cause));
         }
+        let mut stats = played.stats;
+        for (stats, engine) in stats.iter_mut().zip(assignment.engines) {
+            stats.restarts = self.players.one(engine).take_restarts();
+        }
         let record = GameRecord {
             v: RECORD_VERSION,
             game: assignment.game,
@@ -189,8 +193,8 @@ impl MatchWorker<'_> {
             result: played.result,
             termination: played.termination,
             plies: played.moves.len(),
-            white_stats: played.stats[0],
-            black_stats: played.stats[1],
+            white_stats: stats[0],
+            black_stats: stats[1],
             moves: played.moves,
             wrong_pvs: played.wrong_pvs,
             audit: played.audit,

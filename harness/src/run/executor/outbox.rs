@@ -1,7 +1,6 @@
 //! The worker's side: sends records to the collector, and repeats void attempts. Its errors end a run before its tasks
 //! are done.
 
-use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -30,7 +29,7 @@ pub(super) enum Message<R, P, E> {
     TaskDone(Sender<()>),
     /// Something the user should know.
     Notice(String),
-    /// An engine failed to start: what happened, and its dialogue.
+    /// An engine failed to start or between games: what happened, and its dialogue.
     FailedStart(String, String),
     /// The run cannot go on.
     Fatal(ExecuteError<E>),
@@ -122,9 +121,9 @@ impl<R, P, E> Outbox<'_, R, P, E> {
         let _ = self.messages.send(Message::Notice(text));
     }
 
-    /// Reports that an engine failed to start.
-    pub(crate) fn failed_start(&self, engine: &str, error: &impl Display, dialogue: &str) {
-        let text = format!("{engine}: failed to start: {error}");
+    /// Reports that an engine failed to start or between games.
+    pub(crate) fn failed_start(&self, engine: &str, reason: &str, dialogue: &str) {
+        let text = format!("{engine}: {reason}");
         let _ = self.messages.send(Message::FailedStart(text, dialogue.to_owned()));
     }
 

@@ -86,7 +86,7 @@ struct RawMatch {
     screen: Option<RawScreen>,
     /// Games of each pairing, even. Only in a match or screening.
     games: Option<u64>,
-    /// Stops the run when an engine has lost this many games by crashes, hangs or illegal moves.
+    /// Stops the run when an engine has failed so often: games lost by crashes, hangs or illegal moves, and faults between games.
     max_faults: Option<NonZeroU64>,
     /// Whether a wrong PV stops the run with exit code 1.
     #[serde(default)]
