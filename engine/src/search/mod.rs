@@ -24,6 +24,7 @@ mod run;
 mod shared_tables;
 mod stack;
 mod stopping;
+mod switch_table;
 pub mod switches;
 mod tablebases;
 pub mod time;

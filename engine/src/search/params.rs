@@ -1,12 +1,15 @@
 //! The table of tunables: the numbers of the search.
 //!
 //! A tunable has a name (its UCI option under `--lab`), default, range, step for a tuner, unit and
-//! description. The default is checked against the range at compile time.
+//! description. The default is checked against the range at compile time. Most numbers also have the
+//! switches that they need to have an effect.
 //!
 //! The table has no sizes of tables, units (percent, the 1024 of a ply), and intervals of polling and
 //! reporting. Numbers without effect on one thread without Syzygy tables are missing too, because no
 //! bench would show a change of them. Some heuristics, most of them off in play, have constants beside
 //! their code instead.
+
+use super::switch_table::Switch;
 
 /// The declaration of one tunable.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +28,13 @@ pub struct TunableInfo {
     pub unit: &'static str,
     /// A description of one line.
     pub doc: &'static str,
+    /// The switches of which at least one must be on for the number to have an effect; empty if it
+    /// depends on none.
+    pub needs: &'static [Switch],
 }
 
 macro_rules! tunables {
-    ($($name:ident = $default:literal, $min:literal..=$max:literal, $step:literal, $unit:literal, $doc:literal;)*) => {
+    ($($name:ident = $default:literal, $min:literal..=$max:literal, $step:literal, $unit:literal, $doc:literal $(, needs $($need:ident)*)?;)*) => {
         /// A number of the search. The table [`TUNABLES`] describes each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
@@ -43,6 +49,7 @@ macro_rules! tunables {
         pub const TUNABLES: &[TunableInfo] = &[$(
             TunableInfo {
                 name: stringify!($name), default: $default, min: $min, max: $max, step: $step, unit: $unit, doc: $doc,
+                needs: &[$($(Switch::$need),*)?],
             },
         )*];
 
@@ -54,132 +61,132 @@ macro_rules! tunables {
 }
 
 tunables! {
-    AspirationDelta = 16, 4..=100, 4, "centipawns", "Half width of the first aspiration window.";
-    AspirationGrowth = 60, 10..=300, 15, "percent", "Growth of the window after each failure.";
-    AspirationDepth = 5, 2..=10, 1, "plies", "First iteration with an aspiration window.";
-    AspirationOpen = 3000, 500..=10000, 250, "centipawns", "Score from which a bound of the window is infinite.";
+    AspirationDelta = 16, 4..=100, 4, "centipawns", "Half width of the first aspiration window.", needs Aspiration;
+    AspirationGrowth = 60, 10..=300, 15, "percent", "Growth of the window after each failure.", needs Aspiration;
+    AspirationDepth = 5, 2..=10, 1, "plies", "First iteration with an aspiration window.", needs Aspiration;
+    AspirationOpen = 3000, 500..=10000, 250, "centipawns", "Score from which a bound of the window is infinite.", needs Aspiration;
 
-    FiftyMoveScalingPlies = 200, 100..=1000, 20, "plies", "Halfmove clock at which an evaluation would be zero.";
-    EndingScalePieces = 15, 4..=32, 2, "pieces", "Most pieces of an ending whose evaluation is scaled.";
-    EnhancedCutoffDepth = 4, 1..=12, 1, "plies", "Least remaining depth for an enhanced transposition cutoff.";
-    HindsightDeeper = 3, 2..=6, 1, "plies", "Reduction from which a node is searched a ply deeper if its evaluation did not rise.";
-    HindsightShallower = 160, 0..=500, 20, "centipawns", "Rise of the evaluation above which a reduced node is searched a ply less deeply.";
-    InternalIterativeReductionDepth = 4, 2..=12, 1, "plies", "Least remaining depth for an internal iterative reduction.";
-    RazoringBase = 130, 50..=800, 25, "centipawns", "Razoring margin at depth zero.";
-    RazoringSlope = 100, 20..=600, 20, "centipawns per ply²", "Razoring margin for depth squared.";
-    ReverseFutilityDepth = 8, 2..=20, 1, "plies", "Greatest remaining depth for reverse futility.";
-    ReverseFutilitySlope = 55, 20..=200, 8, "centipawns per ply", "Reverse futility margin for each ply.";
-    ReverseFutilityImproving = 45, 0..=200, 8, "centipawns", "Decrease of the margin where the evaluation rose.";
-    ReverseFutilityWorsening = 27, 0..=100, 5, "centipawns", "Decrease of the margin where it rose with the opponent's move.";
-    ReverseFutilityBlend = 55, 0..=100, 8, "percent", "Position of the returned score between beta and the evaluation.";
-    NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.";
-    NullMoveBase = 5, 1..=7, 1, "plies", "Reduction of a null move at depth zero.";
-    NullMoveDivisor = 4, 2..=10, 1, "plies per ply", "Depth for one more ply of null move reduction.";
-    NullMoveEval = 210, 50..=600, 25, "centipawns per ply", "Evaluation above beta for one more ply of reduction.";
-    NullMoveEvalMax = 4, 0..=8, 1, "plies", "Most plies of reduction that the evaluation adds.";
-    NullMoveVerifyDepth = 10, 4..=24, 1, "plies", "Least remaining depth at which a null move cutoff is verified.";
-    NullMoveVerifyShare = 75, 0..=100, 10, "percent", "Share of the verification's depth without null moves.";
-    ProbCutDepth = 5, 3..=10, 1, "plies", "Least remaining depth for ProbCut.";
-    ProbCutMargin = 184, 50..=500, 15, "centipawns", "Margin above beta that a capture must reach.";
-    ProbCutImproving = 54, 0..=200, 10, "centipawns", "Decrease of the margin where the evaluation rose.";
-    ProbCutReduction = 4, 2..=6, 1, "plies", "Reduction of the ProbCut search.";
-    ProbCutEval = 150, 25..=600, 25, "centipawns per ply", "Evaluation above the raised beta for one more ply of reduction, or below it for one less.";
-    ProbCutEvalMax = 2, 1..=4, 1, "plies", "Most plies that the evaluation adds to the reduction or takes away.";
-    SmallProbCutMargin = 150, 100..=1000, 30, "centipawns", "Margin above beta that the TT score must reach.";
-    SmallProbCutDepth = 4, 1..=8, 1, "plies", "Depth that the TT entry may lack.";
+    FiftyMoveScalingPlies = 200, 100..=1000, 20, "plies", "Halfmove clock at which an evaluation would be zero.", needs FiftyMoveScaling;
+    EndingScalePieces = 15, 4..=32, 2, "pieces", "Most pieces of an ending whose evaluation is scaled.", needs EndingScale;
+    EnhancedCutoffDepth = 4, 1..=12, 1, "plies", "Least remaining depth for an enhanced transposition cutoff.", needs EnhancedCutoff;
+    HindsightDeeper = 3, 2..=6, 1, "plies", "Reduction from which a node is searched a ply deeper if its evaluation did not rise.", needs Hindsight;
+    HindsightShallower = 160, 0..=500, 20, "centipawns", "Rise of the evaluation above which a reduced node is searched a ply less deeply.", needs Hindsight;
+    InternalIterativeReductionDepth = 4, 2..=12, 1, "plies", "Least remaining depth for an internal iterative reduction.", needs InternalIterativeReduction;
+    RazoringBase = 130, 50..=800, 25, "centipawns", "Razoring margin at depth zero.", needs Razoring;
+    RazoringSlope = 100, 20..=600, 20, "centipawns per ply²", "Razoring margin for depth squared.", needs Razoring;
+    ReverseFutilityDepth = 8, 2..=20, 1, "plies", "Greatest remaining depth for reverse futility.", needs ReverseFutility;
+    ReverseFutilitySlope = 55, 20..=200, 8, "centipawns per ply", "Reverse futility margin for each ply.", needs ReverseFutility;
+    ReverseFutilityImproving = 45, 0..=200, 8, "centipawns", "Decrease of the margin where the evaluation rose.", needs ReverseFutility;
+    ReverseFutilityWorsening = 27, 0..=100, 5, "centipawns", "Decrease of the margin where it rose with the opponent's move.", needs OpponentWorsening;
+    ReverseFutilityBlend = 55, 0..=100, 8, "percent", "Position of the returned score between beta and the evaluation.", needs ReverseFutility;
+    NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.", needs NullMove;
+    NullMoveBase = 5, 1..=7, 1, "plies", "Reduction of a null move at depth zero.", needs NullMove;
+    NullMoveDivisor = 4, 2..=10, 1, "plies per ply", "Depth for one more ply of null move reduction.", needs NullMove;
+    NullMoveEval = 210, 50..=600, 25, "centipawns per ply", "Evaluation above beta for one more ply of reduction.", needs NullMove;
+    NullMoveEvalMax = 4, 0..=8, 1, "plies", "Most plies of reduction that the evaluation adds.", needs NullMove;
+    NullMoveVerifyDepth = 10, 4..=24, 1, "plies", "Least remaining depth at which a null move cutoff is verified.", needs NullMoveVerification;
+    NullMoveVerifyShare = 75, 0..=100, 10, "percent", "Share of the verification's depth without null moves.", needs NullMoveVerification;
+    ProbCutDepth = 5, 3..=10, 1, "plies", "Least remaining depth for ProbCut.", needs ProbCut;
+    ProbCutMargin = 184, 50..=500, 15, "centipawns", "Margin above beta that a capture must reach.", needs ProbCut;
+    ProbCutImproving = 54, 0..=200, 10, "centipawns", "Decrease of the margin where the evaluation rose.", needs ProbCut;
+    ProbCutReduction = 4, 2..=6, 1, "plies", "Reduction of the ProbCut search.", needs ProbCut;
+    ProbCutEval = 150, 25..=600, 25, "centipawns per ply", "Evaluation above the raised beta for one more ply of reduction, or below it for one less.", needs AdaptiveProbCut;
+    ProbCutEvalMax = 2, 1..=4, 1, "plies", "Most plies that the evaluation adds to the reduction or takes away.", needs AdaptiveProbCut;
+    SmallProbCutMargin = 150, 100..=1000, 30, "centipawns", "Margin above beta that the TT score must reach.", needs SmallProbCut;
+    SmallProbCutDepth = 4, 1..=8, 1, "plies", "Depth that the TT entry may lack.", needs SmallProbCut;
 
-    SingularDepth = 6, 4..=12, 1, "plies", "Least remaining depth for a singular search.";
-    SingularTtDepth = 3, 1..=6, 1, "plies", "Depth that the TT entry may lack.";
-    SingularMargin = 70, 20..=400, 15, "percent of a centipawn per ply", "Margin below the TT score for the singular search.";
-    SingularSearchDepth = 45, 20..=80, 5, "percent", "Depth of the singular search, as a share of the remaining depth.";
-    DoubleExtensionMargin = 30, 0..=100, 4, "centipawns", "Further margin for a second ply.";
-    TripleExtensionMargin = 86, 10..=400, 15, "centipawns", "Further margin for a third ply.";
-    DoubleExtensionLimit = 8, 1..=20, 1, "extensions", "Most extensions by more than one ply on a path.";
-    NegativeExtensionPlies = 2, 1..=4, 1, "plies", "Reduction of a TT move that is one of several good moves.";
-    ExtensionLimit = 2, 1..=8, 1, "depths", "Multiple of the iteration's depth from which no line is extended.";
-    PassedPawnRank = 6, 3..=7, 1, "rank", "First rank on which a passed pawn move is extended.";
+    SingularDepth = 6, 4..=12, 1, "plies", "Least remaining depth for a singular search.", needs SingularExtension ShallowExtension SiblingSingularExtension;
+    SingularTtDepth = 3, 1..=6, 1, "plies", "Depth that the TT entry may lack.", needs SingularExtension;
+    SingularMargin = 70, 20..=400, 15, "percent of a centipawn per ply", "Margin below the TT score for the singular search.", needs SingularExtension SiblingSingularExtension;
+    SingularSearchDepth = 45, 20..=80, 5, "percent", "Depth of the singular search, as a share of the remaining depth.", needs SingularExtension SiblingSingularExtension;
+    DoubleExtensionMargin = 30, 0..=100, 4, "centipawns", "Further margin for a second ply.", needs DoubleExtension;
+    TripleExtensionMargin = 86, 10..=400, 15, "centipawns", "Further margin for a third ply.", needs DoubleExtension;
+    DoubleExtensionLimit = 8, 1..=20, 1, "extensions", "Most extensions by more than one ply on a path.", needs DoubleExtension;
+    NegativeExtensionPlies = 2, 1..=4, 1, "plies", "Reduction of a TT move that is one of several good moves.", needs NegativeExtension;
+    ExtensionLimit = 2, 1..=8, 1, "depths", "Multiple of the iteration's depth from which no line is extended.", needs SingularExtension ShallowExtension SiblingSingularExtension CheckExtension MateThreatExtension RecaptureExtension PassedPawnExtension;
+    PassedPawnRank = 6, 3..=7, 1, "rank", "First rank on which a passed pawn move is extended.", needs PassedPawnExtension;
 
-    LateMoveBase = 7, 1..=12, 1, "moves", "Number of the first quiet move that is skipped at depth zero, pruned ones included.";
-    LateMoveSlope = 132, 20..=300, 10, "percent of a move per ply²", "More moves for depth squared.";
-    FutilityDepth = 9, 2..=16, 1, "plies", "Greatest reduced depth for futility.";
-    FutilityBase = 78, 0..=300, 12, "centipawns", "Futility margin at reduced depth zero.";
-    FutilitySlope = 105, 20..=250, 10, "centipawns per ply", "Futility margin for each ply of reduced depth.";
-    FutilityHistory = 128, 16..=512, 16, "history per centipawn", "History for one more centipawn of margin.";
-    CaptureFutilityDepth = 7, 2..=12, 1, "plies", "Greatest reduced depth for capture futility.";
-    CaptureFutilityBase = 114, 0..=600, 20, "centipawns", "Capture futility margin at reduced depth zero.";
-    CaptureFutilitySlope = 223, 50..=500, 20, "centipawns per ply", "Capture futility margin for each ply.";
-    HistoryPruningDepth = 6, 1..=12, 1, "plies", "Greatest reduced depth for history pruning.";
-    HistoryPruningSlope = 5000, 500..=10000, 300, "history per ply", "Quiet moves with less history than minus this per ply are pruned.";
-    SeePruningDepth = 10, 2..=16, 1, "plies", "Greatest remaining depth for SEE pruning.";
-    SeeQuietSlope = 32, 5..=100, 4, "centipawns per ply²", "Material a quiet move may lose, for reduced depth squared.";
-    SeeCaptureSlope = 116, 20..=300, 10, "centipawns per ply", "Material a capture may lose, for each ply of depth.";
-    SeeCaptureHistory = 24, 8..=256, 8, "history per centipawn", "Capture history for one more centipawn that may be lost.";
+    LateMoveBase = 7, 1..=12, 1, "moves", "Number of the first quiet move that is skipped at depth zero, pruned ones included.", needs LateMovePruning;
+    LateMoveSlope = 132, 20..=300, 10, "percent of a move per ply²", "More moves for depth squared.", needs LateMovePruning;
+    FutilityDepth = 9, 2..=16, 1, "plies", "Greatest reduced depth for futility.", needs Futility;
+    FutilityBase = 78, 0..=300, 12, "centipawns", "Futility margin at reduced depth zero.", needs Futility;
+    FutilitySlope = 105, 20..=250, 10, "centipawns per ply", "Futility margin for each ply of reduced depth.", needs Futility;
+    FutilityHistory = 128, 16..=512, 16, "history per centipawn", "History for one more centipawn of margin.", needs Futility;
+    CaptureFutilityDepth = 7, 2..=12, 1, "plies", "Greatest reduced depth for capture futility.", needs CaptureFutility;
+    CaptureFutilityBase = 114, 0..=600, 20, "centipawns", "Capture futility margin at reduced depth zero.", needs CaptureFutility;
+    CaptureFutilitySlope = 223, 50..=500, 20, "centipawns per ply", "Capture futility margin for each ply.", needs CaptureFutility;
+    HistoryPruningDepth = 6, 1..=12, 1, "plies", "Greatest reduced depth for history pruning.", needs HistoryPruning;
+    HistoryPruningSlope = 5000, 500..=10000, 300, "history per ply", "Quiet moves with less history than minus this per ply are pruned.", needs HistoryPruning;
+    SeePruningDepth = 10, 2..=16, 1, "plies", "Greatest remaining depth for SEE pruning.", needs SeePruning;
+    SeeQuietSlope = 32, 5..=100, 4, "centipawns per ply²", "Material a quiet move may lose, for reduced depth squared.", needs SeePruning;
+    SeeCaptureSlope = 116, 20..=300, 10, "centipawns per ply", "Material a capture may lose, for each ply of depth.", needs SeePruning;
+    SeeCaptureHistory = 24, 8..=256, 8, "history per centipawn", "Capture history for one more centipawn that may be lost.", needs SeePruning;
 
-    LmrDepth = 2, 2..=6, 1, "plies", "Least remaining depth for a late move reduction.";
-    LmrMove = 2, 1..=8, 1, "moves", "Moves searched in full before reductions start.";
-    LmrBase = 300, -1024..=2048, 100, "1/1024 ply", "Constant term of the reduction of quiet moves.";
-    LmrSlope = 204, 50..=800, 25, "1/1024 ply", "Reduction of quiet moves for each log2(depth) * log2(move).";
-    LmrCaptureBase = 0, -1024..=2048, 100, "1/1024 ply", "Constant term of the reduction of captures.";
-    LmrCaptureSlope = 190, 50..=800, 25, "1/1024 ply", "Reduction of captures for each log2(depth) * log2(move).";
-    LmrPv = 1024, 0..=3072, 128, "1/1024 ply", "Decrease of the reduction in PV nodes.";
-    LmrTtPv = 760, 0..=3072, 128, "1/1024 ply", "Decrease of the reduction in nodes that were PV nodes.";
-    LmrCutNode = 1713, 0..=4096, 150, "1/1024 ply", "Increase of the reduction in cut nodes.";
-    LmrNoTtMove = 1000, 0..=3072, 100, "1/1024 ply", "Increase of the reduction in cut nodes without a TT move.";
-    LmrNotImproving = 1107, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where the evaluation did not rise.";
-    LmrTtCapture = 900, 0..=3072, 100, "1/1024 ply", "Increase of the reduction of quiet moves where the TT move is noisy.";
-    LmrCheck = 900, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of moves that give check.";
-    LmrRefutation = 1000, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of killers and counter-moves.";
-    LmrCutoffs = 1200, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where many children of siblings caused cutoffs.";
-    LmrCutoffCount = 2, 1..=8, 1, "cutoffs", "Cutoffs from which they count as many.";
-    LmrCutoffsAll = 0, 0..=2048, 100, "1/1024 ply", "Further increase for many cutoffs in nodes that are neither PV nor cut nodes.";
-    LmrAllNode = 0, 0..=300, 20, "percent", "Increase of the reduction in nodes that are neither PV nor cut nodes, divided by the depth plus one.";
-    LmrSingularGap = 8, 1..=64, 2, "1/1024 ply per centipawn", "Increase of the reduction for each centipawn that the singular search found the other moves below the TT move.";
-    LmrSingularGapMax = 1024, 128..=4096, 128, "1/1024 ply", "Largest increase of that kind.";
-    LmrCorrection = 35, 1..=200, 4, "centipawns per 1/8 ply", "Correction of the evaluation that decreases the reduction by 1/8 ply.";
-    LmrHistory = 7, 2..=64, 1, "history per 1/1024 ply", "History that decreases the reduction by 1/1024 ply.";
-    LmrCaptureHistory = 10, 2..=64, 1, "history per 1/1024 ply", "Capture history that decreases the reduction by 1/1024 ply.";
-    ResearchDeeper = 35, 5..=200, 8, "centipawns", "Excess over the best score above which a reduced move is searched again a ply deeper.";
-    ResearchShallower = 6, 1..=50, 2, "centipawns", "Excess over the best score below which it is searched again a ply less deeply.";
-    RaisedAlphaMinDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a reduction after alpha was raised.";
-    RaisedAlphaMaxDepth = 12, 6..=40, 2, "plies", "Greatest remaining depth for it.";
+    LmrDepth = 2, 2..=6, 1, "plies", "Least remaining depth for a late move reduction.", needs LateMoveReductions;
+    LmrMove = 2, 1..=8, 1, "moves", "Moves searched in full before reductions start.", needs LateMoveReductions;
+    LmrBase = 300, -1024..=2048, 100, "1/1024 ply", "Constant term of the reduction of quiet moves.", needs LateMoveReductions;
+    LmrSlope = 204, 50..=800, 25, "1/1024 ply", "Reduction of quiet moves for each log2(depth) * log2(move).", needs LateMoveReductions;
+    LmrCaptureBase = 0, -1024..=2048, 100, "1/1024 ply", "Constant term of the reduction of captures.", needs LateMoveReductions;
+    LmrCaptureSlope = 190, 50..=800, 25, "1/1024 ply", "Reduction of captures for each log2(depth) * log2(move).", needs LateMoveReductions;
+    LmrPv = 1024, 0..=3072, 128, "1/1024 ply", "Decrease of the reduction in PV nodes.", needs LateMoveReductions;
+    LmrTtPv = 760, 0..=3072, 128, "1/1024 ply", "Decrease of the reduction in nodes that were PV nodes.", needs LateMoveReductions;
+    LmrCutNode = 1713, 0..=4096, 150, "1/1024 ply", "Increase of the reduction in cut nodes.", needs LateMoveReductions;
+    LmrNoTtMove = 1000, 0..=3072, 100, "1/1024 ply", "Increase of the reduction in cut nodes without a TT move.", needs LateMoveReductions;
+    LmrNotImproving = 1107, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where the evaluation did not rise.", needs LateMoveReductions;
+    LmrTtCapture = 900, 0..=3072, 100, "1/1024 ply", "Increase of the reduction of quiet moves where the TT move is noisy.", needs LateMoveReductions;
+    LmrCheck = 900, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of moves that give check.", needs LateMoveReductions;
+    LmrRefutation = 1000, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of killers and counter-moves.", needs Killers CounterMoves;
+    LmrCutoffs = 1200, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where many children of siblings caused cutoffs.", needs LateMoveReductions;
+    LmrCutoffCount = 2, 1..=8, 1, "cutoffs", "Cutoffs from which they count as many.", needs LateMoveReductions;
+    LmrCutoffsAll = 0, 0..=2048, 100, "1/1024 ply", "Further increase for many cutoffs in nodes that are neither PV nor cut nodes.", needs LateMoveReductions;
+    LmrAllNode = 0, 0..=300, 20, "percent", "Increase of the reduction in nodes that are neither PV nor cut nodes, divided by the depth plus one.", needs LateMoveReductions;
+    LmrSingularGap = 8, 1..=64, 2, "1/1024 ply per centipawn", "Increase of the reduction for each centipawn that the singular search found the other moves below the TT move.", needs SingularGap;
+    LmrSingularGapMax = 1024, 128..=4096, 128, "1/1024 ply", "Largest increase of that kind.", needs SingularGap;
+    LmrCorrection = 35, 1..=200, 4, "centipawns per 1/8 ply", "Correction of the evaluation that decreases the reduction by 1/8 ply.", needs LateMoveReductions;
+    LmrHistory = 7, 2..=64, 1, "history per 1/1024 ply", "History that decreases the reduction by 1/1024 ply.", needs LateMoveReductions;
+    LmrCaptureHistory = 10, 2..=64, 1, "history per 1/1024 ply", "Capture history that decreases the reduction by 1/1024 ply.", needs LateMoveReductions;
+    ResearchDeeper = 35, 5..=200, 8, "centipawns", "Excess over the best score above which a reduced move is searched again a ply deeper.", needs ResearchDepth;
+    ResearchShallower = 6, 1..=50, 2, "centipawns", "Excess over the best score below which it is searched again a ply less deeply.", needs ResearchDepth;
+    RaisedAlphaMinDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a reduction after alpha was raised.", needs RaisedAlpha;
+    RaisedAlphaMaxDepth = 12, 6..=40, 2, "plies", "Greatest remaining depth for it.", needs RaisedAlpha;
 
-    QuiescenceMoves = 2, 1..=8, 1, "moves", "Moves after which quiescence search tries only checks, promotions and recaptures.";
-    QuiescenceMargin = 172, 0..=600, 20, "centipawns", "Margin added to the value of the victim in delta pruning.";
-    QuiescenceSeeLimit = 40, 0..=200, 10, "centipawns", "Material a capture in quiescence search may lose.";
+    QuiescenceMoves = 2, 1..=8, 1, "moves", "Moves after which quiescence search tries only checks, promotions and recaptures.", needs QuiescenceMoveCount;
+    QuiescenceMargin = 172, 0..=600, 20, "centipawns", "Margin added to the value of the victim in delta pruning.", needs QuiescenceFutility QuiescenceGap;
+    QuiescenceSeeLimit = 40, 0..=200, 10, "centipawns", "Material a capture in quiescence search may lose.", needs QuiescenceSee;
 
-    QuiescenceSeeGap = 10, 1..=50, 2, "percent", "Share of the distance to alpha that a capture in quiescence search must gain on top.";
-    QuiescenceSeeHistory = 100, 20..=1000, 20, "history per centipawn", "Capture history for one more centipawn that a capture in quiescence search may lose.";
+    QuiescenceSeeGap = 10, 1..=50, 2, "percent", "Share of the distance to alpha that a capture in quiescence search must gain on top.", needs AdaptiveQuiescenceSee;
+    QuiescenceSeeHistory = 100, 20..=1000, 20, "history per centipawn", "Capture history for one more centipawn that a capture in quiescence search may lose.", needs AdaptiveQuiescenceSee;
 
-    ThreatenedMinor = 8000, 0..=24000, 1000, "history", "Ordering bonus for a minor piece that leaves an attack by a pawn; malus for entering one.";
-    ThreatenedRook = 14000, 0..=32000, 1500, "history", "The same for a rook and an attack by a pawn or minor piece.";
-    ThreatenedQueen = 20000, 0..=48000, 2000, "history", "The same for a queen and an attack by any lesser piece.";
+    ThreatenedMinor = 8000, 0..=24000, 1000, "history", "Ordering bonus for a minor piece that leaves an attack by a pawn; malus for entering one.", needs ThreatOrdering;
+    ThreatenedRook = 14000, 0..=32000, 1500, "history", "The same for a rook and an attack by a pawn or minor piece.", needs ThreatOrdering;
+    ThreatenedQueen = 20000, 0..=48000, 2000, "history", "The same for a queen and an attack by any lesser piece.", needs ThreatOrdering;
 
-    DirectCheckBonus = 10000, 1000..=32000, 2000, "history", "Ordering bonus for a quiet direct check without loss of material.";
-    ButterflyWeight = 100, 0..=300, 20, "percent", "Weight of the butterfly history in move ordering.";
-    PawnHistoryWeight = 100, 0..=300, 20, "percent", "Weight of the pawn history in move ordering.";
-    ContinuationThird = 0, 0..=150, 10, "percent", "Weight of the move three plies ago.";
+    DirectCheckBonus = 10000, 1000..=32000, 2000, "history", "Ordering bonus for a quiet direct check without loss of material.", needs DirectCheckOrder;
+    ButterflyWeight = 100, 0..=300, 20, "percent", "Weight of the butterfly history in move ordering.", needs History;
+    PawnHistoryWeight = 100, 0..=300, 20, "percent", "Weight of the pawn history in move ordering.", needs PawnHistory;
+    ContinuationThird = 0, 0..=150, 10, "percent", "Weight of the move three plies ago.", needs ContinuationHistory;
 
-    HistoryBonus = 260, 16..=600, 20, "history per ply", "Bonus of a cutoff, for each ply of depth.";
-    HistoryOffset = 60, 0..=600, 20, "history", "Decrease of the bonus of a cutoff.";
-    HistoryMax = 1800, 300..=4000, 150, "history", "Largest bonus of a cutoff.";
-    MalusSlope = 260, 16..=600, 20, "history per ply", "Malus of a move tried before a cutoff, for each ply of depth.";
-    MalusMax = 1250, 300..=4000, 150, "history", "Largest malus.";
-    HistoryLimit = 16384, 8192..=32000, 1024, "history", "Range of a history entry.";
-    EvalHistoryWeight = 6, 1..=40, 2, "history per centipawn", "Bonus of a quiet move for each centipawn by which it improved the evaluation.";
-    EvalHistoryMax = 500, 100..=2000, 60, "history", "Largest bonus or malus of that kind.";
-    ContinuationFar = 50, 0..=150, 10, "percent", "Weight of the moves four and six plies ago.";
-    FailLowBonus = 60, 0..=200, 10, "percent", "Bonus of a move whose node failed low, as a share of a cutoff's bonus.";
-    LowPlyWeight = 300, 0..=800, 20, "percent", "Weight of the low-ply history at the root.";
-    CaptureHistoryWeight = 25, 0..=100, 4, "percent", "Weight of the capture history against the value of the victim.";
-    SeeOrderingHistory = 13, 8..=200, 4, "order per centipawn", "Ordering score for one centipawn that a capture may lose.";
-    PawnCorrectionWeight = 50, 0..=300, 10, "percent", "Weight of the pawn structure.";
-    MinorCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the minor pieces.";
-    NonPawnCorrectionWeight = 45, 0..=300, 10, "percent", "Weight of each side's pieces.";
-    ContinuationCorrectionWeight = 60, 0..=300, 10, "percent", "Weight of the last two moves.";
-    CorrectionLimit = 1024, 512..=4096, 128, "correction", "Range of a correction history entry.";
-    CorrectionGrain = 12, 4..=40, 2, "correction per centipawn", "Correction of one centipawn.";
-    CorrectionMaxStep = 256, 32..=512, 32, "correction", "Largest change of an entry by one update.";
-    CorrectionDepthDivisor = 4, 1..=16, 1, "plies", "Depth at which an update counts the error once.";
+    HistoryBonus = 260, 16..=600, 20, "history per ply", "Bonus of a cutoff, for each ply of depth.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
+    HistoryOffset = 60, 0..=600, 20, "history", "Decrease of the bonus of a cutoff.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
+    HistoryMax = 1800, 300..=4000, 150, "history", "Largest bonus of a cutoff.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
+    MalusSlope = 260, 16..=600, 20, "history per ply", "Malus of a move tried before a cutoff, for each ply of depth.", needs HistoryMalus;
+    MalusMax = 1250, 300..=4000, 150, "history", "Largest malus.", needs HistoryMalus;
+    HistoryLimit = 16384, 8192..=32000, 1024, "history", "Range of a history entry.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
+    EvalHistoryWeight = 6, 1..=40, 2, "history per centipawn", "Bonus of a quiet move for each centipawn by which it improved the evaluation.", needs EvalHistory;
+    EvalHistoryMax = 500, 100..=2000, 60, "history", "Largest bonus or malus of that kind.", needs EvalHistory;
+    ContinuationFar = 50, 0..=150, 10, "percent", "Weight of the moves four and six plies ago.", needs ContinuationHistory;
+    FailLowBonus = 60, 0..=200, 10, "percent", "Bonus of a move whose node failed low, as a share of a cutoff's bonus.", needs History ContinuationHistory;
+    LowPlyWeight = 300, 0..=800, 20, "percent", "Weight of the low-ply history at the root.", needs LowPlyHistory;
+    CaptureHistoryWeight = 25, 0..=100, 4, "percent", "Weight of the capture history against the value of the victim.", needs CaptureHistory;
+    SeeOrderingHistory = 13, 8..=200, 4, "order per centipawn", "Ordering score for one centipawn that a capture may lose.", needs SeeOrdering;
+    PawnCorrectionWeight = 50, 0..=300, 10, "percent", "Weight of the pawn structure.", needs PawnCorrection;
+    MinorCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the minor pieces.", needs MinorCorrection;
+    NonPawnCorrectionWeight = 45, 0..=300, 10, "percent", "Weight of each side's pieces.", needs NonPawnCorrection;
+    ContinuationCorrectionWeight = 60, 0..=300, 10, "percent", "Weight of the last two moves.", needs ContinuationCorrection;
+    CorrectionLimit = 1024, 512..=4096, 128, "correction", "Range of a correction history entry.", needs PawnCorrection MinorCorrection NonPawnCorrection ContinuationCorrection;
+    CorrectionGrain = 12, 4..=40, 2, "correction per centipawn", "Correction of one centipawn.", needs PawnCorrection MinorCorrection NonPawnCorrection ContinuationCorrection;
+    CorrectionMaxStep = 256, 32..=512, 32, "correction", "Largest change of an entry by one update.", needs PawnCorrection MinorCorrection NonPawnCorrection ContinuationCorrection;
+    CorrectionDepthDivisor = 4, 1..=16, 1, "plies", "Depth at which an update counts the error once.", needs PawnCorrection MinorCorrection NonPawnCorrection ContinuationCorrection;
 
     TimeMoves = 24, 10..=60, 2, "moves", "Number of moves a sudden-death game is planned for at its start.";
     TimeMovesDecay = 34, 0..=100, 8, "percent", "Decrease of that number per hundred moves played.";
@@ -188,21 +195,21 @@ tunables! {
     TimeSoft = 65, 20..=100, 5, "percent", "Soft limit as a share of the move's part of the clock.";
     TimeHard = 400, 100..=800, 40, "percent", "Hard limit as a share of the move's part of the clock.";
     TimeHardShare = 40, 20..=90, 8, "percent", "Hard limit as a share of the remaining clock.";
-    TimeShareBase = 190, 100..=300, 10, "percent", "Time factor if no node was spent on the best move.";
-    TimeShareSlope = 140, 0..=250, 10, "percent", "Decrease of the factor if all nodes were.";
-    TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor after a change of the best move.";
-    TimeStabilityStep = 6, 0..=12, 1, "percent", "Decrease of the factor for each iteration that keeps the best move.";
-    TimeStabilityMax = 8, 2..=20, 1, "iterations", "Iterations that keep the best move beyond which the factor stays the same.";
-    TimeChanges = 0, 0..=150, 10, "percent", "Increase of the factor for a change of the best move, half of it after each further iteration.";
-    TimeRecapture = 100, 20..=100, 8, "percent", "Time factor if the best move takes the piece that has just captured.";
-    TimeDisagreement = 40, 0..=150, 10, "percent", "Increase of the factor if every helper prefers another move.";
-    TimeTrend = 8, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped.";
-    TimeGameTrend = 0, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped since the last move.";
-    TimeTrendMaxDrop = 60, 10..=200, 8, "centipawns", "Largest drop of the score taken into account.";
-    TimeTrendMaxRise = 25, 0..=100, 4, "centipawns", "Largest rise of the score taken into account.";
-    TimeFactorMin = 30, 5..=100, 4, "percent", "Smallest time factor.";
-    TimeFactorMax = 250, 100..=600, 20, "percent", "Largest time factor.";
-    TimeScoreMemory = 4, 1..=16, 1, "iterations", "Time constant of the average that the score is compared with.";
+    TimeShareBase = 190, 100..=300, 10, "percent", "Time factor if no node was spent on the best move.", needs TimeManagement;
+    TimeShareSlope = 140, 0..=250, 10, "percent", "Decrease of the factor if all nodes were.", needs TimeManagement;
+    TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor after a change of the best move.", needs TimeManagement;
+    TimeStabilityStep = 6, 0..=12, 1, "percent", "Decrease of the factor for each iteration that keeps the best move.", needs TimeManagement;
+    TimeStabilityMax = 8, 2..=20, 1, "iterations", "Iterations that keep the best move beyond which the factor stays the same.", needs TimeManagement;
+    TimeChanges = 0, 0..=150, 10, "percent", "Increase of the factor for a change of the best move, half of it after each further iteration.", needs TimeManagement;
+    TimeRecapture = 100, 20..=100, 8, "percent", "Time factor if the best move takes the piece that has just captured.", needs TimeManagement;
+    TimeDisagreement = 40, 0..=150, 10, "percent", "Increase of the factor if every helper prefers another move.", needs TimeManagement;
+    TimeTrend = 8, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped.", needs TimeManagement;
+    TimeGameTrend = 0, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped since the last move.", needs TimeManagement;
+    TimeTrendMaxDrop = 60, 10..=200, 8, "centipawns", "Largest drop of the score taken into account.", needs TimeManagement;
+    TimeTrendMaxRise = 25, 0..=100, 4, "centipawns", "Largest rise of the score taken into account.", needs TimeManagement;
+    TimeFactorMin = 30, 5..=100, 4, "percent", "Smallest time factor.", needs TimeManagement;
+    TimeFactorMax = 250, 100..=600, 20, "percent", "Largest time factor.", needs TimeManagement;
+    TimeScoreMemory = 4, 1..=16, 1, "iterations", "Time constant of the average that the score is compared with.", needs TimeManagement;
 }
 
 impl Tunable {

@@ -11,7 +11,7 @@ use stretto::position::{Game, Position};
 use stretto::search::events::SearchResult;
 use stretto::search::limits::Limits;
 use stretto::search::params::Tunable;
-use stretto::search::switches::{Class, Settings, Switch, Toggles};
+use stretto::search::switches::{Class, Settings, Switch, Toggles, missing_needs};
 use stretto::search::time::{self, Clock, Signals};
 use stretto::types::{Depth, Mebibytes, Millis, Nodes, Permille, Score};
 
@@ -69,13 +69,13 @@ impl Base {
 /// not bound them.
 const UNCHANGED_NODES: Nodes = Nodes(30_000);
 
-/// Returns the outcomes of searches of all positions, one after the other.
-fn outcomes(settings: &Settings) -> Vec<SearchResult> {
+/// Returns the outcomes of searches of these positions, one after the other.
+fn outcomes(settings: &Settings, fens: &[String]) -> Vec<SearchResult> {
     let mut solo = Solo::new(Mebibytes(4), lab(settings.clone())).expect("a table");
     let depth = Some(Depth(DEPTHS[DEPTHS.len() - 1]));
     let limits = Limits { depth, nodes: Some(UNCHANGED_NODES), ..Limits::default() };
     let game = |fen: &String| Game::new(Position::from_fen(fen).expect("a position"));
-    bench_positions().iter().map(|fen| solo.search(&game(fen), limits.clone())).collect()
+    fens.iter().map(|fen| solo.search(&game(fen), limits.clone())).collect()
 }
 
 /// Returns the hard and soft time limits for some clocks and search results.
@@ -129,13 +129,14 @@ fn fixed_and_dynamic_search_the_same_tree() {
 fn every_switch_changes_the_tree_or_the_clock() {
     let settings = Settings::default();
     let base = Base::new(settings.clone());
+    let fens = bench_positions();
     let planned = limits(&settings);
     for &switch in Switch::ALL {
         let flipped = settings.clone().with(switch, !(&settings).is_on(switch));
         let is_timing = switch.info().class == Class::Timing;
         assert_eq!(limits(&flipped) != planned, is_timing, "{switch:?} changes the clock");
         if is_timing {
-            assert_eq!(outcomes(&flipped), outcomes(&settings), "{switch:?} changes the tree");
+            assert_eq!(outcomes(&flipped, &fens), outcomes(&settings, &fens), "{switch:?} changes the tree");
         } else {
             assert!(base.differs_from(&[flipped]), "{switch:?} changes nothing");
         }
@@ -144,25 +145,32 @@ fn every_switch_changes_the_tree_or_the_clock() {
 
 #[test]
 fn every_tunable_changes_the_tree_or_the_clock() {
-    // All heuristics are on, so that the tunables of those off by default have an effect.
-    let all_on =
-        Switch::ALL.iter().fold(Settings::default(), |settings, &switch| settings.with(switch, true));
-    let planned = limits(&all_on);
-    let base = Base::new(all_on.clone());
+    let mut bases: HashMap<&[Switch], Base> = HashMap::new();
     for &tunable in Tunable::ALL {
-        let info = tunable.info();
-        let changed: Vec<Settings> = [info.min, info.max]
-            .into_iter()
-            .filter(|&value| value != info.default)
-            .map(|value| {
-                let mut settings = all_on.clone();
-                settings.tune(tunable, value);
-                settings
-            })
-            .collect();
+        let missing = missing_needs(tunable.info().name, &|switch| Settings::default().is_on(switch));
+        let base = bases.entry(missing).or_insert_with(|| {
+            Base::new(missing.iter().fold(Settings::default(), |settings, &need| settings.with(need, true)))
+        });
+        let changed = tuned(&base.settings, tunable);
+        let planned = limits(&base.settings);
         let is_timing = changed.iter().any(|settings| limits(settings) != planned);
-        assert!(is_timing || base.differs_from(&changed), "{tunable:?} changes nothing");
+        assert!(
+            is_timing || base.differs_from(&changed),
+            "{tunable:?} changes nothing: does it need a switch?"
+        );
     }
+}
+
+/// Returns the settings with the smallest and with the largest value of a tunable, without the default.
+fn tuned(settings: &Settings, tunable: Tunable) -> Vec<Settings> {
+    let info = tunable.info();
+    let values = [info.min, info.max].into_iter().filter(|&value| value != info.default);
+    let with = |value| {
+        let mut settings = settings.clone();
+        settings.tune(tunable, value);
+        settings
+    };
+    values.map(with).collect()
 }
 
 #[test]
@@ -181,15 +189,29 @@ fn null_window_off_searches_reduced_moves_with_the_full_window() {
 }
 
 #[test]
-fn switches_without_their_needs_change_nothing() {
+fn switches_and_tunables_without_their_needs_change_nothing() {
+    let fens = bench_positions();
     let mut bases: HashMap<&[Switch], Vec<SearchResult>> = HashMap::new();
+    let without = |needs: &[Switch]| {
+        needs.iter().fold(Settings::default(), |settings, &need| settings.with(need, false))
+    };
     for &switch in Switch::ALL.iter().filter(|switch| !switch.info().needs.is_empty()) {
-        let without = |settings: Settings, need: &Switch| settings.with(*need, false);
         let needs = switch.info().needs;
-        let base = needs.iter().fold(Settings::default(), without);
+        let base = without(needs);
         let flipped = base.clone().with(switch, !(&base).is_on(switch));
-        let expected = bases.entry(needs).or_insert_with(|| outcomes(&base));
-        assert!(outcomes(&flipped) == *expected, "{switch:?} has an effect without its needs");
+        let expected = bases.entry(needs).or_insert_with(|| outcomes(&base, &fens));
+        assert!(outcomes(&flipped, &fens) == *expected, "{switch:?} has an effect without its needs");
+    }
+    // Few positions and one end of the range, to save time: an effect would show in nearly all.
+    let fens = &fens[..4];
+    bases.clear();
+    for &tunable in Tunable::ALL.iter().filter(|tunable| !tunable.info().needs.is_empty()) {
+        let needs = tunable.info().needs;
+        let base = without(needs);
+        let expected = bases.entry(needs).or_insert_with(|| outcomes(&base, fens));
+        let changed = &tuned(&base, tunable)[0];
+        assert!(outcomes(changed, fens) == *expected, "{tunable:?} has an effect without its needs");
+        assert_eq!(limits(changed), limits(&base), "{tunable:?} has an effect without its needs");
     }
 }
 

@@ -3,12 +3,12 @@
 use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
-use stretto::search::switches::{Switch, needs_of_option};
+use stretto::search::switches::Switch;
 
 use super::{AblateConfig, Played};
 use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::measure::bench::BenchConfig;
-use crate::uci::{OptionDecl, OptionKind, declared_option};
+use crate::uci::{OptionDecl, OptionKind, declared_option, missing_switches, off_text};
 
 /// The name of the unchanged engine.
 pub(crate) const BASE: &str = "base";
@@ -139,25 +139,13 @@ pub(super) fn measured(bench: &BenchConfig) -> impl Iterator<Item = usize> {
 /// Returns the reason why a setting of Stretto has no effect; `None` if it has one or the engine is
 /// another.
 pub(super) fn not_applicable(variant: &Variant, engine: &EngineConfig, id_name: &str) -> Option<String> {
-    if !id_name.starts_with("Stretto") {
-        return None;
-    }
-    let is_on = |switch: &Switch| {
-        let name = switch.info().name;
+    let is_on = |name: &str| {
         let flipped = variant.switches.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
-        let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-        let set = set.and_then(|option| option.value.as_deref()).map(|value| value == "true");
-        flipped.map(|&(_, on)| on).or(set).unwrap_or(switch.info().default)
+        flipped.map(|&(_, on)| on).or_else(|| engine.option(name).map(|value| value == "true"))
     };
     let lacks = |(name, _): &(String, bool)| {
-        let needs = needs_of_option(name);
-        (!needs.is_empty() && !needs.iter().any(is_on)).then(|| {
-            let names: Vec<&str> = needs.iter().map(|switch| switch.info().name).collect();
-            match names[..] {
-                [one] => format!("{one} is off"),
-                _ => format!("{} are off", names.join(", ")),
-            }
-        })
+        let missing = missing_switches(id_name, name, is_on);
+        (!missing.is_empty()).then(|| off_text(&missing))
     };
     // One switch of a pair that has an effect is enough.
     let reasons: Vec<Option<String>> = variant.switches.iter().map(lacks).collect();

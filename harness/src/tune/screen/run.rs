@@ -49,7 +49,7 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
     let config = &prepared.loaded.config;
     // Validation guarantees the section.
     let screen = config.screen.clone().context("screen: section is missing")?;
-    let factors = factors(&screen, &config.engines[0], &prepared.trials[0].options);
+    let factors = factors(&screen, &config.engines[0], &prepared.trials[0]);
     let factors = factors.map_err(|problem| prepared.session.source.complain(problem))?;
     let SelfPlay { config, execution, equipment, run, folder } =
         prepared.open_self_play(&BTreeMap::from([("factors", &factors)]))?;

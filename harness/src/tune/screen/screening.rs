@@ -11,7 +11,10 @@ use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
 use crate::play::matches::config::{ScreenConfig, ScreenValue};
 use crate::play::record::GameRecord;
-use crate::uci::{OptionCheck, OptionDecl, OptionKind, check_option, declared_option};
+use crate::pool;
+use crate::uci::{
+    OptionCheck, OptionDecl, OptionKind, check_option, declared_option, missing_switches, no_effect,
+};
 use stretto_stats::effects::{Effect, Trial, Undetermined, effects};
 use stretto_stats::elo::Estimate;
 use stretto_stats::holm::{holm, p_value, simultaneous_half_width};
@@ -236,8 +239,9 @@ impl OptionSource for Screening {
 pub(crate) fn factors(
     config: &ScreenConfig,
     engine: &EngineConfig,
-    declared: &[OptionDecl],
+    trial: &pool::Trial,
 ) -> Result<Vec<Factor>, Problem> {
+    let declared = &trial.options;
     let root = FieldPath::root().key("screen");
     let (switches, values) = (root.key("switches"), root.key("values"));
     let turned = config.switches.iter().enumerate().map(|(index, name)| {
@@ -262,7 +266,17 @@ pub(crate) fn factors(
         let here = values.index(index);
         alternatives.iter().map(move |value| resolve(value, engine, declared, &here))
     });
-    turned.chain(valued).collect()
+    let factors: Vec<Factor> = turned.chain(valued).collect::<Result<_, _>>()?;
+    // A switch may be turned on by another setting.
+    let is_on = |switch: &str| {
+        let own = factors.iter().filter(|factor| factor.name.eq_ignore_ascii_case(switch));
+        let own = own.flat_map(|factor| [&factor.from, &factor.to]).any(|value| value == "true");
+        own.then_some(true).or_else(|| engine.option(switch).map(|value| value == "true"))
+    };
+    let missing = factors
+        .iter()
+        .find_map(|factor| no_effect(&factor.name, &missing_switches(&trial.id_name, &factor.name, is_on)));
+    missing.map_or(Ok(factors), |message| root.refuse(message))
 }
 
 fn resolve(
@@ -402,6 +416,38 @@ mod tests {
         }
     }
 
+    fn trial(id_name: &str, declared: &[OptionDecl]) -> pool::Trial {
+        pool::Trial {
+            id_name: id_name.to_owned(),
+            id_author: String::new(),
+            options: declared.to_vec(),
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn setting_that_needs_a_switch_is_refused_unless_another_turns_it_on() {
+        let declared = [
+            "option name Razoring type check default false",
+            "option name RazoringBase type spin default 130 min 50 max 800",
+        ]
+        .map(|line| OptionDecl::parse(line).unwrap());
+        let limits = crate::config::Limits::default();
+        let engine = EngineConfig::of_words("sh", Some("a"), &[], &[], limits).unwrap();
+        let value = ScreenValue { name: "RazoringBase".to_owned(), from: None, to: "200".to_owned() };
+        let found = |switches: &[&str], id_name: &str| {
+            let switches = switches.iter().map(|&name| name.to_owned()).collect();
+            let config = ScreenConfig { switches, values: vec![value.clone()], differing: 1.0 };
+            let found = factors(&config, &engine, &trial(id_name, &declared));
+            found.map(|found| found.len()).map_err(|problem| format!("{}: {}", problem.path, problem.message))
+        };
+        let expected = "screen: `RazoringBase` has no effect, because Razoring is off: set `Razoring: true` in the \
+                        engine's options";
+        assert_eq!(found(&[], "Stretto 1.0").unwrap_err(), expected);
+        assert_eq!(found(&[], "Other"), Ok(1));
+        assert_eq!(found(&["Razoring"], "Stretto 1.0"), Ok(2));
+    }
+
     #[test]
     fn defaults_that_cannot_be_a_baseline_need_one() {
         let found = |declaration: &str, from: Option<&str>, to: &str, set: Option<&str>| {
@@ -415,7 +461,7 @@ mod tests {
             let (switches, values) =
                 if to.is_empty() { (vec!["flag".to_owned()], Vec::new()) } else { (Vec::new(), vec![value]) };
             let config = ScreenConfig { switches, values, differing: 1.0 };
-            let factors = factors(&config, &engine, &declared);
+            let factors = factors(&config, &engine, &trial("", &declared));
             let title = |factors: Vec<Factor>| format!("{} -> {}", factors[0].from, factors[0].to);
             factors.map(title).map_err(|problem| format!("{}: {}", problem.path, problem.message))
         };

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let config = &prepared.loaded.config;
     // Validation guarantees the section.
     let tune = config.tune.clone().context("tune: section is missing")?;
-    let parameters = parameters(&tune, &config.engines[0], &prepared.trials[0].options);
+    let parameters = parameters(&tune, &config.engines[0], &prepared.trials[0]);
     let parameters = parameters.map_err(|problem| prepared.session.source.complain(problem))?;
     check_test_start(config).map_err(|problem| prepared.session.source.complain(problem))?;
     let SelfPlay { config, execution, equipment, mut run, folder } =

@@ -10,7 +10,8 @@ use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
 use crate::play::matches::config::{TuneConfig, TuneParameter};
 use crate::play::record::GameRecord;
-use crate::uci::{OptionDecl, OptionKind, declared_option};
+use crate::pool::Trial;
+use crate::uci::{OptionDecl, OptionKind, declared_option, missing_switches, no_effect};
 
 /// Interval at which a worker that waits for the end of an iteration checks for cancellation.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
@@ -157,15 +158,29 @@ impl OptionSource for Tuning {
 /// Returns the parameters of a tuning. A missing start value is the one in the engine's `options`;
 /// otherwise missing values are as declared by the engine.
 ///
-/// Errors: an option is unknown or not of type spin, or a value is invalid.
+/// Errors: an option is unknown or not of type spin, it needs a switch that is off, or a value is
+/// invalid.
 pub(crate) fn parameters(
     config: &TuneConfig,
     engine: &EngineConfig,
-    declared: &[OptionDecl],
+    trial: &Trial,
 ) -> Result<Vec<Parameter>, Problem> {
     let list = FieldPath::root().key("tune").key("parameters");
     let parameters = config.parameters.iter().enumerate();
-    parameters.map(|(index, parameter)| resolve(parameter, engine, declared, &list.index(index))).collect()
+    let resolved = parameters.map(|(index, parameter)| {
+        let here = list.index(index);
+        let found = resolve(parameter, engine, &trial.options, &here)?;
+        check_needs(&found.name, engine, &trial.id_name, &here.key("name"))?;
+        Ok(found)
+    });
+    resolved.collect()
+}
+
+/// Rejects a parameter that would change no game.
+fn check_needs(name: &str, engine: &EngineConfig, id_name: &str, path: &FieldPath) -> Result<(), Problem> {
+    let is_on = |switch: &str| engine.option(switch).map(|value| value == "true");
+    let message = no_effect(name, &missing_switches(id_name, name, is_on));
+    message.map_or(Ok(()), |message| path.refuse(message))
 }
 
 fn option(parameter: &Parameter, value: i64) -> EngineOption {
@@ -228,7 +243,32 @@ fn resolve(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Limits;
+    use std::path::Path;
+
+    use crate::config::{Limits, Source};
+    use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
+
+    /// A number without effect would drift at random and end up in a table of tuned values.
+    #[test]
+    fn every_parameter_of_the_own_tunings_has_an_effect() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/tune");
+        let mut checked = 0;
+        for file in std::fs::read_dir(folder).unwrap() {
+            let file = file.unwrap().path();
+            // Any program serves as the engine.
+            let source =
+                Source::read(&file).unwrap().with_overrides(&["engines[0].command=sh".to_owned()]).unwrap();
+            let loaded = LoadedMatch::load(&source, RunKind::Tune, ExecutionArgs::default());
+            let config = loaded.map_err(|error| error.to_string()).unwrap().config;
+            for parameter in &config.tune.as_ref().unwrap().parameters {
+                let found =
+                    check_needs(&parameter.name, &config.engines[0], "Stretto 1.0", &FieldPath::root());
+                assert!(found.is_ok(), "{}: {}", file.display(), found.unwrap_err().message);
+                checked += 1;
+            }
+        }
+        assert!(checked > 100, "{checked}");
+    }
 
     #[test]
     fn bounds_beyond_64_bits_are_never_clamped() {
