@@ -15,24 +15,6 @@ use crate::threads::stagger::Stagger;
 /// The longest turn of a lockstep search. Units: nodes.
 const MAX_TURN: i64 = 1_000_000;
 
-/// Renamed options: the old name, which is still accepted, and the current one.
-pub(super) const RENAMED: &[(&str, &str)] = &[
-    ("ClockDamping", "FiftyMoveScaling"),
-    ("ClockDampingPlies", "FiftyMoveScalingPlies"),
-    ("HashClock", "TtClock"),
-    ("HashCut", "TtCutoff"),
-    ("HashCutHistory", "TtCutoffHistory"),
-    ("HashEval", "TtEval"),
-    ("HashMove", "TtMove"),
-    ("InternalReduction", "InternalIterativeReduction"),
-    ("InternalReductionDepth", "InternalIterativeReductionDepth"),
-    ("LmrCut", "LmrCutNode"),
-    ("LmrHashCapture", "LmrTtCapture"),
-    ("LmrHashPv", "LmrTtPv"),
-    ("SingularHashDepth", "SingularTtDepth"),
-    ("TimeDissent", "TimeDisagreement"),
-];
-
 /// Returns the options, with defaults read from the initial state.
 pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
     let mut options: Vec<UciOption> = Switch::ALL.iter().map(|&switch| switch_option(switch)).collect();
@@ -49,10 +31,9 @@ pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
     options
 }
 
-/// Whether a lab session has an option with this name, in any case, or had one with this old name.
+/// Whether a lab session has an option with this name, in any case.
 pub(super) fn has_option(name: &str, state: &SessionState) -> bool {
-    let is_it = |other: &str| other.eq_ignore_ascii_case(name);
-    options(state).iter().any(|option| is_it(option.name)) || RENAMED.iter().any(|&(old, _)| is_it(old))
+    options(state).iter().any(|option| option.name.eq_ignore_ascii_case(name))
 }
 
 fn switch_option(switch: Switch) -> UciOption {

@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::format::{Dialect, ScoreUnit};
-use super::lab::RENAMED;
-use super::option::{Kind, OptionError, UciOption, check};
+use super::option::{Kind, OptionError, UciOption};
 use super::options::OptionTable;
 use super::output::Output;
 use super::state::SessionState;
@@ -617,49 +616,4 @@ fn names_are_unique_in_any_case_and_avoid_reserved_words() {
         // `setoption` uses these words as separators.
         assert!(name.split(' ').all(|word| word != "name" && word != "value"));
     }
-    for (old, current) in RENAMED {
-        assert!(seen.contains(&current.to_ascii_lowercase()), "{old} was renamed to an unknown {current}");
-        assert!(seen.insert(old.to_ascii_lowercase()), "{old} is taken");
-    }
-}
-
-/// Returns a valid value of the option other than its default.
-fn other_value(option: &UciOption) -> String {
-    match &option.kind {
-        Kind::Check { default, .. } => (!default).to_string(),
-        Kind::Spin { default, range, .. } if default == range.end() => range.start().to_string(),
-        Kind::Spin { range, .. } => range.end().to_string(),
-        Kind::Combo { default, choices, .. } => choices[usize::from(*default == 0)].to_owned(),
-        Kind::Button { .. } | Kind::Text { .. } => panic!("{}: no such option was renamed", option.name),
-    }
-}
-
-#[test]
-fn each_old_name_sets_the_renamed_option_and_is_not_declared() {
-    for &(old, current) in RENAMED {
-        let [mut by_old, mut by_current] = [Fixture::new(true), Fixture::new(true)];
-        let default = by_old.settings();
-        let value = other_value(by_old.option(current));
-        by_old.set(&old.to_lowercase(), &value).unwrap();
-        by_current.set(current, &value).unwrap();
-        assert_ne!(by_old.settings(), default, "{old} value {value} has no effect");
-        assert_eq!(by_old.settings(), by_current.settings(), "{old} value {value}");
-        let error = by_old.set(old, "tea leaves").unwrap_err().to_string();
-        assert!(error.starts_with(&format!("option {current}: expected ")), "{error}");
-        assert!(!by_old.options.declare().contains(&format!("name {old} ")), "{old} is declared");
-        let error = Fixture::new(false).set(old, &value).unwrap_err().to_string();
-        assert_eq!(error, format!("unknown option '{old}'; it is an option of `stretto --lab`"));
-    }
-}
-
-#[test]
-fn renamed_option_accepts_its_old_name_and_declares_the_new_one() {
-    let mut fixture = Fixture::new(false);
-    let new_name = check("NewName", false, |state, on| state.configure(|search| search.ponders = on));
-    let options = OptionTable::of(vec![new_name], &[("OldName", "NewName")]);
-    options.set("oldname", Some("true"), &mut fixture.state).unwrap();
-    assert!(fixture.state.engine.configuration().ponders);
-    assert_eq!(options.declare(), "option name NewName type check default false\n");
-    let error = options.set("OldName", Some("x"), &mut fixture.state).unwrap_err().to_string();
-    assert_eq!(error, "option NewName: expected true or false, found 'x'");
 }

@@ -7,8 +7,6 @@ use super::{book, lab, standard, tables};
 /// The options of a session, in the order of declaration.
 pub(super) struct OptionTable {
     options: Vec<UciOption>,
-    /// Old names that are still accepted and not declared, each with the current name.
-    renamed: &'static [(&'static str, &'static str)],
 }
 
 impl OptionTable {
@@ -21,13 +19,7 @@ impl OptionTable {
         if is_lab {
             options.extend(lab::options(initial));
         }
-        Self::of(options, if is_lab { lab::RENAMED } else { &[] })
-    }
-
-    /// Returns a table of these options that accepts the old name of each pair of `renamed` as
-    /// well.
-    pub(super) fn of(options: Vec<UciOption>, renamed: &'static [(&'static str, &'static str)]) -> Self {
-        Self { options, renamed }
+        Self { options }
     }
 
     /// Returns the names in the order of declaration.
@@ -65,9 +57,7 @@ impl OptionTable {
     ///
     /// Errors: there is none.
     pub(super) fn find(&self, name: &str) -> Result<&UciOption, OptionError> {
-        let current = self.renamed.iter().find(|(old, _)| old.eq_ignore_ascii_case(name));
-        let current = current.map_or(name, |&(_, current)| current);
-        let found = self.options.iter().find(|option| option.name.eq_ignore_ascii_case(current));
+        let found = self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
         found.ok_or_else(|| OptionError::Unknown(name.to_owned()))
     }
 }
