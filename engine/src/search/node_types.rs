@@ -37,8 +37,6 @@ pub(crate) struct NodeContext {
     /// Whether the static evaluation rose, for us, with the opponent's move.
     pub(crate) is_opponent_worsening: bool,
     pub(crate) tt_move: Option<Move>,
-    /// The depth of the TT entry.
-    pub(crate) tt_depth: Option<Depth>,
     /// Whether the TT move is a capture or promotion.
     pub(crate) tt_move_is_noisy: bool,
     /// The static evaluation before correction; `None` in check.

@@ -151,7 +151,7 @@ tunables! {
     RaisedAlphaMaxDepth = 12, 6..=40, 2, "plies", "Greatest remaining depth for it.", needs RaisedAlpha;
 
     QuiescenceMoves = 2, 1..=8, 1, "moves", "Moves after which quiescence search tries only checks, promotions and recaptures.", needs QuiescenceMoveCount;
-    QuiescenceMargin = 172, 0..=600, 20, "centipawns", "Margin added to the value of the victim in delta pruning.", needs QuiescenceFutility QuiescenceGap;
+    QuiescenceMargin = 172, 0..=600, 20, "centipawns", "Margin added to the value of the victim in delta pruning.", needs QuiescenceFutility;
     QuiescenceSeeLimit = 40, 0..=200, 10, "centipawns", "Material a capture in quiescence search may lose.", needs QuiescenceSee;
 
     QuiescenceSeeGap = 10, 1..=50, 2, "percent", "Share of the distance to alpha that a capture in quiescence search must gain on top.", needs AdaptiveQuiescenceSee;

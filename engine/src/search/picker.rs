@@ -42,9 +42,6 @@ impl<T: Toggles> Ordering<'_, T> {
     }
 }
 
-/// The ordering score below which `BadQuietsLast` delays a quiet move.
-const BAD_QUIET: i32 = -8000;
-
 /// Two killers and the counter-move; none with both switches off.
 pub(crate) type Refutations = [Option<Move>; 3];
 
@@ -234,20 +231,11 @@ impl Picker {
                     self.load_quiets(position, order);
                     self.stage = Stage::Quiets;
                 }
-                Stage::Quiets => {
-                    if on!(order.toggles, BadQuietsLast)
-                        && let Some(&losing) = self.losing.get(self.losing_next)
-                        && self.has_only_bad_quiets()
-                    {
-                        self.losing_next += 1;
-                        return Some(losing);
-                    }
-                    match self.pick() {
-                        Some((mv, _)) if self.is_refutation(order.toggles, mv) => {}
-                        Some((mv, _)) => return Some(mv),
-                        None => self.stage = Stage::LosingCaptures,
-                    }
-                }
+                Stage::Quiets => match self.pick() {
+                    Some((mv, _)) if self.is_refutation(order.toggles, mv) => {}
+                    Some((mv, _)) => return Some(mv),
+                    None => self.stage = Stage::LosingCaptures,
+                },
                 Stage::LosingCaptures => {
                     let next = self.losing.get(self.losing_next).copied();
                     self.losing_next += 1;
@@ -325,13 +313,6 @@ impl Picker {
             return None;
         }
         self.best.get_or_insert_with(|| best_of(&self.moves)).mv()
-    }
-
-    /// Whether the best of the remaining moves has a bad history.
-    #[inline]
-    fn has_only_bad_quiets(&mut self) -> bool {
-        let moves = &self.moves;
-        self.best.get_or_insert_with(|| best_of(moves)).rank() < BAD_QUIET
     }
 
     /// Takes the best of the remaining moves and its ordering score, skipping the TT move.

@@ -242,13 +242,12 @@ impl<T: Toggles> Search<'_, T> {
         // Before the most expensive rule, which few moves fail.
         self.prefetch_unless(is_prefetched, position, mv);
         if on!(toggles, QuiescenceSee) {
-            return self.prune_by_exchange_in_quiescence(position, mv, static_eval, alpha, ply);
+            return self.prune_by_exchange_in_quiescence(position, mv, static_eval, alpha);
         }
         PruneDecision::Search
     }
 
-    /// Prunes a capture that loses material, or, with `QuiescenceGap`, one whose exchange cannot raise
-    /// the evaluation to alpha.
+    /// Prunes a capture that loses too much material.
     #[inline]
     fn prune_by_exchange_in_quiescence(
         &self,
@@ -256,7 +255,6 @@ impl<T: Toggles> Search<'_, T> {
         mv: Move,
         static_eval: Score,
         alpha: Score,
-        ply: Ply,
     ) -> PruneDecision {
         let toggles = self.toggles;
         let history = if on!(toggles, AdaptiveQuiescenceSee) && position.is_noisy(mv) {
@@ -265,18 +263,6 @@ impl<T: Toggles> Search<'_, T> {
             0
         };
         let limit = quiescence_pruning::exchange_limit(toggles, history, static_eval, alpha);
-        let is_recapture = self.worker.stack.before(ply, 1).capture == Some(mv.to());
-        if on!(toggles, QuiescenceGap)
-            && !is_recapture
-            && mv.promotion().is_none()
-            && !position.gives_check(mv)
-        {
-            let credited = static_eval + toggles.value(Tunable::QuiescenceMargin);
-            let gap = alpha - credited.0;
-            if gap > limit && !alpha.is_decisive() && !position.see_at_least(mv, gap) {
-                return PruneDecision::Skip(Some(credited.min(alpha)));
-            }
-        }
         if position.see_at_least(mv, limit) { PruneDecision::Search } else { PruneDecision::Skip(None) }
     }
 

@@ -78,8 +78,6 @@ switches! {
     TtEval: Unsound, true, "The TT score replaces the static evaluation where its bound is tighter.", needs TtCutoff TtMove;
     FiftyMoveScaling: Unsound, false, "The evaluation is scaled towards zero as the fifty-move counter grows.";
     EndingScale: Unsound, false, "The network's evaluation is scaled down in endings that are hard to win: opposite bishops, few or no pawns, the wrong bishop.";
-    TtCutNode: Unsound, false, "In shallow nodes, a TT entry cuts off only in the direction that the node is expected to fail in.", needs TtCutoff;
-    TtDeepHigh: Unsound, false, "A TT entry that fails high cuts off only if it is deeper than the node.", needs TtCutoff;
     EnhancedCutoff: Unsound, false, "ETC: the TT entry of a child that refutes the node cuts it off before any move is searched.", needs TtCutoff TtMove;
     MateDistance: Exact, true, "The window is clipped to the mates possible at this ply.";
     IterativeDeepening: Exact, true, "Iterations start at depth one. Off, they start at the depth limit, or one below the depth that the last search completed, but at least at 4.";
@@ -94,12 +92,10 @@ switches! {
     InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.", needs TtCutoff TtMove;
     Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
     InternalIterativeReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
-    IirShallow: Unsound, false, "A cut node whose TT entry is much shallower counts as one without a TT move.", needs InternalIterativeReduction;
     Razoring: Unsound, false, "A node far below alpha goes straight to quiescence search.";
     ReverseFutility: Unsound, true, "A node far above beta is cut off by its evaluation.";
     NullMove: Unsound, true, "A node that exceeds beta after passing the turn is cut off.";
     NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.", needs NullMove;
-    NullMoveAnywhere: Unsound, false, "Null moves are also tried in nodes that are expected to fail low.", needs NullMove;
     ProbCut: Unsound, true, "A capture that exceeds beta by a margin in a shallow search cuts the node off.";
     AdaptiveProbCut: Unsound, true, "The depth of ProbCut depends on how far the static evaluation is above the raised beta.", needs ProbCut;
     SmallProbCut: Unsound, true, "A TT score far above beta cuts the node off although its entry is less deep.", needs TtCutoff TtMove;
@@ -121,14 +117,12 @@ switches! {
     HistoryPruning: Unsound, true, "In a shallow node, quiet moves with a bad history are skipped.";
     SeePruning: Unsound, true, "In a shallow node, moves that lose too much material by SEE are skipped.";
     LateMoveReductions: Unsound, true, "Late moves are searched at reduced depth first. Off, the pruning of moves assumes the full depth too.";
-    EarlyReduction: Unsound, false, "The first moves are reduced by one ply where a late move would be reduced by several.", needs LateMoveReductions;
     FractionalPlies: Unsound, false, "The fraction of a ply that a reduction leaves is carried down the line instead of being cut off.", needs LateMoveReductions;
     ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, depending on its score.", needs LateMoveReductions;
     RaisedAlpha: Unsound, true, "After a move has raised alpha, the others are searched one ply less deeply.";
     Quiescence: Unsound, true, "Leaves are resolved by quiescence search.";
     QuiescenceSee: Unsound, true, "Quiescence search skips captures that lose material by SEE.", needs Quiescence;
     AdaptiveQuiescenceSee: Unsound, true, "The material that a capture in quiescence search may lose depends on its history and on the distance to alpha.", needs QuiescenceSee;
-    QuiescenceGap: Unsound, false, "Quiescence search skips captures whose exchange cannot raise the evaluation to alpha.", needs QuiescenceSee;
     QuiescenceFutility: Unsound, false, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).", needs Quiescence;
     QuiescenceEvasions: Unsound, true, "In check, quiescence search skips quiet evasions once a move is not lost.", needs Quiescence;
     QuiescenceChecks: Unsound, false, "The first ply of quiescence search includes quiet checks.", needs Quiescence;
@@ -137,7 +131,6 @@ switches! {
     QuiescenceMoveCount: Unsound, true, "After a few moves, quiescence search tries only checks, promotions and recaptures.", needs Quiescence;
     MvvLva: Ordering, true, "Captures are ordered by most valuable victim, least valuable attacker.";
     SeeOrdering: Ordering, true, "Captures that lose material by SEE come after the quiet moves.";
-    BadQuietsLast: Ordering, false, "Quiet moves with a bad history come after the captures that lose material.", needs SeeOrdering;
     CaptureHistory: Ordering, true, "Captures are ordered by their history.";
     ThreatOrdering: Ordering, true, "Quiet moves that leave an attack by a lesser piece come earlier, those that enter one later.";
     DirectCheckOrder: Ordering, true, "Quiet moves that safely give a direct check come earlier.";
@@ -150,11 +143,7 @@ switches! {
     PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
     PriorCapture: Ordering, false, "A capture gains history when the node after it fails low.", needs CaptureHistory;
-    BonusAboveBeta: Ordering, false, "A cutoff far above beta counts as one ply deeper for the histories.";
-    BonusBelowAlpha: Ordering, false, "A cutoff counts as one ply deeper for the histories where the evaluation was below beta.";
-    TtCutoffHistory: Ordering, false, "A quiet TT move gains history when its entry cuts the node off.", needs TtCutoff;
     EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.", needs History;
-    EvalHistoryNew: Ordering, false, "The change of the static evaluation counts only in nodes that are new or shallow.", needs EvalHistory;
     PawnCorrection: Unsound, true, "The evaluation is corrected by its past error with this pawn structure.";
     MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";
     NonPawnCorrection: Unsound, true, "The evaluation is corrected by its past error with each side's pieces.";

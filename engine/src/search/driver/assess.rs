@@ -14,9 +14,6 @@ use crate::types::{Depth, Move, Ply, Score};
 /// The distances of our last move and the one before. Units: plies.
 const OUR_LAST_MOVES: [usize; 2] = [2, 4];
 
-/// The depth below which `EvalHistoryNew` counts a node again that the TT knows.
-const SHALLOW: Depth = Depth(6);
-
 impl<T: Toggles> Search<'_, T> {
     /// Evaluates the node, prepares its frame, and returns the facts about it. In check there is no
     /// evaluation.
@@ -51,9 +48,7 @@ impl<T: Toggles> Search<'_, T> {
         if on!(self.toggles, Hindsight) {
             depth += hindsight::plies(self.toggles, depth, parent.reduction, evals);
         }
-        let is_new = record.is_none() || depth < SHALLOW;
         if on!(self.toggles, EvalHistory)
-            && (is_new || !on!(self.toggles, EvalHistoryNew))
             && let Some((here, there)) = evals
             && let Some(last) = self.last_quiet(position, ply)
         {
@@ -96,7 +91,6 @@ impl<T: Toggles> Search<'_, T> {
             is_opponent_worsening: on!(self.toggles, OpponentWorsening)
                 && static_eval.zip(parent_eval).is_some_and(|(here, there)| here > -there),
             tt_move,
-            tt_depth: record.map(|record| record.depth),
             tt_move_is_noisy: tt_move.is_some_and(|mv| position.is_noisy(mv)),
             static_eval,
             raw_eval: None,

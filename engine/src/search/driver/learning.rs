@@ -23,15 +23,6 @@ impl<T: Toggles> Search<'_, T> {
         [killers[0], killers[1], counter]
     }
 
-    /// Updates the histories after a TT cutoff by a quiet move.
-    #[inline]
-    pub(super) fn learn_tt_cutoff(&mut self, position: &Position, mv: Option<Move>, depth: Depth, ply: Ply) {
-        let Some(mv) = mv.filter(|&mv| !position.is_noisy(mv)) else { return };
-        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
-        let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth };
-        self.histories.learn_cutoff(self.toggles, position, &context, cutoff);
-    }
-
     /// Updates killers, counter-moves and histories after a cutoff. Learning from exact nodes and
     /// from the root as well cost strength: see `results/history.md`, "Changes tried".
     #[inline]

@@ -16,9 +16,6 @@ use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
-/// The excess over beta above which `BonusAboveBeta` applies. Units: centipawns.
-const HIGH_CUTOFF: i32 = 50;
-
 /// The result of the move loop.
 pub(super) struct LoopResult<'a> {
     pub(super) best: Score,
@@ -218,11 +215,7 @@ impl<T: Toggles> Search<'_, T> {
         let &LoopResult { mut best, best_move, tried, context } = result;
         let depth = node.depth;
         if let Some(mv) = best_move.filter(|_| best >= window.beta) {
-            let is_high = on!(self.toggles, BonusAboveBeta) && best > window.beta + HIGH_CUTOFF;
-            let is_low =
-                on!(self.toggles, BonusBelowAlpha) && node.static_eval.is_some_and(|eval| eval < window.beta);
-            let counted = depth + i32::from(is_high) + i32::from(is_low);
-            self.learn_cutoff(position, context, mv, tried, counted, ply);
+            self.learn_cutoff(position, context, mv, tried, depth, ply);
         }
         best = self.returned(best, window);
         if is_singular_search {

@@ -15,9 +15,6 @@ use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Depth, MAX_PLY, Move, Ply, Score, Window};
 
-/// The greatest depth at which `TtCutNode` restricts cutoffs.
-const AGREEING_CUTOFFS: Depth = Depth(5);
-
 impl<T: Toggles> Search<'_, T> {
     /// Returns the score of the node if it lies inside the window, otherwise a bound on it
     /// (fail-soft). `is_cut` says that a cutoff is expected: the node is neither on the principal variation nor one
@@ -63,10 +60,7 @@ impl<T: Toggles> Search<'_, T> {
         let record = self.probe(position, ply);
         let tt_move = self.tt_move(position, record);
         if !N::IS_PV
-            && let Some(score) = {
-                let usable = record.filter(|record| self.may_cut(record, window.beta, extended, is_cut));
-                self.tt_or_enhanced_cutoff(position, usable, tt_move, window, extended, ply)
-            }
+            && let Some(score) = self.tt_or_enhanced_cutoff(position, record, window, extended, ply)
         {
             return Ok(self.returned(score, window));
         }
@@ -130,33 +124,18 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Whether a TT entry may cut off a node of this kind.
-    #[inline]
-    pub(super) fn may_cut(&self, record: &Record, beta: Score, depth: Depth, is_cut: bool) -> bool {
-        let is_high = record.score >= beta;
-        let is_expected = is_high == is_cut || depth > AGREEING_CUTOFFS;
-        (!on!(self.toggles, TtCutNode) || is_expected)
-            && (!on!(self.toggles, TtDeepHigh) || !is_high || record.depth > depth)
-    }
-
     /// Returns the score of a node cut off by its own TT entry, or by that of a child (enhanced
     /// cutoff).
     #[inline]
     fn tt_or_enhanced_cutoff(
-        &mut self,
+        &self,
         position: &Position,
         record: Option<Record>,
-        tt_move: Option<Move>,
         window: Window,
         depth: Depth,
         ply: Ply,
     ) -> Option<Score> {
-        if let Some(record) = record
-            && let Some(score) = self.tt_cutoff(&record, window, depth)
-        {
-            if on!(self.toggles, TtCutoffHistory) && score >= window.beta {
-                self.learn_tt_cutoff(position, tt_move, depth, ply);
-            }
+        if let Some(score) = record.and_then(|record| self.tt_cutoff(&record, window, depth)) {
             return Some(score);
         }
         if on!(self.toggles, EnhancedCutoff) {

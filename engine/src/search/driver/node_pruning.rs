@@ -44,7 +44,7 @@ impl<T: Toggles> Search<'_, T> {
         }
 
         if on!(toggles, NullMove)
-            && (node.is_cut || on!(toggles, NullMoveAnywhere))
+            && node.is_cut
             && ply >= self.worker.null_move_from
             && self.worker.stack.before(ply, 1).current.is_some()
             && let Some(reduction) = null_move::reduction(toggles, position, node, beta)

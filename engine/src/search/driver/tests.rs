@@ -98,20 +98,6 @@ fn entry_cuts_off_only_at_its_own_depth_or_a_smaller_one() {
 }
 
 #[test]
-fn entry_that_fails_high_must_be_deeper_where_the_switch_asks_for_it() {
-    let may_cut = |is_on, score, depth| {
-        let settings = Settings::default().with(Switch::TtDeepHigh, is_on);
-        let entry = record(depth, score, Bound::Exact);
-        Fixture::new(MIDDLEGAME).with(&settings, |search| search.may_cut(&entry, Score(0), Depth(7), false))
-    };
-    assert_eq!(
-        [(true, 7), (true, 8), (false, 7)].map(|(is_on, depth)| may_cut(is_on, 50, depth)),
-        [false, true, true]
-    );
-    assert!(may_cut(true, -50, 7), "a low score");
-}
-
-#[test]
 fn table_score_replaces_the_evaluation_only_on_the_side_of_its_bound() {
     with_search(MIDDLEGAME, |search, _| {
         let adjusted = |score, bound| search.tt_adjusted_eval(Score(100), Some(record(1, score, bound))).0;

@@ -10,22 +10,12 @@
 
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
-use crate::search::switches::{Toggles, on};
-use crate::types::Depth;
-
-/// `IirShallow` applies from this depth on, to TT entries that lack this many plies.
-const SHALLOW_FROM: Depth = Depth(8);
-const SHALLOW_GAP: i32 = 4;
+use crate::search::switches::Toggles;
 
 /// Returns the reduction of a node. Units: plies. Range: 0 or 1.
 #[inline]
 pub(crate) fn plies(toggles: impl Toggles, node: &NodeContext) -> i32 {
     let needs_good_move = node.is_pv || node.is_cut;
     let is_deep = node.depth.0 >= toggles.value(Tunable::InternalIterativeReductionDepth);
-    let has_move = node.tt_move.is_some()
-        && !(on!(toggles, IirShallow)
-            && node.is_cut
-            && node.depth >= SHALLOW_FROM
-            && node.tt_depth.is_some_and(|depth| depth + SHALLOW_GAP <= node.depth));
-    i32::from(is_deep && needs_good_move && !has_move)
+    i32::from(is_deep && needs_good_move && node.tt_move.is_none())
 }

@@ -15,9 +15,6 @@ use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, Score};
 
-/// The reduction from which `EarlyReduction` applies. Units: 1/1024 ply.
-const EARLY_LIMIT: i32 = 2600;
-
 /// One ply in the fixed point of reductions.
 const PLY: i32 = 1024;
 
@@ -134,12 +131,7 @@ pub(crate) fn reduced_depth(
 ) -> Reduced {
     let enough_moves = late.searched as i32 >= toggles.value(Tunable::LmrMove);
     if !enough_moves || node.depth.0 < toggles.value(Tunable::LmrDepth) {
-        let is_early = on!(toggles, EarlyReduction)
-            && !node.is_pv
-            && full > Depth(1)
-            && (late.searched > 0 || node.tt_move.is_none())
-            && reduction(toggles, node, late) > EARLY_LIMIT;
-        return Reduced::none(full - i32::from(is_early), late.fraction);
+        return Reduced::none(full, late.fraction);
     }
     let reduction = (reduction(toggles, node, late) + late.fraction).max(0);
     let depth = (full - reduction / PLY).max(Depth(1)).min(full);
