@@ -89,20 +89,6 @@ fn every_move_of_the_line_of_negamax_and_alphabeta_keeps_the_score() {
 }
 
 #[test]
-fn alphabeta_searches_the_whole_depth_behind_an_aspiration_window() {
-    let settings = Settings::bare().with(Switch::Aspiration, true).with(Switch::AspirationReduction, true);
-    let mut plain = player(Driver::Negamax, Settings::bare(), Evaluation::Classical);
-    let mut windowed = player(Driver::AlphaBeta, settings, Evaluation::Classical);
-    // A fail high at depth 5 led to a shallower search.
-    let position = Position::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1").expect("a position");
-    for depth in 4..=5 {
-        let [expected, found] =
-            [&mut plain, &mut windowed].map(|player| report(player, position, Depth(depth)));
-        assert_eq!((found.score, found.pv.len()), (expected.score, expected.pv.len()), "depth {depth}");
-    }
-}
-
-#[test]
 fn mtdf_reads_its_line_from_the_table() {
     let mut player = player(Driver::Mtd(MtdSequence::F), minimax(), Evaluation::Classical);
     let mut moves = 0;

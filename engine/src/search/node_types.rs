@@ -34,8 +34,6 @@ pub(crate) struct NodeContext {
     pub(crate) is_cut: bool,
     /// Whether the static evaluation rose since our last move.
     pub(crate) is_improving: bool,
-    /// Whether the static evaluation rose, for us, with the opponent's move.
-    pub(crate) is_opponent_worsening: bool,
     pub(crate) tt_move: Option<Move>,
     /// Whether the TT move is a capture or promotion.
     pub(crate) tt_move_is_noisy: bool,

@@ -77,7 +77,6 @@ tunables! {
     ReverseFutilityDepth = 8, 2..=20, 1, "plies", "Greatest remaining depth for reverse futility.", needs ReverseFutility;
     ReverseFutilitySlope = 55, 20..=200, 8, "centipawns per ply", "Reverse futility margin for each ply.", needs ReverseFutility;
     ReverseFutilityImproving = 45, 0..=200, 8, "centipawns", "Decrease of the margin where the evaluation rose.", needs ReverseFutility;
-    ReverseFutilityWorsening = 27, 0..=100, 5, "centipawns", "Decrease of the margin where it rose with the opponent's move.", needs OpponentWorsening;
     ReverseFutilityBlend = 55, 0..=100, 8, "percent", "Position of the returned score between beta and the evaluation.", needs ReverseFutility;
     NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.", needs NullMove;
     NullMoveBase = 5, 1..=7, 1, "plies", "Reduction of a null move at depth zero.", needs NullMove;
@@ -95,7 +94,7 @@ tunables! {
     SmallProbCutMargin = 150, 100..=1000, 30, "centipawns", "Margin above beta that the TT score must reach.", needs SmallProbCut;
     SmallProbCutDepth = 4, 1..=8, 1, "plies", "Depth that the TT entry may lack.", needs SmallProbCut;
 
-    SingularDepth = 6, 4..=12, 1, "plies", "Least remaining depth for a singular search.", needs SingularExtension ShallowExtension SiblingSingularExtension;
+    SingularDepth = 6, 4..=12, 1, "plies", "Least remaining depth for a singular search.", needs SingularExtension SiblingSingularExtension;
     SingularTtDepth = 3, 1..=6, 1, "plies", "Depth that the TT entry may lack.", needs SingularExtension;
     SingularMargin = 70, 20..=400, 15, "percent of a centipawn per ply", "Margin below the TT score for the singular search.", needs SingularExtension SiblingSingularExtension;
     SingularSearchDepth = 45, 20..=80, 5, "percent", "Depth of the singular search, as a share of the remaining depth.", needs SingularExtension SiblingSingularExtension;
@@ -103,7 +102,7 @@ tunables! {
     TripleExtensionMargin = 86, 10..=400, 15, "centipawns", "Further margin for a third ply.", needs DoubleExtension;
     DoubleExtensionLimit = 8, 1..=20, 1, "extensions", "Most extensions by more than one ply on a path.", needs DoubleExtension;
     NegativeExtensionPlies = 2, 1..=4, 1, "plies", "Reduction of a TT move that is one of several good moves.", needs NegativeExtension;
-    ExtensionLimit = 2, 1..=8, 1, "depths", "Multiple of the iteration's depth from which no line is extended.", needs SingularExtension ShallowExtension SiblingSingularExtension CheckExtension MateThreatExtension RecaptureExtension PassedPawnExtension;
+    ExtensionLimit = 2, 1..=8, 1, "depths", "Multiple of the iteration's depth from which no line is extended.", needs SingularExtension SiblingSingularExtension CheckExtension MateThreatExtension RecaptureExtension PassedPawnExtension;
     PassedPawnRank = 6, 3..=7, 1, "rank", "First rank on which a passed pawn move is extended.", needs PassedPawnExtension;
 
     LateMoveBase = 7, 1..=12, 1, "moves", "Number of the first quiet move that is skipped at depth zero, pruned ones included.", needs LateMovePruning;

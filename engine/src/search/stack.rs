@@ -6,7 +6,7 @@ use super::heuristics::experimental::killers::Killers;
 use super::heuristics::history::context::{PLIES_BACK, PreviousMoves};
 use super::heuristics::piece_to::PieceTo;
 use crate::memory::{OutOfMemory, boxed};
-use crate::types::{Bitboard, MAX_PLY, Move, PieceType, Ply, Score, Square};
+use crate::types::{Bitboard, MAX_PLY, Move, Ply, Score, Square};
 
 /// A principal variation from one ply on.
 #[derive(Clone)]
@@ -44,8 +44,6 @@ pub(crate) struct Frame {
     pub(crate) piece_to: PieceTo,
     /// The target square of that move if it is a capture.
     pub(crate) capture: Option<Square>,
-    /// The piece that the move captures; set only for `PriorCapture`.
-    pub(crate) victim: Option<PieceType>,
     /// The squares attacked by the opponent.
     pub(crate) threats: Bitboard,
     /// The reduction of the move being searched. Units: plies.
@@ -74,7 +72,6 @@ impl Frame {
         current: None,
         piece_to: PieceTo::NONE,
         capture: None,
-        victim: None,
         threats: Bitboard::EMPTY,
         reduction: 0,
         was_pv: false,

@@ -83,12 +83,10 @@ switches! {
     IterativeDeepening: Exact, true, "Iterations start at depth one. Off, they start at the depth limit, or one below the depth that the last search completed, but at least at 4.";
     FailSoft: Exact, true, "Scores outside the window are returned as they are. Off, as the bound of the window (fail-hard).";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
-    AspirationReduction: Unsound, false, "After a fail high at the root, the next search is one ply shallower.", needs Aspiration;
     NullWindow: Exact, true, "PVS: in a PV node, all moves but the first are searched with a null window first. Off, they have the full window, reduced or not.";
     NegaScout: Unsound, false, "A null-window score within a ply of the horizon counts as exact, and other searches again start at it.", needs NullWindow;
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
     ImprovingAboveBeta: Unsound, true, "A node whose static evaluation reaches beta counts as improving in its move loop.", needs Improving;
-    OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.", needs ReverseFutility;
     InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.", needs TtCutoff TtMove;
     Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
     InternalIterativeReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
@@ -100,8 +98,6 @@ switches! {
     AdaptiveProbCut: Unsound, true, "The depth of ProbCut depends on how far the static evaluation is above the raised beta.", needs ProbCut;
     SmallProbCut: Unsound, true, "A TT score far above beta cuts the node off although its entry is less deep.", needs TtCutoff TtMove;
     SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.", needs TtMove;
-    SingularBounds: Unsound, false, "The margin of a singular search is halved for exact TT scores, and doubled for former PV nodes.", needs SingularExtension;
-    ShallowExtension: Unsound, false, "In shallow cut nodes, a TT move is extended where the evaluation is below alpha.", needs TtMove;
     DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.", needs SingularExtension;
     NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.", needs SingularExtension;
     Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.", needs SingularExtension;
@@ -134,7 +130,6 @@ switches! {
     CaptureHistory: Ordering, true, "Captures are ordered by their history.";
     ThreatOrdering: Ordering, true, "Quiet moves that leave an attack by a lesser piece come earlier, those that enter one later.";
     DirectCheckOrder: Ordering, true, "Quiet moves that safely give a direct check come earlier.";
-    RootOrder: Ordering, false, "Root moves that have not raised alpha lately are ordered like the moves of other nodes.";
     Killers: Ordering, false, "Killer moves come before other quiet moves.";
     CounterMoves: Ordering, false, "The quiet move that last refuted the opponent's move comes before other quiet moves.";
     History: Ordering, true, "Quiet moves are ordered by their butterfly history.";
@@ -142,7 +137,6 @@ switches! {
     ContinuationHistory: Ordering, true, "Quiet moves are ordered by their history after the previous moves.";
     PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
-    PriorCapture: Ordering, false, "A capture gains history when the node after it fails low.", needs CaptureHistory;
     EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.", needs History;
     PawnCorrection: Unsound, true, "The evaluation is corrected by its past error with this pawn structure.";
     MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";

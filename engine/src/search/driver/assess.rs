@@ -81,15 +81,12 @@ impl<T: Toggles> Search<'_, T> {
         is_cut: bool,
     ) -> NodeContext {
         let static_eval = self.worker.stack[ply].static_eval;
-        let parent_eval = self.worker.stack.before(ply, 1).static_eval;
         NodeContext {
             depth,
             is_pv: N::IS_PV,
             was_pv: N::IS_PV || record.is_some_and(|record| record.is_pv),
             is_cut,
             is_improving: self.is_improving(static_eval, ply),
-            is_opponent_worsening: on!(self.toggles, OpponentWorsening)
-                && static_eval.zip(parent_eval).is_some_and(|(here, there)| here > -there),
             tt_move,
             tt_move_is_noisy: tt_move.is_some_and(|mv| position.is_noisy(mv)),
             static_eval,

@@ -123,22 +123,13 @@ impl<T: Toggles> Search<'_, T> {
             }
             Driver::AlphaBeta | Driver::Pvs => {
                 let mut aspiration = Aspiration::around(self.toggles, guess, depth);
-                let mut reduced = depth;
                 loop {
                     let window = aspiration.window();
-                    let score = self.root(window, reduced, first)?;
+                    let score = self.root(window, depth, first)?;
                     self.sort_root_moves(first);
                     if !aspiration.widen(score) {
                         break;
                     }
-                    // Plain alpha-beta searches every depth that it reports.
-                    let may_reduce = self.job.driver == Driver::Pvs && on!(self.toggles, AspirationReduction);
-                    reduced = if may_reduce && score >= window.beta {
-                        // The move is good; a shallower search is enough to bound its score.
-                        (reduced - 1).max(Depth(1))
-                    } else {
-                        depth
-                    };
                     self.keep_lower_bound(first);
                     if self.is_main() && self.job.elapsed().as_secs() >= BOUNDS_AFTER_SECONDS {
                         let bound = Bound::of(score, window);

@@ -53,11 +53,6 @@ impl<T: Toggles> Search<'_, T> {
     pub(super) fn learn_fail_low(&mut self, position: &Position, depth: Depth, ply: Ply) {
         if let Some(last) = self.last_quiet(position, ply) {
             self.histories.learn_fail_low(self.toggles, &last, depth);
-        } else if on!(self.toggles, PriorCapture) {
-            let parent = self.worker.stack.before(ply, 1);
-            if let (Some(_), Some(victim)) = (parent.capture, parent.victim) {
-                self.histories.learn_capture_fail_low(self.toggles, parent.piece_to, victim, depth);
-            }
         }
     }
 

@@ -41,9 +41,6 @@ impl<T: Toggles> Search<'_, T> {
         frame.current = Some(mv);
         frame.piece_to = PieceTo::of(position, mv);
         frame.capture = position.is_capture(mv).then(|| mv.to());
-        if on!(self.toggles, PriorCapture) {
-            frame.victim = position.captured(mv);
-        }
         frame.reduction = 0;
         if on!(self.toggles, SiblingSingularExtension) {
             frame.is_extended = extension > 0;

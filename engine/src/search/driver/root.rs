@@ -2,10 +2,9 @@
 //! it.
 
 use std::mem;
-use std::ops::Range;
 
 use super::play::ChildSearch;
-use crate::position::{MoveList, Position};
+use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::driver_kind::Driver;
 use crate::search::events::Event;
@@ -14,7 +13,6 @@ use crate::search::heuristics::history::context::HistoryContext;
 use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::piece_to::PieceTo;
 use crate::search::node_types::{NodeContext, NonPv, Pv};
-use crate::search::picker::{Ordering, Picker};
 use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Toggles, on};
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
@@ -47,9 +45,6 @@ impl<T: Toggles> Search<'_, T> {
                 root_move.previous = found;
             }
             last += 1;
-        }
-        if on!(self.toggles, RootOrder) {
-            self.order_root_moves(&position, &context, first + 1..last);
         }
         let has_mate = |root_move: &RootMove| root_move.tb_score.is_some_and(Score::is_mate);
         let is_mixed = !self.worker.root_moves[first..last].iter().all(has_mate);
@@ -112,22 +107,6 @@ impl<T: Toggles> Search<'_, T> {
         }
         self.worker.keys.pop();
         Ok(best)
-    }
-
-    /// Orders root moves as the moves of other nodes are ordered, after those that raised alpha in
-    /// the last iteration, whose order is that of their scores.
-    fn order_root_moves(&mut self, position: &Position, context: &HistoryContext, range: Range<usize>) {
-        let order = Ordering { toggles: self.toggles, histories: self.histories, context: Some(context) };
-        let mut picker = Picker::all(None, [None; 3]);
-        let mut sequence = MoveList::new();
-        while let Some(mv) = picker.next(position, &order) {
-            sequence.push(mv);
-        }
-        let place = |root_move: &RootMove| {
-            let is_new = !root_move.previous.is_searched();
-            is_new.then(|| sequence.iter().position(|&mv| mv == root_move.mv))
-        };
-        self.worker.root_moves[range].sort_by_key(place);
     }
 
     /// Returns the facts about the root, and prepares its frame for the nodes below.

@@ -30,11 +30,7 @@ impl<T: Toggles> Search<'_, T> {
             node.rivals_gap = singular::rivals_gap(plan, score);
             return Ok(result);
         }
-        let is_shallow = on!(self.toggles, ShallowExtension)
-            && record.is_some_and(|record| {
-                singular::extends_shallow(self.toggles, node, &record, beta, ply, self.worker.iteration)
-            });
-        Ok(SingularResult::Extend(i32::from(is_shallow)))
+        Ok(SingularResult::Extend(0))
     }
 
     /// Tests whether the best move of a searched node stands out among all its siblings, and searches

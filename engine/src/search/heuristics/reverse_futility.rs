@@ -6,8 +6,7 @@
 //! Soundness: unsound.
 //! Knobs: `ReverseFutility*`.
 //! Source: Heinz, "Extended futility pruning" (1998), mirrored; common to all strong engines.
-//! Evidence: `results/search.md`, "Groups"; of `OpponentWorsening`, `results/history.md`, "One switch at a
-//! time".
+//! Evidence: `results/search.md`, "Groups".
 
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
@@ -22,8 +21,7 @@ pub(crate) fn score(toggles: impl Toggles, node: &NodeContext, eval: Score, beta
         return None;
     }
     let margin = toggles.value(Tunable::ReverseFutilitySlope) * node.depth.0
-        - toggles.value(Tunable::ReverseFutilityImproving) * i32::from(node.is_improving)
-        - toggles.value(Tunable::ReverseFutilityWorsening) * i32::from(node.is_opponent_worsening);
+        - toggles.value(Tunable::ReverseFutilityImproving) * i32::from(node.is_improving);
     // The true score lies between beta and the evaluation.
     let blend = toggles.value(Tunable::ReverseFutilityBlend);
     (eval - margin.max(0) >= beta).then(|| beta + (eval - beta).0 * blend / 100)
@@ -48,8 +46,6 @@ mod tests {
         assert_eq!([1, 2, 3].map(|depth| least(node(depth))), [slope, 2 * slope, 3 * slope]);
         let rising = NodeContext { is_improving: true, ..node(3) };
         assert_eq!(least(rising), 3 * slope - Fixed.value(Tunable::ReverseFutilityImproving));
-        let worsening = NodeContext { is_opponent_worsening: true, ..node(3) };
-        assert_eq!(least(worsening), 3 * slope - Fixed.value(Tunable::ReverseFutilityWorsening));
         let deep = node(Fixed.value(Tunable::ReverseFutilityDepth) + 1);
         assert_eq!(score(Fixed, &deep, Score(5_000), Score(0)), None);
     }

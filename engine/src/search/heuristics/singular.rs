@@ -53,56 +53,22 @@ pub(crate) fn plan(
         && record.depth >= node.depth - toggles.value(Tunable::SingularTtDepth)
         && !tt_score.is_decisive()
         && extension_limit::allows(toggles, ply, iteration);
-    let is_exact = record.bound == Bound::Exact;
-    let percent = match on!(toggles, SingularBounds) {
-        true if is_exact => 50,
-        true if node.was_pv && !node.is_pv => 200,
-        _ => 100,
-    };
-    applies.then(|| Plan::with_margin(toggles, tt_score, node.depth, percent))
+    applies.then(|| Plan::below(toggles, tt_score, node.depth))
 }
-
-/// Whether the TT move of a shallow cut node is extended without a singular search: the entry
-/// expects a cutoff, but the evaluation is below beta by a margin.
-#[inline]
-pub(crate) fn extends_shallow(
-    toggles: impl Toggles,
-    node: &NodeContext,
-    record: &Record,
-    beta: Score,
-    ply: Ply,
-    iteration: Depth,
-) -> bool {
-    node.is_cut
-        && node.tt_move.is_some()
-        && node.depth.0 < toggles.value(Tunable::SingularDepth)
-        && record.bound != Bound::Upper
-        && node.static_eval.is_some_and(|eval| eval + SHALLOW_MARGIN < beta)
-        && extension_limit::allows(toggles, ply, iteration)
-}
-
-/// The margin of `ShallowExtension`. Units: centipawns.
-const SHALLOW_MARGIN: i32 = 15;
 
 impl Plan {
     /// Returns the search that shows whether a move with this score stands out.
     #[inline]
     pub(crate) fn below(toggles: impl Toggles, score: Score, depth: Depth) -> Self {
-        Self::with_margin(toggles, score, depth, 100)
+        let margin = toggles.value(Tunable::SingularMargin) * depth.0 / 100;
+        let depth = (depth.0 - 1) * toggles.value(Tunable::SingularSearchDepth) / 100;
+        Self { beta: score - margin, depth: Depth(depth.max(1)), tt_score: score }
     }
 
     /// Returns the search that shows whether another move reaches `beta` at `depth`.
     #[inline]
     pub(crate) fn at(beta: Score, depth: Depth) -> Self {
         Self { beta, depth, tt_score: beta }
-    }
-
-    /// As [`Self::below`], with a share of the margin. Units: percent.
-    #[inline]
-    fn with_margin(toggles: impl Toggles, score: Score, depth: Depth, percent: i32) -> Self {
-        let margin = toggles.value(Tunable::SingularMargin) * depth.0 / 100 * percent / 100;
-        let depth = (depth.0 - 1) * toggles.value(Tunable::SingularSearchDepth) / 100;
-        Self { beta: score - margin, depth: Depth(depth.max(1)), tt_score: score }
     }
 }
 
@@ -159,7 +125,6 @@ pub(crate) fn rivals_reduction(toggles: impl Toggles, node: &NodeContext) -> i32
 mod tests {
     use super::*;
     use crate::search::switches::{Fixed, Settings, Switch};
-    use crate::types::{Move, Square};
 
     /// An upper bound says that the TT move is bad, not that it stands out.
     #[test]
@@ -177,33 +142,6 @@ mod tests {
             is_planned(least, Score(30), Bound::Lower) && !is_planned(least - 1, Score(30), Bound::Lower)
         );
         assert!(!is_planned(11, Score::mate_in(Ply(9)), Bound::Lower));
-    }
-
-    #[test]
-    fn shallow_extension_needs_an_evaluation_more_than_the_margin_below_beta() {
-        let record = Record {
-            mv: None,
-            score: Score(30),
-            static_eval: None,
-            depth: Depth(3),
-            bound: Bound::Lower,
-            is_pv: false,
-        };
-        let extends = |depth: i32, below: i32, bound: Bound| {
-            let node = NodeContext {
-                depth: Depth(depth),
-                is_cut: true,
-                tt_move: Some(Move::normal(Square::from_index(12), Square::from_index(28))),
-                static_eval: Some(Score(20 - below)),
-                ..NodeContext::default()
-            };
-            extends_shallow(Fixed, &node, &Record { bound, ..record }, Score(20), Ply(4), Depth(12))
-        };
-        let deepest = Fixed.value(Tunable::SingularDepth) - 1;
-        assert!(extends(deepest, SHALLOW_MARGIN + 1, Bound::Lower));
-        assert!(!extends(deepest, SHALLOW_MARGIN, Bound::Lower));
-        assert!(!extends(deepest + 1, SHALLOW_MARGIN + 1, Bound::Lower));
-        assert!(!extends(deepest, SHALLOW_MARGIN + 1, Bound::Upper));
     }
 
     #[test]

@@ -25,12 +25,6 @@ impl CaptureHistory {
     pub(super) fn add(&self, position: &Position, mv: Move, bonus: i32, limit: i32) {
         self.0[PieceTo::of(position, mv).index()][victim(position, mv)].update(bonus, limit);
     }
-
-    /// Adds a bonus for a capture that has been played.
-    #[inline]
-    pub(super) fn add_played(&self, piece_to: PieceTo, victim: PieceType, bonus: i32, limit: i32) {
-        self.0[piece_to.move_index()][victim.index()].update(bonus, limit);
-    }
 }
 
 #[inline]

@@ -14,7 +14,7 @@ use crate::search::heuristics::shared_step::SharedStep;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::sync::coherence::{self, Watched};
-use crate::types::{Depth, Move, PieceType};
+use crate::types::{Depth, Move};
 
 /// The history tables of fixed size. Range of an entry: `±HistoryLimit`.
 ///
@@ -213,20 +213,6 @@ impl Histories<'_> {
         self.add_last(toggles, last, bonus);
         if on!(toggles, ContinuationHistory) {
             self.add_continuations(toggles, last.before, last.piece_to, bonus);
-        }
-    }
-
-    /// Rewards the capture that led to a node that failed low.
-    pub(crate) fn learn_capture_fail_low<T: Toggles>(
-        &self,
-        toggles: T,
-        piece_to: PieceTo,
-        victim: PieceType,
-        depth: Depth,
-    ) {
-        let bonus = bonus(toggles, depth) * toggles.value(Tunable::FailLowBonus) / 100;
-        if on!(toggles, CaptureHistory) {
-            self.capture.add_played(piece_to, victim, bonus, toggles.value(Tunable::HistoryLimit));
         }
     }
 
