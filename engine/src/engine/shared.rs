@@ -101,9 +101,7 @@ impl Shared {
     /// Returns the histories that all workers of a search share.
     fn shared_histories(&self) -> Arc<HistoryMemory> {
         let new = || Arc::new(HistoryMemory::new(1).expect("memory for one more set of histories"));
-        let histories = self.histories.get_or_init(new);
-        histories.histories().start_search();
-        Arc::clone(histories)
+        Arc::clone(self.histories.get_or_init(new))
     }
 
     /// Returns the tables that the workers on these memory nodes share, by groups. Their

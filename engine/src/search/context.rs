@@ -6,7 +6,6 @@
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::experimental::{ending_scale, fifty_move_scaling};
 use super::heuristics::history::histories::Histories;
-use super::heuristics::shared_step::SharedStep;
 use super::job::Job;
 use super::switches::{Toggles, on};
 use super::worker::Worker;
@@ -36,12 +35,6 @@ impl<T: Toggles> Search<'_, T> {
     /// Whether this is the main worker, which reports and keeps the time.
     pub(crate) fn is_main(&self) -> bool {
         self.worker.id == 0
-    }
-
-    /// Returns the grain of what this node writes to tables that threads share.
-    #[inline]
-    pub(crate) fn shared_step(&self) -> SharedStep {
-        SharedStep::at(self.worker.step_grain, self.worker.nodes)
     }
 
     /// Returns the score of a node as its caller sees it: fail-soft, or limited to the window.

@@ -94,8 +94,6 @@ pub struct Teamwork {
     pub shares_butterfly: bool,
     /// Whether the threads of a group share the correction history.
     pub shares_corrections: bool,
-    /// Share of the largest step of a table below which several threads write coarse steps. Units: percent.
-    pub step_grain: u16,
     /// Whether the main worker thinks longer when helpers prefer another move.
     pub extends_on_disagreement: bool,
     /// Whether the move is chosen by vote; otherwise the main worker's move is played.
@@ -115,7 +113,6 @@ impl Default for Teamwork {
             shares_continuation: true,
             shares_butterfly: true,
             shares_corrections: true,
-            step_grain: 0,
             extends_on_disagreement: true,
             is_voting: true,
             logs_ballots: false,

@@ -69,8 +69,6 @@ tunables! {
     FiftyMoveScalingPlies = 200, 100..=1000, 20, "plies", "Halfmove clock at which an evaluation would be zero.", needs FiftyMoveScaling;
     EndingScalePieces = 15, 4..=32, 2, "pieces", "Most pieces of an ending whose evaluation is scaled.", needs EndingScale;
     EnhancedCutoffDepth = 4, 1..=12, 1, "plies", "Least remaining depth for an enhanced transposition cutoff.", needs EnhancedCutoff;
-    HindsightDeeper = 3, 2..=6, 1, "plies", "Reduction from which a node is searched a ply deeper if its evaluation did not rise.", needs Hindsight;
-    HindsightShallower = 160, 0..=500, 20, "centipawns", "Rise of the evaluation above which a reduced node is searched a ply less deeply.", needs Hindsight;
     InternalIterativeReductionDepth = 4, 2..=12, 1, "plies", "Least remaining depth for an internal iterative reduction.", needs InternalIterativeReduction;
     RazoringBase = 130, 50..=800, 25, "centipawns", "Razoring margin at depth zero.", needs Razoring;
     RazoringSlope = 100, 20..=600, 20, "centipawns per ply²", "Razoring margin for depth squared.", needs Razoring;
@@ -137,8 +135,6 @@ tunables! {
     LmrRefutation = 1000, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of killers and counter-moves.", needs Killers CounterMoves;
     LmrCutoffs = 1200, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where many children of siblings caused cutoffs.", needs LateMoveReductions;
     LmrCutoffCount = 2, 1..=8, 1, "cutoffs", "Cutoffs from which they count as many.", needs LateMoveReductions;
-    LmrCutoffsAll = 0, 0..=2048, 100, "1/1024 ply", "Further increase for many cutoffs in nodes that are neither PV nor cut nodes.", needs LateMoveReductions;
-    LmrAllNode = 0, 0..=300, 20, "percent", "Increase of the reduction in nodes that are neither PV nor cut nodes, divided by the depth plus one.", needs LateMoveReductions;
     LmrSingularGap = 8, 1..=64, 2, "1/1024 ply per centipawn", "Increase of the reduction for each centipawn that the singular search found the other moves below the TT move.", needs SingularGap;
     LmrSingularGapMax = 1024, 128..=4096, 128, "1/1024 ply", "Largest increase of that kind.", needs SingularGap;
     LmrCorrection = 35, 1..=200, 4, "centipawns per 1/8 ply", "Correction of the evaluation that decreases the reduction by 1/8 ply.", needs LateMoveReductions;
@@ -163,29 +159,26 @@ tunables! {
     DirectCheckBonus = 10000, 1000..=32000, 2000, "history", "Ordering bonus for a quiet direct check without loss of material.", needs DirectCheckOrder;
     ButterflyWeight = 100, 0..=300, 20, "percent", "Weight of the butterfly history in move ordering.", needs History;
     PawnHistoryWeight = 100, 0..=300, 20, "percent", "Weight of the pawn history in move ordering.", needs PawnHistory;
-    ContinuationThird = 0, 0..=150, 10, "percent", "Weight of the move three plies ago.", needs ContinuationHistory;
 
-    HistoryBonus = 260, 16..=600, 20, "history per ply", "Bonus of a cutoff, for each ply of depth.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
-    HistoryOffset = 60, 0..=600, 20, "history", "Decrease of the bonus of a cutoff.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
-    HistoryMax = 1800, 300..=4000, 150, "history", "Largest bonus of a cutoff.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
+    HistoryBonus = 260, 16..=600, 20, "history per ply", "Bonus of a cutoff, for each ply of depth.", needs CaptureHistory History ContinuationHistory PawnHistory;
+    HistoryOffset = 60, 0..=600, 20, "history", "Decrease of the bonus of a cutoff.", needs CaptureHistory History ContinuationHistory PawnHistory;
+    HistoryMax = 1800, 300..=4000, 150, "history", "Largest bonus of a cutoff.", needs CaptureHistory History ContinuationHistory PawnHistory;
     MalusSlope = 260, 16..=600, 20, "history per ply", "Malus of a move tried before a cutoff, for each ply of depth.", needs HistoryMalus;
     MalusMax = 1250, 300..=4000, 150, "history", "Largest malus.", needs HistoryMalus;
-    HistoryLimit = 16384, 8192..=32000, 1024, "history", "Range of a history entry.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
+    HistoryLimit = 16384, 8192..=32000, 1024, "history", "Range of a history entry.", needs CaptureHistory History ContinuationHistory PawnHistory;
     EvalHistoryWeight = 6, 1..=40, 2, "history per centipawn", "Bonus of a quiet move for each centipawn by which it improved the evaluation.", needs EvalHistory;
     EvalHistoryMax = 500, 100..=2000, 60, "history", "Largest bonus or malus of that kind.", needs EvalHistory;
     ContinuationFar = 50, 0..=150, 10, "percent", "Weight of the moves four and six plies ago.", needs ContinuationHistory;
     FailLowBonus = 60, 0..=200, 10, "percent", "Bonus of a move whose node failed low, as a share of a cutoff's bonus.", needs History ContinuationHistory;
-    LowPlyWeight = 300, 0..=800, 20, "percent", "Weight of the low-ply history at the root.", needs LowPlyHistory;
     CaptureHistoryWeight = 25, 0..=100, 4, "percent", "Weight of the capture history against the value of the victim.", needs CaptureHistory;
     SeeOrderingHistory = 13, 8..=200, 4, "order per centipawn", "Ordering score for one centipawn that a capture may lose.", needs SeeOrdering;
     PawnCorrectionWeight = 50, 0..=300, 10, "percent", "Weight of the pawn structure.", needs PawnCorrection;
-    MinorCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the minor pieces.", needs MinorCorrection;
     NonPawnCorrectionWeight = 45, 0..=300, 10, "percent", "Weight of each side's pieces.", needs NonPawnCorrection;
     ContinuationCorrectionWeight = 60, 0..=300, 10, "percent", "Weight of the last two moves.", needs ContinuationCorrection;
-    CorrectionLimit = 1024, 512..=4096, 128, "correction", "Range of a correction history entry.", needs PawnCorrection MinorCorrection NonPawnCorrection ContinuationCorrection;
-    CorrectionGrain = 12, 4..=40, 2, "correction per centipawn", "Correction of one centipawn.", needs PawnCorrection MinorCorrection NonPawnCorrection ContinuationCorrection;
-    CorrectionMaxStep = 256, 32..=512, 32, "correction", "Largest change of an entry by one update.", needs PawnCorrection MinorCorrection NonPawnCorrection ContinuationCorrection;
-    CorrectionDepthDivisor = 4, 1..=16, 1, "plies", "Depth at which an update counts the error once.", needs PawnCorrection MinorCorrection NonPawnCorrection ContinuationCorrection;
+    CorrectionLimit = 1024, 512..=4096, 128, "correction", "Range of a correction history entry.", needs PawnCorrection NonPawnCorrection ContinuationCorrection;
+    CorrectionGrain = 12, 4..=40, 2, "correction per centipawn", "Correction of one centipawn.", needs PawnCorrection NonPawnCorrection ContinuationCorrection;
+    CorrectionMaxStep = 256, 32..=512, 32, "correction", "Largest change of an entry by one update.", needs PawnCorrection NonPawnCorrection ContinuationCorrection;
+    CorrectionDepthDivisor = 4, 1..=16, 1, "plies", "Depth at which an update counts the error once.", needs PawnCorrection NonPawnCorrection ContinuationCorrection;
 
     TimeMoves = 24, 10..=60, 2, "moves", "Number of moves a sudden-death game is planned for at its start.";
     TimeMovesDecay = 34, 0..=100, 8, "percent", "Decrease of that number per hundred moves played.";

@@ -337,7 +337,7 @@ mod tests {
     use crate::search::heuristics::history::memory::HistoryMemory;
     use crate::search::heuristics::piece_to::PieceTo;
     use crate::search::switches::{Fixed, Settings, Switch};
-    use crate::types::{Depth, Ply};
+    use crate::types::Depth;
 
     #[test]
     fn keep_checks_drops_exactly_the_quiet_moves_without_check() {
@@ -351,7 +351,7 @@ mod tests {
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
         ] {
             let position: Position = fen.parse().expect("a position");
-            let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+            let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()]);
             let order = Ordering { toggles: &settings, histories: &histories, context: Some(&context) };
             let quiets = position.quiets();
             // Both are returned in any case, whether they give check or not.
@@ -405,7 +405,7 @@ mod tests {
         let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
         let position = Position::startpos();
-        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()]);
         let order = Ordering { toggles: Fixed, histories: &histories, context: Some(&context) };
         let quiets = position.quiets();
         let (good, bad) = (quiets[quiets.len() - 1], quiets[0]);

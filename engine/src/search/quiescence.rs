@@ -149,7 +149,7 @@ impl<T: Toggles> Search<'_, T> {
         let mut searched = 0;
         let wants_quiets = is_check || depth >= WITH_QUIETS;
         let context =
-            wants_quiets.then(|| HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply));
+            wants_quiets.then(|| HistoryContext::of(position, self.worker.stack.previous_moves(ply)));
         let mut picker =
             if wants_quiets { Picker::all(tt_move, [None; 3]) } else { Picker::captures(position, tt_move) };
         // The move whose TT cluster was prefetched last.

@@ -126,9 +126,8 @@ mod tests {
     use crate::search::heuristics::history::context::{Cutoff, HistoryContext, PLIES_BACK};
     use crate::search::heuristics::history::histories::Histories;
     use crate::search::heuristics::piece_to::PieceTo;
-    use crate::search::heuristics::shared_step::SharedStep;
     use crate::search::switches::{Fixed, Settings, Switch};
-    use crate::types::{Depth, Move, Ply, Score};
+    use crate::types::{Depth, Move, Score};
 
     /// Two groups: workers 0 to 16, and 17 to 32.
     fn two_groups() -> SharedTables {
@@ -145,7 +144,7 @@ mod tests {
         let mv = start.quiets()[0];
         let before = [PieceTo::of(&start, mv); PLIES_BACK.len()];
         let position = start.after(mv);
-        (position, HistoryContext::of(&position, before, Ply(1)), position.quiets()[0])
+        (position, HistoryContext::of(&position, before), position.quiets()[0])
     }
 
     /// Replaces tables of the first histories by those of the second.
@@ -189,14 +188,7 @@ mod tests {
         let settings = Settings::default().with(Switch::PawnCorrection, true);
         let keys = CorrectionKeys::of(&Position::startpos(), [PieceTo::NONE; 2]);
         let tables = two_groups();
-        tables.corrections(0).history().learn(
-            &settings,
-            &keys,
-            Depth(9),
-            Score(90),
-            Score(0),
-            SharedStep::EXACT,
-        );
+        tables.corrections(0).history().learn(&settings, &keys, Depth(9), Score(90), Score(0));
         let corrections =
             [0, 16, 17].map(|worker| tables.corrections(worker).history().correction(&settings, &keys));
         assert!(

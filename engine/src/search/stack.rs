@@ -46,8 +46,6 @@ pub(crate) struct Frame {
     pub(crate) capture: Option<Square>,
     /// The squares attacked by the opponent.
     pub(crate) threats: Bitboard,
-    /// The reduction of the move being searched. Units: plies.
-    pub(crate) reduction: i32,
     /// Whether the move being searched is extended.
     pub(crate) is_extended: bool,
     /// Whether the node is, or was in an earlier search, on the principal variation.
@@ -73,7 +71,6 @@ impl Frame {
         piece_to: PieceTo::NONE,
         capture: None,
         threats: Bitboard::EMPTY,
-        reduction: 0,
         was_pv: false,
         is_extended: false,
         fraction: 0,

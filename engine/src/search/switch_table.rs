@@ -88,7 +88,6 @@ switches! {
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
     ImprovingAboveBeta: Unsound, true, "A node whose static evaluation reaches beta counts as improving in its move loop.", needs Improving;
     InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.", needs TtCutoff TtMove;
-    Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
     InternalIterativeReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
     Razoring: Unsound, false, "A node far below alpha goes straight to quiescence search.";
     ReverseFutility: Unsound, true, "A node far above beta is cut off by its evaluation.";
@@ -133,13 +132,11 @@ switches! {
     Killers: Ordering, false, "Killer moves come before other quiet moves.";
     CounterMoves: Ordering, false, "The quiet move that last refuted the opponent's move comes before other quiet moves.";
     History: Ordering, true, "Quiet moves are ordered by their butterfly history.";
-    HistoryMalus: Ordering, true, "Moves tried before a cutoff lose history.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
+    HistoryMalus: Ordering, true, "Moves tried before a cutoff lose history.", needs CaptureHistory History ContinuationHistory PawnHistory;
     ContinuationHistory: Ordering, true, "Quiet moves are ordered by their history after the previous moves.";
     PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
-    LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
     EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.", needs History;
     PawnCorrection: Unsound, true, "The evaluation is corrected by its past error with this pawn structure.";
-    MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";
     NonPawnCorrection: Unsound, true, "The evaluation is corrected by its past error with each side's pieces.";
     ContinuationCorrection: Unsound, true, "The evaluation is corrected by its past error after the last two moves.";
     UpcomingRepetition: Unsound, true, "A side that can repeat a position with its next move has at least a draw.";
@@ -183,9 +180,5 @@ impl Switch {
 /// The switches of the correction histories, which [`Teamwork`] can share between threads.
 ///
 /// [`Teamwork`]: super::Teamwork
-pub const CORRECTIONS: [Switch; 4] = [
-    Switch::PawnCorrection,
-    Switch::MinorCorrection,
-    Switch::NonPawnCorrection,
-    Switch::ContinuationCorrection,
-];
+pub const CORRECTIONS: [Switch; 3] =
+    [Switch::PawnCorrection, Switch::NonPawnCorrection, Switch::ContinuationCorrection];

@@ -13,7 +13,6 @@ use super::heuristics::history::memory::HistoryMemory;
 use super::job::Job;
 use super::root_moves::{RootMove, RootResult};
 use super::stack::Stack;
-use super::switches::{Toggles, on};
 use crate::eval::network::Accumulators;
 use crate::memory::{OutOfMemory, check_headroom};
 use crate::threads::vote::Ballot;
@@ -58,10 +57,6 @@ pub struct Worker {
     corrections: Option<Arc<CorrectionMemory>>,
     /// The network's accumulators along the current path.
     pub(crate) accumulators: Accumulators,
-    /// Share of the largest step below which steps of tables are made coarse ([`SharedStep`]). Units: percent.
-    ///
-    /// [`SharedStep`]: super::heuristics::shared_step::SharedStep
-    pub(crate) step_grain: u16,
     /// No null move is tried before this ply while a null move cutoff is verified.
     pub(crate) null_move_from: Ply,
 }
@@ -92,7 +87,6 @@ impl Worker {
             counter_moves: CounterMoves::new(),
             corrections: None,
             accumulators: Accumulators::new(),
-            step_grain: 0,
             null_move_from: Ply::ROOT,
         };
         worker.allocate(hidden)?;
@@ -121,17 +115,13 @@ impl Worker {
     }
 
     /// Returns the set of histories used by a job: the team's, or the worker's own.
-    pub(crate) fn histories(&mut self, toggles: impl Toggles, job: &Job) -> Arc<HistoryMemory> {
+    pub(crate) fn histories(&mut self, job: &Job) -> Arc<HistoryMemory> {
         if let Some(shared) = &job.histories {
             return Arc::clone(shared);
         }
         let fresh =
             || Arc::new(HistoryMemory::new(1).expect("as much memory as the previous histories occupied"));
-        let own = self.histories.get_or_insert_with(fresh);
-        if on!(toggles, LowPlyHistory) {
-            own.histories().start_search();
-        }
-        Arc::clone(own)
+        Arc::clone(self.histories.get_or_insert_with(fresh))
     }
 
     /// Returns the correction history used by a job: the group's, or the worker's own; a spare one if
@@ -162,7 +152,6 @@ impl Worker {
         self.root_moves.extend(job.root_moves.iter().map(RootMove::new));
         self.stack.clear();
         self.accumulators.begin(job.game.position());
-        self.step_grain = if job.counters.len() > 1 { job.teamwork.step_grain } else { 0 };
         self.null_move_from = first_null_move(job);
     }
 

@@ -76,9 +76,6 @@ fn teamwork_options(default: &Teamwork) -> Vec<UciOption> {
         flag("SharedContinuation", default, |teamwork| &mut teamwork.shares_continuation),
         flag("SharedButterfly", default, |teamwork| &mut teamwork.shares_butterfly),
         flag("SharedCorrections", default, |teamwork| &mut teamwork.shares_corrections),
-        spin("StepGrain", default.step_grain.into(), 0..=400, |state, percent| {
-            state.configure(|search| search.teamwork.step_grain = percent as u16)
-        }),
         flag("AgreedStop", default, |teamwork| &mut teamwork.extends_on_disagreement),
         flag("Vote", default, |teamwork| &mut teamwork.is_voting),
         flag("BallotLog", default, |teamwork| &mut teamwork.logs_ballots),

@@ -174,7 +174,6 @@ const LAB: &[Case] = &[
     ("SharedContinuation", "false", |state| !teamwork(state).shares_continuation),
     ("SharedButterfly", "false", |state| !teamwork(state).shares_butterfly),
     ("SharedCorrections", "false", |state| !teamwork(state).shares_corrections),
-    ("StepGrain", "25", |state| teamwork(state).step_grain == 25),
     ("AgreedStop", "false", |state| !teamwork(state).extends_on_disagreement),
     ("Vote", "false", |state| !teamwork(state).is_voting),
     ("BallotLog", "true", |state| teamwork(state).logs_ballots),

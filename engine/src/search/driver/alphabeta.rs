@@ -31,7 +31,7 @@ impl<T: Toggles> Search<'_, T> {
 
         let mut alpha = window.alpha;
         let mut best: Option<Score> = None;
-        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
+        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply));
         let mut picker = Picker::all(None, self.refutations(ply));
         let mut searched = 0;
         self.worker.keys.push(position.key());

@@ -1,10 +1,9 @@
-//! Assessment of a node: static evaluation, correction, hindsight, the facts that the heuristics use,
+//! Assessment of a node: static evaluation, correction, the facts that the heuristics use,
 //! and the update of the last quiet move's history by the evaluation.
 
 use crate::position::Position;
 use crate::search::context::Search;
 use crate::search::heuristics::correction_history::CorrectionKeys;
-use crate::search::heuristics::experimental::hindsight;
 use crate::search::heuristics::experimental::killers::Killers;
 use crate::search::node_types::{NodeContext, NodeKind};
 use crate::search::switches::{Toggles, on};
@@ -44,16 +43,12 @@ impl<T: Toggles> Search<'_, T> {
         ahead.killers = Killers::default();
         let parent = stack.before(ply, 1);
         let evals = static_eval.zip(parent.static_eval);
-        let mut depth = depth;
-        if on!(self.toggles, Hindsight) {
-            depth += hindsight::plies(self.toggles, depth, parent.reduction, evals);
-        }
         if on!(self.toggles, EvalHistory)
             && let Some((here, there)) = evals
             && let Some(last) = self.last_quiet(position, ply)
         {
             let gain = -(here.0 + there.0);
-            self.histories.learn_from_eval(self.toggles, &last, gain, self.shared_step());
+            self.histories.learn_from_eval(self.toggles, &last, gain);
         }
         if let Some(raw) = raw_eval.filter(|_| record.is_none()) {
             self.store_eval(position, raw, N::IS_PV);

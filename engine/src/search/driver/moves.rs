@@ -46,7 +46,7 @@ impl<T: Toggles> Search<'_, T> {
         excluded: Option<Move>,
     ) -> Result<Score, Stopped> {
         // 11. The moves, best first.
-        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
+        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply));
         self.worker.stack[ply].threats = context.threats;
         let mut picker = Picker::all(node.tt_move, self.refutations(ply));
         // The depth in `rest` decreases once a move has raised alpha.
@@ -232,7 +232,7 @@ impl<T: Toggles> Search<'_, T> {
             && bound.contradicts(best, eval)
         {
             let keys = self.correction_keys(position, ply);
-            self.corrections.learn(self.toggles, &keys, depth, best, eval, self.shared_step());
+            self.corrections.learn(self.toggles, &keys, depth, best, eval);
         }
         let record = Record {
             mv: best_move,

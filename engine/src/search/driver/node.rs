@@ -13,7 +13,7 @@ use crate::search::heuristics::{internal_iterative_reduction, mate_distance};
 use crate::search::node_types::NodeKind;
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
-use crate::types::{Depth, MAX_PLY, Move, Ply, Score, Window};
+use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
 
 impl<T: Toggles> Search<'_, T> {
     /// Returns the score of the node if it lies inside the window, otherwise a bound on it
@@ -76,7 +76,7 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(score);
         }
 
-        // 7. Static evaluation, correction and, if on, hindsight (`heuristics/experimental/hindsight.rs`).
+        // 7. Static evaluation, and correction.
         let mut node = self.assess::<N>(position, record, tt_move, extended, ply, is_cut);
 
         // 8. Pruning of the whole node.

@@ -83,7 +83,6 @@ impl<T: Toggles> Search<'_, T> {
         frame.current = None;
         frame.piece_to = PieceTo::NONE;
         frame.capture = None;
-        frame.reduction = 0;
         frame.is_extended = false;
         let double_extensions = frame.double_extensions;
         let fraction = frame.fraction;

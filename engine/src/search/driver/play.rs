@@ -41,7 +41,6 @@ impl<T: Toggles> Search<'_, T> {
         frame.current = Some(mv);
         frame.piece_to = PieceTo::of(position, mv);
         frame.capture = position.is_capture(mv).then(|| mv.to());
-        frame.reduction = 0;
         if on!(self.toggles, SiblingSingularExtension) {
             frame.is_extended = extension > 0;
         }
@@ -93,9 +92,7 @@ impl<T: Toggles> Search<'_, T> {
         let mut depth = full;
         let mut score;
         if reduced < full {
-            self.worker.stack[ply].reduction = (full - reduced.0).0;
             score = -self.node::<NonPv>(child, null, reduced, next, true)?;
-            self.worker.stack[ply].reduction = 0;
             self.carry_fraction(ply, self.worker.stack[ply].fraction);
             if score > window.alpha {
                 depth = late_move_reductions::research_depth(self.toggles, full, score, best);
@@ -146,9 +143,7 @@ impl<T: Toggles> Search<'_, T> {
         let ChildSearch { full, reduced: Reduced { depth: reduced, .. }, best, .. } = request;
         let mut depth = full;
         if reduced < full {
-            self.worker.stack[ply].reduction = (full - reduced.0).0;
             let score = -self.node::<Pv>(child, -window, reduced, next, false)?;
-            self.worker.stack[ply].reduction = 0;
             depth = late_move_reductions::research_depth(self.toggles, full, score, best);
             if score <= window.alpha || depth <= reduced {
                 return Ok(score);

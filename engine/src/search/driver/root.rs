@@ -30,7 +30,7 @@ impl<T: Toggles> Search<'_, T> {
         self.enter_node(Ply::ROOT)?;
         let position = *self.job.game.position();
         let node = self.root_context(&position, depth);
-        let context = HistoryContext::of(&position, self.worker.stack.previous_moves(Ply::ROOT), Ply::ROOT);
+        let context = HistoryContext::of(&position, self.worker.stack.previous_moves(Ply::ROOT));
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
         let rank = self.worker.root_moves[first].rank;

@@ -17,7 +17,7 @@ use crate::search::job::IterationResult;
 use crate::search::node_types::{NodeContext, NonPv, Pv};
 use crate::search::params::Tunable;
 use crate::search::root_moves::RootResult;
-use crate::search::switches::{Fixed, Settings, Switch, Toggles};
+use crate::search::switches::{Fixed, Toggles};
 use crate::search::{Counter, Job, TbConfig, tt_access};
 use crate::sync::CachePadded;
 use crate::tablebase::{MateTables, Outcome, Tablebases};
@@ -202,7 +202,7 @@ fn prob_cut_is_stored_with_the_depth_it_was_searched_to() {
 fn history_of_last_move(learn: impl FnOnce(&mut Search<'_, Fixed>, &Position)) -> i32 {
     with_search(QUIET, |search, position| {
         let mv = position.parse_uci("a7a6").expect("a legal move");
-        let context = HistoryContext::of(position, search.worker.stack.previous_moves(Ply(2)), Ply(2));
+        let context = HistoryContext::of(position, search.worker.stack.previous_moves(Ply(2)));
         search.worker.stack[Ply(2)].threats = context.threats;
         search.worker.stack[Ply(2)].static_eval = Some(Score(0));
         search.note_move(position, mv, Ply(2), 0);
@@ -237,7 +237,7 @@ fn quiet_move_that_refutes_the_reply_is_rewarded() {
 fn corrections_learn_only_from_scores_that_contradict_the_evaluation() {
     let correction = |best: i32, window: Window| {
         with_search(QUIET, |search, position| {
-            let context = HistoryContext::of(position, search.worker.stack.previous_moves(Ply(2)), Ply(2));
+            let context = HistoryContext::of(position, search.worker.stack.previous_moves(Ply(2)));
             let eval = Some(Score(0));
             let node =
                 NodeContext { depth: Depth(9), static_eval: eval, raw_eval: eval, ..NodeContext::default() };

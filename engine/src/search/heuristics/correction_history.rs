@@ -18,11 +18,10 @@ use crate::memory::{OutOfMemory, map_zeroed};
 use crate::position::Position;
 use crate::search::heuristics::entry::Entry;
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
-use crate::search::heuristics::shared_step::SharedStep;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::sync::coherence::{self, Watched};
-use crate::types::{Bitboard, Color, Depth, PieceType, Score};
+use crate::types::{Color, Depth, Score};
 
 /// The rows of a table that one thread uses. Range: a power of two.
 const ROWS: usize = 16_384;
@@ -41,8 +40,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The number of tables of rows: pawns, minor pieces, and each side's pieces.
-const TABLES: usize = 4;
+/// The number of tables of rows: pawns, and each side's pieces.
+const TABLES: usize = 3;
 
 /// The pairs of a piece and a target square, and [`PieceTo::NONE`].
 const MOVES: usize = PIECE_TO + 1;
@@ -52,7 +51,6 @@ const MOVES: usize = PIECE_TO + 1;
 pub(crate) struct CorrectionKeys {
     side: Color,
     pawns: u64,
-    minors: u64,
     /// By colour of the pieces.
     pieces: [u64; 2],
     /// The last two moves, the opponent's first.
@@ -66,23 +64,10 @@ impl CorrectionKeys {
         Self {
             side: position.side_to_move(),
             pawns: position.pawn_key().0,
-            minors: minor_key(position),
             pieces: [Color::White, Color::Black].map(|color| position.non_pawn_key(color).0),
             moves,
         }
     }
-}
-
-/// Computes a key of knights, bishops and kings. The position does not maintain one.
-#[inline]
-fn minor_key(position: &Position) -> u64 {
-    let minors = position.pieces(PieceType::Knight) | position.pieces(PieceType::Bishop);
-    let mix = |set: Bitboard, odd: u64| (set.0 ^ set.0 >> 29).wrapping_mul(odd);
-    let mut key = mix(position.pieces(PieceType::Knight), 0x9E37_79B9_7F4A_7C15);
-    key ^= mix(minors & position.side(Color::White), 0xC2B2_AE3D_27D4_EB4F).rotate_left(17);
-    key ^= mix(minors & position.side(Color::Black), 0x1656_67B1_9E37_79F9).rotate_left(31);
-    key ^= mix(position.pieces(PieceType::King), 0x27D4_EB2F_1656_67C5).rotate_left(43);
-    key ^ key >> 32
 }
 
 /// The entries of all tables.
@@ -100,13 +85,13 @@ self_cell! {
     }
 }
 
-/// The memory of a correction history: huge pages, because a node reads four or five entries scattered over it.
+/// The memory of a correction history: huge pages, because a node reads four entries scattered over it.
 pub(crate) struct CorrectionMemory(Pages);
 
 impl CorrectionMemory {
     /// Allocates empty tables for this many threads, without touching the pages.
     ///
-    /// Errors: [`OutOfMemory`] if the system refuses the memory: 2 MiB for one thread, 10 MiB for 32.
+    /// Errors: [`OutOfMemory`] if the system refuses the memory: 2 MiB for one thread, 8 MiB for 32.
     pub(crate) fn new(threads: usize) -> Result<Self, OutOfMemory> {
         let rows = TABLES * ROWS * threads.next_power_of_two() * size_of::<Row>();
         let size = rows + MOVES * MOVES * size_of::<Entry>();
@@ -124,14 +109,8 @@ impl CorrectionMemory {
     pub(crate) fn history(&self) -> CorrectionHistory<'_> {
         let Tables { rows, moves } = self.0.borrow_dependent();
         let (pawns, rest) = rows.split_at(rows.len() / TABLES);
-        let (minors, rest) = rest.split_at(pawns.len());
         let (white, black) = rest.split_at(pawns.len());
-        CorrectionHistory {
-            pawns: Rows(pawns),
-            minors: Rows(minors),
-            pieces: [Rows(white), Rows(black)],
-            moves,
-        }
+        CorrectionHistory { pawns: Rows(pawns), pieces: [Rows(white), Rows(black)], moves }
     }
 
     /// Resets all entries, while no worker uses them.
@@ -147,7 +126,6 @@ impl CorrectionMemory {
 #[derive(Clone, Copy)]
 pub(crate) struct CorrectionHistory<'a> {
     pawns: Rows<'a>,
-    minors: Rows<'a>,
     /// By colour of the pieces.
     pieces: [Rows<'a>; 2],
     /// Shape: `[move before the last][last move]`, in one dimension.
@@ -158,7 +136,7 @@ impl CorrectionHistory<'_> {
     /// Returns the name and the addresses of the tables.
     pub(crate) fn watched(&self) -> Watched {
         let [white, black] = self.pieces;
-        let rows = [self.pawns, self.minors, white, black].map(|rows| coherence::extent(rows.0));
+        let rows = [self.pawns, white, black].map(|rows| coherence::extent(rows.0));
         ("corrections", rows.into_iter().chain([coherence::extent(self.moves)]).collect())
     }
 
@@ -175,9 +153,6 @@ impl CorrectionHistory<'_> {
         let mut add = |entry: &Entry, weight: Tunable| sum += entry.get() * toggles.value(weight);
         if on!(toggles, PawnCorrection) {
             add(self.pawns.entry(keys.pawns, keys.side), Tunable::PawnCorrectionWeight);
-        }
-        if on!(toggles, MinorCorrection) {
-            add(self.minors.entry(keys.minors, keys.side), Tunable::MinorCorrectionWeight);
         }
         if on!(toggles, NonPawnCorrection) {
             for (table, key) in self.pieces.iter().zip(keys.pieces) {
@@ -198,20 +173,16 @@ impl CorrectionHistory<'_> {
         depth: Depth,
         score: Score,
         eval: Score,
-        step: SharedStep,
     ) {
         let limit = toggles.value(Tunable::CorrectionLimit);
         let most = toggles.value(Tunable::CorrectionMaxStep);
         let error = (score - eval).0 * depth.0 / toggles.value(Tunable::CorrectionDepthDivisor);
-        let step = step.of(error.clamp(-most, most), most);
+        let step = error.clamp(-most, most);
         if step == 0 {
             return;
         }
         if on!(toggles, PawnCorrection) {
             self.pawns.entry(keys.pawns, keys.side).update(step, limit);
-        }
-        if on!(toggles, MinorCorrection) {
-            self.minors.entry(keys.minors, keys.side).update(step, limit);
         }
         if on!(toggles, NonPawnCorrection) {
             for (table, key) in self.pieces.iter().zip(keys.pieces) {
@@ -230,34 +201,11 @@ impl CorrectionHistory<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::switches::{Settings, Switch};
-
-    #[test]
-    fn minor_key_is_that_of_knights_bishops_and_kings() {
-        let key = |fen: &str| minor_key(&fen.parse().expect("a position"));
-        let start = key("r2qk1nr/ppp2ppp/2n5/2b1p3/4P3/2N1B3/PPP2PPP/R2QK1NR w KQkq - 0 1");
-        for (fen, is_same) in [
-            ("3qk1nr/ppp2ppp/2n5/2b1p3/8/2N1B3/PPP3PP/1R2K1NR b k - 0 1", true),
-            ("r2qk1nr/ppp2ppp/8/2b1p3/4P3/2N1B3/PPP2PPP/R2QK1NR w KQkq - 0 1", false),
-            ("r2qk1nr/ppp2ppp/2n5/2b1p3/4P3/4B3/PPP1NPPP/R2QK1NR w KQkq - 0 1", false),
-            ("r2qk1nr/ppp2ppp/2n5/4p3/1b2P3/2N1B3/PPP2PPP/R2QK1NR w KQkq - 0 1", false),
-            ("r2qk1nr/ppp2ppp/2n5/2n1p3/4P3/2N1B3/PPP2PPP/R2QK1NR w KQkq - 0 1", false),
-            ("r2q1knr/ppp2ppp/2n5/2b1p3/4P3/2N1B3/PPP2PPP/R2QK1NR w - - 0 1", false),
-            ("r2qk1nr/ppp2ppp/2N5/2b1p3/4P3/2n1B3/PPP2PPP/R2QK1NR w KQkq - 0 1", false),
-        ] {
-            assert_eq!(key(fen) == start, is_same, "{fen}");
-        }
-    }
+    use crate::search::switches::{CORRECTIONS, Settings};
 
     #[test]
     fn correction_has_the_sign_of_the_error_and_stays_in_range() {
-        let switches = [
-            Switch::PawnCorrection,
-            Switch::MinorCorrection,
-            Switch::NonPawnCorrection,
-            Switch::ContinuationCorrection,
-        ];
-        let settings = switches.into_iter().fold(Settings::default(), |all, one| all.with(one, true));
+        let settings = CORRECTIONS.into_iter().fold(Settings::default(), |all, one| all.with(one, true));
         let limit = (&settings).value(Tunable::CorrectionLimit);
         let grain = (&settings).value(Tunable::CorrectionGrain);
         let position = Position::startpos();
@@ -265,14 +213,14 @@ mod tests {
         let mut memory = CorrectionMemory::new(1).expect("little memory");
         let history = memory.history();
         assert_eq!(history.correction(&settings, &keys), 0);
-        history.learn(&settings, &keys, Depth(8), Score(60), Score(10), SharedStep::EXACT);
+        history.learn(&settings, &keys, Depth(8), Score(60), Score(10));
         let first = history.correction(&settings, &keys);
         assert!(first > 0);
         for _ in 0..1000 {
-            history.learn(&settings, &keys, Depth(60), Score(30_000), Score(-30_000), SharedStep::EXACT);
+            history.learn(&settings, &keys, Depth(60), Score(30_000), Score(-30_000));
         }
         let most = history.correction(&settings, &keys);
-        assert!(most > first && most <= 5 * 3 * limit / grain);
+        assert!(most > first && most <= 4 * 3 * limit / grain);
         let black = CorrectionKeys::of(&position.after_null(), [PieceTo::NONE; 2]);
         assert_eq!(history.correction(&settings, &black), 0, "the sides to move have separate entries");
         memory.clear();

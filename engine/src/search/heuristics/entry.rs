@@ -29,13 +29,6 @@ impl Entry {
         coherence::written(self);
         self.0.store((value + step - value * step.abs() / limit) as i16, Ordering::Relaxed);
     }
-
-    /// Resets a shared entry. A table with one owner is refilled instead: the compiler merges plain
-    /// stores, but not these.
-    #[inline]
-    pub(super) fn clear(&self) {
-        self.0.store(0, Ordering::Relaxed);
-    }
 }
 
 /// A table by squares. Shape: `[from][to]`.
@@ -46,15 +39,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entry_stays_in_range_and_clears() {
+    fn entry_stays_in_range() {
         let entry = Entry::default();
         for step in [1000, 1000, 700, -1000, -1000, -3] {
             entry.update(step, 1000);
             assert!(entry.get().abs() <= 1000, "{}", entry.get());
         }
         assert!(entry.get() < -900);
-        entry.clear();
-        assert_eq!(entry.get(), 0);
+        let entry = Entry::default();
         entry.update(40, 1000);
         assert_eq!(entry.get(), 40, "the first step counts in full");
     }

@@ -108,16 +108,13 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     reduction += if_so(late.is_quiet && node.tt_move_is_noisy, Tunable::LmrTtCapture);
     let has_many_cutoffs = i32::from(late.cutoffs) >= toggles.value(Tunable::LmrCutoffCount);
     reduction += if_so(has_many_cutoffs, Tunable::LmrCutoffs);
-    reduction += if_so(has_many_cutoffs && !node.is_pv && !node.is_cut, Tunable::LmrCutoffsAll);
     reduction -= if_so(node.is_pv, Tunable::LmrPv);
     reduction -= if_so(node.was_pv, Tunable::LmrTtPv);
     reduction -= if_so(late.gives_check, Tunable::LmrCheck);
     reduction -= if_so(late.is_refutation, Tunable::LmrRefutation);
     reduction -= node.correction.abs() * (PLY >> 3) / toggles.value(Tunable::LmrCorrection);
     let history = if late.is_quiet { Tunable::LmrHistory } else { Tunable::LmrCaptureHistory };
-    reduction -= late.history / toggles.value(history);
-    let all_node = if node.is_pv || node.is_cut { 0 } else { toggles.value(Tunable::LmrAllNode) };
-    reduction + reduction * all_node / (100 * (node.depth.0 + 1))
+    reduction - late.history / toggles.value(history)
 }
 
 /// Returns the depth of the first search of a move: `full` less its reduction. Range: 1 to `full`;

@@ -25,7 +25,6 @@ pub(super) mod quiescence_pruning;
 pub(super) mod raised_alpha;
 pub(super) mod razoring;
 pub(super) mod reverse_futility;
-pub(super) mod shared_step;
 pub(super) mod singular;
 pub(super) mod small_prob_cut;
 pub(super) mod threat_ordering;

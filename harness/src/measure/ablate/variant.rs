@@ -267,15 +267,13 @@ mod tests {
         for name in ["PawnCorrection", "NonPawnCorrection", "ContinuationCorrection"] {
             engine.options.push(EngineOption { name: name.to_owned(), value: Some("false".to_owned()) });
         }
-        let four = "PawnCorrection, MinorCorrection, NonPawnCorrection, ContinuationCorrection are off";
-        assert_eq!(reason(&shared, &engine).as_deref(), Some(four));
+        let three = "PawnCorrection, NonPawnCorrection, ContinuationCorrection are off";
+        assert_eq!(reason(&shared, &engine).as_deref(), Some(three));
         assert_eq!(not_applicable(&shared, &engine, "Other"), None);
         assert_eq!(reason(&setting(&[("NullMove", false)]), &engine), None);
         let both = setting(&[("SharedCorrections", false), ("PawnCorrection", true)]);
         assert_eq!(reason(&both, &engine), None, "a correction is on");
-        let mut on = engine.clone();
-        on.options.push(EngineOption { name: "MinorCorrection".to_owned(), value: Some("true".to_owned()) });
-        assert_eq!(reason(&shared, &on), None);
+        let mut on = config("all").engine;
         on.options.push(EngineOption { name: "Quiescence".to_owned(), value: Some("false".to_owned()) });
         let quiescence = setting(&[("QuiescenceSee", false)]);
         assert_eq!(reason(&quiescence, &on).as_deref(), Some("Quiescence is off"));

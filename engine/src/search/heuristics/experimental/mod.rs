@@ -9,8 +9,6 @@ pub(in crate::search) mod ending_scale;
 pub(in crate::search) mod enhanced_cutoff;
 pub(in crate::search) mod fifty_move_scaling;
 pub(in crate::search) mod hanging;
-pub(in crate::search) mod hindsight;
 pub(in crate::search) mod killers;
-pub(in crate::search) mod low_ply_history;
 pub(in crate::search) mod mate_threat;
 pub(in crate::search) mod sibling_singular;

@@ -3,14 +3,11 @@
 use super::pawn::PawnRow;
 use crate::position::Position;
 use crate::search::heuristics::piece_to::PieceTo;
-use crate::types::{Bitboard, Color, Depth, Move, Ply};
+use crate::types::{Bitboard, Color, Depth, Move};
 
-/// The distances of the continuation histories: the opponent's last move (1) and our own (2, 4, 6),
-/// and last that of `ContinuationThird`. Units: plies.
-pub(crate) const PLIES_BACK: [usize; 5] = [1, 2, 4, 6, 3];
-
-/// The place of the move three plies ago in [`PLIES_BACK`].
-pub(super) const THIRD: usize = 4;
+/// The distances of the continuation histories: the opponent's last move (1) and our own (2, 4, 6).
+/// Units: plies.
+pub(crate) const PLIES_BACK: [usize; 4] = [1, 2, 4, 6];
 
 /// The previous moves at the distances of [`PLIES_BACK`].
 pub(crate) type PreviousMoves = [PieceTo; PLIES_BACK.len()];
@@ -23,15 +20,14 @@ pub(crate) struct HistoryContext {
     pub(crate) threats: Bitboard,
     pub(super) pawns: PawnRow,
     pub(super) before: PreviousMoves,
-    pub(super) ply: Ply,
 }
 
 impl HistoryContext {
     /// Returns the context of a node reached by the moves `before`.
     #[inline]
-    pub(crate) fn of(position: &Position, before: PreviousMoves, ply: Ply) -> Self {
+    pub(crate) fn of(position: &Position, before: PreviousMoves) -> Self {
         let side = position.side_to_move();
-        Self { side, threats: position.threats(), pawns: PawnRow::of(position), before, ply }
+        Self { side, threats: position.threats(), pawns: PawnRow::of(position), before }
     }
 }
 

@@ -4,13 +4,11 @@ use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
 use super::butterfly::ButterflyHistory;
 use super::capture::CaptureHistory;
-use super::context::{Cutoff, HistoryContext, LastMove, PreviousMoves, THIRD};
+use super::context::{Cutoff, HistoryContext, LastMove, PreviousMoves};
 use super::continuation::ContinuationHistory;
 use super::pawn::{PawnEntries, PawnHistory};
 use crate::position::Position;
-use crate::search::heuristics::experimental::low_ply_history::LowPlyHistory;
 use crate::search::heuristics::piece_to::PieceTo;
-use crate::search::heuristics::shared_step::SharedStep;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::sync::coherence::{self, Watched};
@@ -25,7 +23,6 @@ pub(super) struct FixedTables {
     butterfly: ButterflyHistory,
     capture: CaptureHistory,
     continuation: ContinuationHistory,
-    low_ply: LowPlyHistory,
 }
 
 /// The histories that a worker reads and updates. Each table may be another set's.
@@ -35,14 +32,13 @@ pub(crate) struct Histories<'a> {
     capture: &'a CaptureHistory,
     continuation: &'a ContinuationHistory,
     pawn: PawnHistory<'a>,
-    low_ply: &'a LowPlyHistory,
 }
 
 impl<'a> Histories<'a> {
     /// Returns the tables of one set.
     pub(super) fn of(tables: &'a FixedTables, pawn: &'a [PawnEntries]) -> Self {
-        let FixedTables { butterfly, capture, continuation, low_ply } = tables;
-        Self { butterfly, capture, continuation, pawn: PawnHistory(pawn), low_ply }
+        let FixedTables { butterfly, capture, continuation } = tables;
+        Self { butterfly, capture, continuation, pawn: PawnHistory(pawn) }
     }
 
     /// Replaces the pawn history by that of `other`.
@@ -73,11 +69,6 @@ impl Histories<'_> {
         parts.into_iter().map(|(name, part)| (name, vec![part])).collect()
     }
 
-    /// Clears the low-ply history, which depends on the root.
-    pub(crate) fn start_search(&self) {
-        self.low_ply.start_search();
-    }
-
     /// Returns the ordering score of the quiet moves of a node, as a function that has looked up
     /// the rows of the tables.
     #[inline]
@@ -88,8 +79,8 @@ impl Histories<'_> {
         context: &HistoryContext,
     ) -> impl Fn(Move) -> i32 {
         let quiet_score = self.score_of_index(toggles, context);
-        let [fourth, sixth, third] = [context.before[2], context.before[3], context.before[THIRD]]
-            .map(|before| self.continuation.row(before));
+        let [fourth, sixth] =
+            [context.before[2], context.before[3]].map(|before| self.continuation.row(before));
         let pawns = self.pawn.row(context.pawns);
         move |mv| {
             let index = PieceTo::of(position, mv).move_index();
@@ -97,10 +88,6 @@ impl Histories<'_> {
             if on!(toggles, ContinuationHistory) {
                 let far = fourth[index].get() + sixth[index].get();
                 sum += far * toggles.value(Tunable::ContinuationFar) / 100;
-            }
-            let third_weight = toggles.value(Tunable::ContinuationThird);
-            if third_weight != 0 && on!(toggles, ContinuationHistory) {
-                sum += third[index].get() * third_weight / 100;
             }
             let butterfly_weight = toggles.value(Tunable::ButterflyWeight);
             if butterfly_weight != 100 && on!(toggles, History) {
@@ -112,17 +99,13 @@ impl Histories<'_> {
                 let score = pawns[index].get();
                 sum += score * (pawn_weight - 100) / 100;
             }
-            if on!(toggles, LowPlyHistory) {
-                sum += self.low_ply.score(context.ply, mv) * toggles.value(Tunable::LowPlyWeight) / 100;
-            }
             sum
         }
     }
 
     /// Returns the history of the quiet moves of a node, as reductions and pruning use it, as a
-    /// function that has looked up the rows of the tables. It leaves out what only
-    /// the order uses: the moves three, four and six plies ago, and the low-ply history, because a move
-    /// that came late in earlier iterations must not be reduced for that again.
+    /// function that has looked up the rows of the tables. It leaves out what only the order uses: the
+    /// moves four and six plies ago.
     #[inline]
     pub(crate) fn quiet_score<T: Toggles>(
         &self,
@@ -218,16 +201,9 @@ impl Histories<'_> {
 
     /// Rewards or penalizes the quiet move that led to a node by how much it improved the static
     /// evaluation for its side.
-    pub(crate) fn learn_from_eval<T: Toggles>(
-        &self,
-        toggles: T,
-        last: &LastMove,
-        gain: i32,
-        step: SharedStep,
-    ) {
+    pub(crate) fn learn_from_eval<T: Toggles>(&self, toggles: T, last: &LastMove, gain: i32) {
         let most = toggles.value(Tunable::EvalHistoryMax);
         let bonus = (gain * toggles.value(Tunable::EvalHistoryWeight)).clamp(-most, most);
-        let bonus = step.of(bonus, most);
         if bonus != 0 {
             self.add_last(toggles, last, bonus);
         }
@@ -259,9 +235,6 @@ impl Histories<'_> {
         if on!(toggles, PawnHistory) {
             self.pawn.add(context.pawns, piece_to, bonus, limit);
         }
-        if on!(toggles, LowPlyHistory) {
-            self.low_ply.add(context.ply, mv, bonus, limit);
-        }
     }
 
     fn add_continuations<T: Toggles>(
@@ -271,8 +244,7 @@ impl Histories<'_> {
         piece_to: PieceTo,
         bonus: i32,
     ) {
-        let used = if toggles.value(Tunable::ContinuationThird) == 0 { THIRD } else { before.len() };
-        for &earlier in &before[..used] {
+        for earlier in before {
             self.continuation.add(earlier, piece_to, bonus, toggles.value(Tunable::HistoryLimit));
         }
     }
@@ -300,15 +272,14 @@ mod tests {
     use super::super::context::PLIES_BACK;
     use super::super::memory::HistoryMemory;
     use super::*;
-    use crate::search::switches::{Fixed, Settings, Switch};
-    use crate::types::Ply;
+    use crate::search::switches::{Fixed, Settings};
 
     #[test]
     fn repeated_cutoffs_raise_the_best_move_and_lower_those_tried_before() {
         let limit = Fixed.value(Tunable::HistoryLimit);
         let position = Position::startpos();
         let moves = position.quiets();
-        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()]);
         let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
         for _ in 0..1000 {
@@ -327,19 +298,13 @@ mod tests {
         let position = Position::startpos();
         let moves = position.quiets();
         let before = [PieceTo::of(&position, moves[5]); PLIES_BACK.len()];
-        let context = HistoryContext::of(&position, before, Ply(1));
+        let context = HistoryContext::of(&position, before);
         let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
         let cutoff = Cutoff { best: moves[0], quiets: &[], captures: &[], depth: Depth(30) };
-        let all = Settings::default().with(Switch::LowPlyHistory, true);
+        let all = Settings::default();
         histories.learn_cutoff(&all, &position, &context, cutoff);
-        for weight in [
-            Tunable::ButterflyWeight,
-            Tunable::PawnHistoryWeight,
-            Tunable::ContinuationThird,
-            Tunable::ContinuationFar,
-            Tunable::LowPlyWeight,
-        ] {
+        for weight in [Tunable::ButterflyWeight, Tunable::PawnHistoryWeight, Tunable::ContinuationFar] {
             let score = |percent| {
                 let mut settings = all.clone();
                 settings.tune(weight, percent);
@@ -355,7 +320,7 @@ mod tests {
     #[test]
     fn cutoff_lowers_the_captures_tried_before_it_whatever_caused_it() {
         let position: Position = "4k3/8/2p2r2/3p4/4P1N1/8/8/4K3 w - - 0 1".parse().expect("a position");
-        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()]);
         let [pawn, knight, quiet] =
             ["e4d5", "g4f6", "e1d1"].map(|mv| position.parse_uci(mv).expect("a legal move"));
         for best in [knight, quiet] {
