@@ -77,7 +77,7 @@ fn access(criterion: &mut Criterion) {
             bencher.iter(|| {
                 turn = (turn + 1) % AHEAD;
                 let next = keys.next().unwrap_or_default();
-                table.prefetch(next);
+                table.view().prefetch(next);
                 table.probe(std::mem::replace(&mut ring[turn], next))
             });
         });

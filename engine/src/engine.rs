@@ -96,7 +96,7 @@ impl Engine {
         let configuration = Configuration::default();
         let hidden = Arc::new(AtomicUsize::new(configuration.evaluation.hidden()));
         let width = Arc::clone(&hidden);
-        let mut pool = Pool::with_fallible_state(move |id| {
+        let mut pool = Pool::new(move |id| {
             Worker::new(id, width.load(Ordering::Relaxed)).map_err(|refused| refused.to_string())
         });
         let (machine, topology_error) = match topology::nodes() {

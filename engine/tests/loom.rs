@@ -15,7 +15,7 @@ use stretto::sync::{Arc, Mutex, thread};
 use stretto::threads::control::{Hold, RunningWorkers, SearchControl};
 use stretto::threads::lockstep::Lockstep;
 use stretto::threads::node_budget::NodeBudget;
-use stretto::threads::pinning::Pinning;
+use stretto::threads::placement::Placement;
 use stretto::threads::pool::Pool;
 use stretto::threads::result_board::ResultBoard;
 use stretto::threads::vote::Ballot;
@@ -440,8 +440,8 @@ fn stop_right_after_go_ends_the_search() {
     check(3, || {
         let control = Arc::new(SearchControl::new());
         let searched = Arc::new(AtomicUsize::new(0));
-        let mut pool = Pool::new(|_| ());
-        pool.resize(1, Pinning::Off).expect("a model grants threads");
+        let mut pool = Pool::new(|_| Ok(()));
+        pool.resize(1, Placement::default()).expect("a model grants threads");
         // Too early; must not end the first search.
         control.stop();
         for _ in 0..2 {
@@ -518,8 +518,8 @@ fn quit_ends_the_search_and_the_workers() {
     check(3, || {
         let control = Arc::new(SearchControl::new());
         let ended = Arc::new(Mutex::new(0));
-        let mut pool = Pool::new(|_| ());
-        pool.resize(1, Pinning::Off).expect("a model grants threads");
+        let mut pool = Pool::new(|_| Ok(()));
+        pool.resize(1, Placement::default()).expect("a model grants threads");
         let quitter = Arc::clone(&control);
         let quitter = spawn(move || quitter.quit());
         let mut begun = 0;
@@ -546,8 +546,8 @@ fn quit_ends_the_search_and_the_workers() {
 fn every_worker_runs_every_job() {
     check(2, || {
         let done = Arc::new(AtomicUsize::new(0));
-        let mut pool = Pool::new(|_| 0);
-        pool.resize(2, Pinning::Off).expect("a model grants threads");
+        let mut pool = Pool::new(|_| Ok(0));
+        pool.resize(2, Placement::default()).expect("a model grants threads");
         for _ in 0..2 {
             let count = Arc::clone(&done);
             pool.start(Arc::new(move |_, own: &mut usize| {
@@ -566,9 +566,8 @@ fn every_worker_runs_every_job() {
 fn failed_worker_start_blocks_no_thread() {
     check(2, || {
         let done = Arc::new(AtomicUsize::new(0));
-        let mut pool =
-            Pool::with_fallible_state(|index| if index == 0 { Ok(0) } else { Err("no room".to_owned()) });
-        let error = pool.resize(2, Pinning::Off).expect_err("room for one");
+        let mut pool = Pool::new(|index| if index == 0 { Ok(0) } else { Err("no room".to_owned()) });
+        let error = pool.resize(2, Placement::default()).expect_err("room for one");
         assert_eq!((error.running, pool.len()), (1, 1));
         let count = Arc::clone(&done);
         pool.start(Arc::new(move |_, own: &mut usize| {

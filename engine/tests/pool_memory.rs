@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use stretto::threads::pinning::Pinning;
+use stretto::threads::placement::Placement;
 use stretto::threads::pool::Pool;
 
 fn resident_kibibytes() -> u64 {
@@ -15,9 +15,9 @@ fn resident_kibibytes() -> u64 {
 
 #[test]
 fn a_thousand_idle_workers_need_little_memory() {
-    let mut pool = Pool::new(|_| ());
+    let mut pool = Pool::new(|_| Ok(()));
     let before = resident_kibibytes();
-    pool.resize(1024, Pinning::Off).expect("1024 threads");
+    pool.resize(1024, Placement::default()).expect("1024 threads");
     let grown = resident_kibibytes() - before;
     // Measured: 10.8 MiB, less than three pages each. Two more pages each are allowed for other
     // systems; a stack that is touched at its start needs far more.

@@ -28,13 +28,6 @@ pub struct Placement {
     pub machine: Vec<Vec<usize>>,
 }
 
-impl From<Pinning> for Placement {
-    /// Returns the placement on a machine of unknown nodes.
-    fn from(pinning: Pinning) -> Self {
-        Self { pinning, ..Self::default() }
-    }
-}
-
 impl Placement {
     /// Returns the places of this many workers.
     pub fn places(&self, threads: usize) -> Vec<Place> {

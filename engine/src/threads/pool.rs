@@ -58,13 +58,9 @@ pub struct Pool<W> {
 }
 
 impl<W: 'static> Pool<W> {
-    /// Creates a pool without workers; `build` makes the private state of the worker with an index.
-    pub fn new(build: impl Fn(usize) -> W + Send + Sync + 'static) -> Self {
-        Self::with_fallible_state(move |index| Ok(build(index)))
-    }
-
-    /// Creates a pool whose `build` may fail; a worker without private state is not kept.
-    pub fn with_fallible_state(build: impl Fn(usize) -> Result<W, String> + Send + Sync + 'static) -> Self {
+    /// Creates a pool without workers. `build` makes the private state of the worker with an index; a
+    /// worker without private state is not kept.
+    pub fn new(build: impl Fn(usize) -> Result<W, String> + Send + Sync + 'static) -> Self {
         Self {
             workers: Vec::new(),
             build: Arc::new(build),
@@ -80,9 +76,9 @@ impl<W: 'static> Pool<W> {
     /// panicked, is replaced by a new thread, which starts before the old one ends.
     ///
     /// Errors: [`PoolError`] if a thread or its state cannot be created; running workers are kept.
-    pub fn resize(&mut self, threads: usize, placement: impl Into<Placement>) -> Result<(), PoolError> {
+    pub fn resize(&mut self, threads: usize, placement: Placement) -> Result<(), PoolError> {
         self.wait();
-        self.placement = placement.into();
+        self.placement = placement;
         let places = self.placement.places(threads);
         self.terminate_from(threads);
         let mut started = places.into_iter().enumerate();

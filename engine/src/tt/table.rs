@@ -156,12 +156,6 @@ impl TranspositionTable {
         self.view().store(key, record);
     }
 
-    /// Prefetches the cluster of this key; see [`TableView::prefetch`].
-    #[inline]
-    pub fn prefetch(&self, key: Key) {
-        self.view().prefetch(key);
-    }
-
     /// Returns the share of slots with records of the current search, estimated from about a
     /// thousand slots.
     pub fn hashfull(&self) -> Permille {

@@ -11,10 +11,15 @@ use crate::sync::{Condvar, Mutex};
 use crate::threads::numa::NumaPolicy;
 use crate::threads::pinning::Pinning;
 
+/// Returns the placement that pins the first worker to a core.
+fn on_core(core: usize) -> Placement {
+    Placement { pinning: Pinning::List(vec![core]), ..Placement::default() }
+}
+
 /// Returns a pool whose workers count their tasks in a value that cannot leave their thread.
 fn counting(threads: usize) -> Pool<Rc<Cell<usize>>> {
-    let mut pool = Pool::new(|_| Rc::new(Cell::new(0)));
-    pool.resize(threads, Pinning::Off).expect("a few threads");
+    let mut pool = Pool::new(|_| Ok(Rc::new(Cell::new(0))));
+    pool.resize(threads, Placement::default()).expect("a few threads");
     pool
 }
 
@@ -58,9 +63,9 @@ fn a_pool_without_workers_is_never_busy() {
 fn resizing_keeps_the_state_of_remaining_workers() {
     let mut pool = counting(2);
     pool.start(count_one());
-    pool.resize(4, Pinning::Off).expect("four threads");
+    pool.resize(4, Placement::default()).expect("four threads");
     assert_eq!(tasks_done(&pool), [1, 1, 0, 0]);
-    pool.resize(1, Pinning::Off).expect("one thread");
+    pool.resize(1, Placement::default()).expect("one thread");
     assert_eq!(tasks_done(&pool), [1]);
 }
 
@@ -95,15 +100,18 @@ fn panicked_worker_is_reported_and_replaced_by_resizing() {
     assert!(failures[0].message.contains("worker one fails on purpose"), "{failures:?}");
     pool.start(count_one());
     pool.wait();
-    pool.resize(3, Pinning::Off).expect("a replacement");
+    pool.resize(3, Placement::default()).expect("a replacement");
     assert_eq!(pool.failures(), []);
     assert_eq!(tasks_done(&pool), [1, 0, 1]);
 }
 
 #[test]
 fn panic_while_building_the_state_ends_the_resize_with_an_error() {
-    let mut pool = Pool::new(|index| assert!(index < 2, "no room for worker {index}"));
-    let error = pool.resize(4, Pinning::Off).expect_err("two fail");
+    let mut pool = Pool::new(|index| {
+        assert!(index < 2, "no room for worker {index}");
+        Ok(())
+    });
+    let error = pool.resize(4, Placement::default()).expect_err("two fail");
     assert_eq!((error.asked, error.running, pool.len()), (4, 2, 2));
     assert!(error.to_string().contains("no room for worker 2"), "{error}");
 }
@@ -112,20 +120,20 @@ fn panic_while_building_the_state_ends_the_resize_with_an_error() {
 fn failed_state_is_reported_and_running_workers_are_kept() {
     let room = Arc::new(AtomicUsize::new(2));
     let left = Arc::clone(&room);
-    let mut pool = Pool::with_fallible_state(move |_| {
+    let mut pool = Pool::new(move |_| {
         let taken = left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         taken.map(|_| Rc::new(Cell::new(0))).map_err(|_| "no room".to_owned())
     });
-    let error = pool.resize(4, Pinning::Off).expect_err("room for two");
+    let error = pool.resize(4, Placement::default()).expect_err("room for two");
     // Workers after the first failure are not started.
     assert!(error.asked == 4 && error.running <= 2 && error.cause == "no room", "{error}");
     assert_eq!(pool.len(), error.running);
     room.store(1, Ordering::Relaxed);
-    pool.resize(1, Pinning::Off).expect("room for one");
+    pool.resize(1, Placement::default()).expect("room for one");
     pool.start(count_one());
     room.store(0, Ordering::Relaxed);
     if let Some(&core) = available().first() {
-        let error = pool.resize(1, Pinning::List(vec![core])).expect_err("no room for a replacement");
+        let error = pool.resize(1, on_core(core)).expect_err("no room for a replacement");
         assert_eq!((error.running, error.cause.as_str()), (1, "no room"));
     }
     assert_eq!(tasks_done(&pool), [1], "the running worker is kept");
@@ -139,11 +147,11 @@ fn failed_thread_start_keeps_running_workers() {
     pool.wait();
     // No address space can hold such a stack.
     pool.stack_size = 1 << 60;
-    let error = pool.resize(4, Pinning::Off).expect_err("no such stack");
+    let error = pool.resize(4, Placement::default()).expect_err("no such stack");
     assert_eq!((error.asked, error.running), (4, 2));
     assert_eq!(tasks_done(&pool), [1, 1]);
     if let Some(&core) = available().first() {
-        let error = pool.resize(2, Pinning::List(vec![core])).expect_err("no replacement");
+        let error = pool.resize(2, on_core(core)).expect_err("no replacement");
         assert_eq!((error.asked, error.running), (2, 2));
         assert_eq!(tasks_done(&pool), [1, 1], "the unpinned workers are kept");
     }
@@ -153,7 +161,7 @@ fn failed_thread_start_keeps_running_workers() {
 #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
 fn pinned_workers_run_only_on_their_core() {
     let core = *available().last().expect("Linux reports the cores");
-    let mut pool = Pool::new(|_| available());
+    let mut pool = Pool::new(|_| Ok(available()));
     let allowed = |pool: &Pool<Vec<usize>>| {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let into = Arc::clone(&seen);
@@ -161,10 +169,10 @@ fn pinned_workers_run_only_on_their_core() {
         pool.wait();
         seen.lock().clone()
     };
-    pool.resize(2, Pinning::List(vec![core])).expect("two threads");
+    pool.resize(2, on_core(core)).expect("two threads");
     assert_eq!(pool.bound(), 2);
     assert_eq!(allowed(&pool), [[core], [core]]);
-    pool.resize(2, Pinning::Off).expect("two threads");
+    pool.resize(2, Placement::default()).expect("two threads");
     assert_eq!(pool.bound(), 0);
     assert_eq!(allowed(&pool), [available(), available()]);
 }
@@ -173,7 +181,7 @@ fn pinned_workers_run_only_on_their_core() {
 #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
 fn workers_bound_to_nodes_run_on_their_processors() {
     let all = available();
-    let mut pool = Pool::new(|_| available());
+    let mut pool = Pool::new(|_| Ok(available()));
     // Two nodes that share no processor, or the same one twice where there is only one.
     let (left, right) = (vec![all[0]], all[all.len() / 2..].to_vec());
     let numa = NumaPolicy::Nodes(vec![left.clone(), right.clone()]);
@@ -209,9 +217,9 @@ fn a_thousand_workers_start_run_and_end() {
     let count = Arc::clone(&alive);
     let mut pool = Pool::new(move |_| {
         count.fetch_add(1, Ordering::Relaxed);
-        InstanceCounter(Arc::clone(&count))
+        Ok(InstanceCounter(Arc::clone(&count)))
     });
-    pool.resize(1024, Pinning::Off).expect("1024 threads");
+    pool.resize(1024, Placement::default()).expect("1024 threads");
     assert_eq!(alive.load(Ordering::Relaxed), 1024);
     let done = Arc::new(AtomicUsize::new(0));
     for _ in 0..3 {
@@ -230,8 +238,8 @@ fn a_thousand_workers_start_run_and_end() {
 #[cfg_attr(any(miri, not(target_os = "linux")), ignore = "needs the times of Linux")]
 fn waiting_threads_use_no_processor_time() {
     let ticks = |ticks: Option<u64>| ticks.expect("/proc/thread-self/stat");
-    let mut pool = Pool::new(|_| 0);
-    pool.resize(3, Pinning::Off).expect("three threads");
+    let mut pool = Pool::new(|_| Ok(0));
+    pool.resize(3, Placement::default()).expect("three threads");
     let spent = Arc::new(Mutex::new(Vec::new()));
     let since_last: Task<u64> = {
         let into = Arc::clone(&spent);

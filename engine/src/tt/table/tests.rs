@@ -48,7 +48,7 @@ fn every_key_maps_to_a_cluster() {
     for clusters in [1, 2, 3, 1000] {
         let table = TranspositionTable::with_clusters(clusters).expect("little memory");
         for key in [Key(0), Key(1), Key(u64::MAX), Key(u64::MAX / 2), Key(1 << 63)] {
-            table.prefetch(key);
+            table.view().prefetch(key);
             table.store(key, record(5, Bound::Lower));
             assert_eq!(table.probe(key), Some(record(5, Bound::Lower)), "{clusters} clusters, {key}");
         }
