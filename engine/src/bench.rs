@@ -15,7 +15,7 @@ use crate::position::{Game, Position};
 use crate::search::events::SearchResult;
 use crate::search::limits::Limits;
 use crate::types::{Depth, Mebibytes, Nodes, Permille};
-use runner::BenchEngine;
+use runner::{BenchEngine, per_second};
 
 pub use runner::BenchError;
 pub use speedtest::{Speed, Speedtest};
@@ -45,10 +45,6 @@ impl Measured {
     pub fn nodes_per_cpu_second(&self) -> Option<u64> {
         self.cpu.map(|cpu| per_second(self.nodes, cpu))
     }
-}
-
-fn per_second(nodes: Nodes, time: Duration) -> u64 {
-    (nodes.0 as f64 / time.as_secs_f64().max(1e-6)) as u64
 }
 
 /// The settings of a bench: fixed positions searched to a fixed depth.

@@ -11,7 +11,7 @@ use crate::search::limits::Limits;
 use crate::sync::Mutex;
 use crate::threads::pool::PoolError;
 use crate::tt::AllocationError;
-use crate::types::{Mebibytes, Permille};
+use crate::types::{Mebibytes, Nodes, Permille};
 
 /// Reason why a bench could not run.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +28,11 @@ pub enum BenchError {
     /// The network's accumulators could not be allocated.
     #[error("cannot use the network: {0}")]
     Network(#[from] OutOfMemory),
+}
+
+/// Returns the nodes per second.
+pub(super) fn per_second(nodes: Nodes, time: Duration) -> u64 {
+    (nodes.0 as f64 / time.as_secs_f64().max(1e-6)) as u64
 }
 
 /// An engine, and the outcome of its last search.

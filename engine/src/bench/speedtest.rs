@@ -10,7 +10,7 @@
 use std::time::Duration;
 
 use super::games::{GAMES, Replay};
-use super::runner::{BenchEngine, BenchError};
+use super::runner::{BenchEngine, BenchError, per_second};
 use crate::engine::Configuration;
 use crate::position::{Game, Position};
 use crate::search::limits::Limits;
@@ -68,17 +68,13 @@ pub struct Speed {
 impl Speed {
     /// Returns the nodes per second.
     pub fn nps(&self) -> u64 {
-        self.per_second(self.nodes)
+        per_second(self.nodes, self.elapsed)
     }
 
     /// Returns the nodes per second of the slowest and of the fastest thread.
     pub fn nps_range(&self) -> (u64, u64) {
-        let speeds = || self.nodes_by_thread.iter().map(|&nodes| self.per_second(nodes));
+        let speeds = || self.nodes_by_thread.iter().map(|&nodes| per_second(nodes, self.elapsed));
         (speeds().min().unwrap_or(0), speeds().max().unwrap_or(0))
-    }
-
-    fn per_second(&self, nodes: Nodes) -> u64 {
-        (nodes.0 as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
     }
 }
 

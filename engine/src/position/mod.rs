@@ -29,7 +29,7 @@ mod oracle;
 #[cfg(test)]
 mod tests;
 
-pub use checks::CheckSquares;
+pub use checks::{CheckSquares, direct_check_squares};
 pub use fen::{FenDialect, FenError};
 pub use game::Game;
 pub use lesser_attacks::LesserAttacks;

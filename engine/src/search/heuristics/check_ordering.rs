@@ -8,34 +8,22 @@
 //! Source: known from Reckless and Stockfish.
 //! Evidence: `results/search.md`, "What strong engines have".
 
-use crate::attacks;
-use crate::position::Position;
+use crate::position::{Position, direct_check_squares};
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
-use crate::types::{Bitboard, Move, MoveKind, PieceType, Score};
+use crate::types::{Bitboard, Move, MoveKind, Score};
 
 /// Returns the ordering score that checks add to the quiet moves of a node, as a function. `threats` are
 /// the squares that the opponent attacks. Units: history.
 #[inline]
 pub(crate) fn score(toggles: impl Toggles, position: &Position, threats: Bitboard) -> impl Fn(Move) -> i32 {
-    let squares = check_squares(position);
+    let squares = direct_check_squares(position);
     move |mv| {
         let is_safe_check = mv.kind() == MoveKind::Normal
             && squares[position.moved(mv).index()].has(mv.to())
             && (!threats.has(mv.to()) || position.see_at_least(mv, Score(0)));
         if is_safe_check { toggles.value(Tunable::DirectCheckBonus) } else { 0 }
     }
-}
-
-/// Returns the squares from which a piece of the side to move attacks the king, by its
-/// type.
-fn check_squares(position: &Position) -> [Bitboard; PieceType::ALL.len()] {
-    let them = !position.side_to_move();
-    let king = position.king(them);
-    PieceType::ALL.map(|kind| match kind {
-        PieceType::King => Bitboard::EMPTY,
-        _ => attacks::of(kind, them, king, position.occupied()),
-    })
 }
 
 #[cfg(test)]
