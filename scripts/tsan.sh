@@ -72,7 +72,7 @@ go infinite
 0.3
 quit
 UCI
-for options in "Relay off" "Relay ahead" "SharedHistories true" "SharedPawn true" "Stagger spread" "Lockstep 50"; do
+for options in "Relay off" "Relay ahead" "SharedPawn true" "Stagger spread" "Lockstep 50"; do
     session "$1" --lab <<UCI
 setoption name Hash value 4
 setoption name Threads value 4

@@ -160,11 +160,11 @@ fn threads_in_lockstep_are_repeatable() {
 }
 
 /// Returns the outcomes of searches to depth 8 with four threads in lockstep, from fixed positions.
-fn outcomes_of_four(relay: Relay, shares_histories: bool) -> Vec<SearchResult> {
+fn outcomes_of_four(relay: Relay, shares_pawn: bool) -> Vec<SearchResult> {
     let mut player = in_lockstep(4, 100);
     player.configure(|search| {
         search.teamwork.relay = relay;
-        search.teamwork.shares_histories = shares_histories;
+        search.teamwork.shares_pawn = shares_pawn;
     });
     let fens = random_positions(8, 12);
     let search = |fen: &String| {

@@ -101,24 +101,6 @@ fn separate_butterfly_histories_change_the_search_of_a_team() {
     effect(&to_nodes(), |teamwork| teamwork.shares_butterfly = false);
 }
 
-/// Forty threads are two groups.
-#[test]
-fn groups_share_no_histories_of_their_own_where_all_threads_share_one_set() {
-    let one_set = |teamwork: &mut Teamwork| teamwork.shares_histories = true;
-    let expected = play(40, &to_nodes(), one_set);
-    for change in [
-        |teamwork: &mut Teamwork| teamwork.shares_pawn = true,
-        |teamwork: &mut Teamwork| teamwork.shares_continuation = false,
-        |teamwork: &mut Teamwork| teamwork.shares_butterfly = false,
-    ] {
-        let found = play(40, &to_nodes(), |teamwork| {
-            one_set(teamwork);
-            change(teamwork);
-        });
-        assert_eq!(found, expected);
-    }
-}
-
 #[test]
 fn relay_changes_the_search_of_a_team() {
     effect(&to_nodes(), |teamwork| teamwork.relay = Relay::Off);

@@ -1,6 +1,6 @@
 //! The state that all searches of one engine share, and the job built from it for each search.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::configuration::Configuration;
@@ -9,7 +9,7 @@ use crate::position::Game;
 use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
 use crate::search::time::{self, Budget, Deadline, NodeClock, SoftLimit};
-use crate::search::{Counter, FIRST_ITERATION_NODES, HistoryMemory, Job, MateLines, SharedTables, TbConfig};
+use crate::search::{Counter, FIRST_ITERATION_NODES, Job, MateLines, SharedTables, TbConfig};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
@@ -24,8 +24,6 @@ use crate::types::{Mebibytes, Move, Nodes};
 /// The hash table, learned statistics, search control and event sink of an engine.
 pub(super) struct Shared {
     pub(super) tt: Arc<TranspositionTable>,
-    /// Histories shared by all workers; created when a search first asks for them.
-    histories: OnceLock<Arc<HistoryMemory>>,
     /// Tables shared by groups of workers; replaced when the groups change.
     group_tables: Mutex<Arc<SharedTables>>,
     pub(super) control: Arc<SearchControl>,
@@ -70,7 +68,6 @@ impl Shared {
     pub(super) fn new(hash: Mebibytes, sink: Arc<dyn Sink>) -> Result<Self, AllocationError> {
         Ok(Self {
             tt: Arc::new(TranspositionTable::new(hash)?),
-            histories: OnceLock::new(),
             group_tables: Mutex::new(Arc::new(SharedTables::new(Groups::of(&[None]), false))),
             control: Arc::new(SearchControl::new()),
             sink,
@@ -80,7 +77,6 @@ impl Shared {
     /// Clears everything learned from earlier games except the hash table: the caller knows which
     /// threads can clear it.
     pub(super) fn forget(&mut self) {
-        self.histories = OnceLock::new();
         let mut tables = self.group_tables.lock();
         // Idle workers hold no reference, so they are cleared in place. Otherwise new ones are
         // allocated.
@@ -96,12 +92,6 @@ impl Shared {
         self.sink.event(&Event::Book(choice));
         self.sink.event(&Event::Done(SearchResult { best, ..SearchResult::default() }));
         self.control.finish();
-    }
-
-    /// Returns the histories that all workers of a search share.
-    fn shared_histories(&self) -> Arc<HistoryMemory> {
-        let new = || Arc::new(HistoryMemory::new(1).expect("memory for one more set of histories"));
-        Arc::clone(self.histories.get_or_init(new))
     }
 
     /// Returns the tables that the workers on these memory nodes share, by groups. Their
@@ -164,7 +154,6 @@ impl Shared {
             root_moves,
             tb_config,
             tt: Arc::clone(&self.tt),
-            histories: teamwork.shares_histories.then(|| self.shared_histories()),
             shared_tables: self.shared_tables(&plan.memory_nodes, teamwork.shares_pawn),
             control: Arc::clone(&self.control),
             counters: (0..plan.threads).map(|_| CachePadded(Counter::default())).collect(),

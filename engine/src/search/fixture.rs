@@ -82,7 +82,6 @@ fn job(threads: usize, position: Position) -> Job {
         root_moves: position.legal_moves().iter().map(unranked).collect(),
         tb_config: TbConfig::default(),
         tt: Arc::new(TranspositionTable::with_clusters(1 << 12).expect("little memory")),
-        histories: None,
         shared_tables: Arc::new(SharedTables::new(Groups::of(&vec![None; threads]), false)),
         control: Arc::new(SearchControl::new()),
         counters: (0..threads).map(|_| CachePadded(Counter::default())).collect(),

@@ -84,8 +84,6 @@ pub struct Teamwork {
     pub turn: Option<NonZeroU64>,
     /// The way in which a completed iteration helps the other threads.
     pub relay: Relay,
-    /// Whether all threads share one set of histories. If so, groups share none of their own.
-    pub shares_histories: bool,
     /// Whether the threads of a group share the pawn history.
     pub shares_pawn: bool,
     /// Whether the threads of a group share the continuation history.
@@ -108,7 +106,6 @@ impl Default for Teamwork {
             stagger: Stagger::default(),
             turn: None,
             relay: Relay::default(),
-            shares_histories: false,
             shares_pawn: false,
             shares_continuation: true,
             shares_butterfly: true,
@@ -129,8 +126,6 @@ pub struct Job {
     pub(crate) root_moves: Vec<RankedMove>,
     pub(crate) tb_config: TbConfig,
     pub(crate) tt: Arc<TranspositionTable>,
-    /// The histories of all workers, if they share one set.
-    pub(crate) histories: Option<Arc<HistoryMemory>>,
     /// The tables that the workers of a group share.
     pub(crate) shared_tables: Arc<SharedTables>,
     pub(crate) control: Arc<SearchControl>,
@@ -183,20 +178,17 @@ impl Job {
 
     /// Returns the names and addresses of the tables that the workers share.
     pub(crate) fn watched(&self) -> Vec<Watched> {
-        let mut tables = self.histories.iter().flat_map(|memory| memory.histories().watched()).collect();
-        if self.histories.is_none() {
-            tables = self.shared_tables.watched();
-        }
+        let mut tables = self.shared_tables.watched();
         tables.push(self.tt.watched());
         tables
     }
 
     /// Returns the histories of a worker: those of its group where the team shares them, otherwise
-    /// `own`, which is also the set of all threads where they share one.
+    /// `own`.
     pub(crate) fn histories_of<'a>(&'a self, worker: usize, own: Histories<'a>) -> Histories<'a> {
         let Teamwork { shares_pawn, shares_continuation, shares_butterfly, .. } = self.teamwork;
         let shares_with_group = shares_pawn || shares_continuation || shares_butterfly;
-        if self.histories.is_some() || !shares_with_group {
+        if !shares_with_group {
             return own;
         }
         let Some(group) = self.shared_tables.histories(worker).map(HistoryMemory::histories) else {

@@ -35,7 +35,6 @@ pub use job::{Job, Teamwork};
 pub use run::run;
 pub use worker::Worker;
 
-pub(crate) use heuristics::history::memory::HistoryMemory;
 pub(crate) use job::Counter;
 pub(crate) use shared_tables::SharedTables;
 pub(crate) use stopping::FIRST_ITERATION_NODES;

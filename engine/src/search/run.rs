@@ -29,7 +29,7 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     // finished.
     let _turn = job.lockstep.as_ref().map(|lockstep| lockstep.join(worker.id));
     worker.prepare(job);
-    let own = worker.histories(job);
+    let own = worker.histories();
     let histories = job.histories_of(worker.id, own.histories());
     let corrections = worker.corrections(job);
     let mut search = Search {

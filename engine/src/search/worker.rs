@@ -114,11 +114,8 @@ impl Worker {
         self.last_score = None;
     }
 
-    /// Returns the set of histories used by a job: the team's, or the worker's own.
-    pub(crate) fn histories(&mut self, job: &Job) -> Arc<HistoryMemory> {
-        if let Some(shared) = &job.histories {
-            return Arc::clone(shared);
-        }
+    /// Returns the worker's own set of histories.
+    pub(crate) fn histories(&mut self) -> Arc<HistoryMemory> {
         let fresh =
             || Arc::new(HistoryMemory::new(1).expect("as much memory as the previous histories occupied"));
         Arc::clone(self.histories.get_or_insert_with(fresh))

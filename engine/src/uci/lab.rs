@@ -71,7 +71,6 @@ fn teamwork_options(default: &Teamwork) -> Vec<UciOption> {
         combo("Relay", default.relay, &Relay::ALL, Relay::name, |state, relay| {
             state.configure(|search| search.teamwork.relay = relay)
         }),
-        flag("SharedHistories", default, |teamwork| &mut teamwork.shares_histories),
         flag("SharedPawn", default, |teamwork| &mut teamwork.shares_pawn),
         flag("SharedContinuation", default, |teamwork| &mut teamwork.shares_continuation),
         flag("SharedButterfly", default, |teamwork| &mut teamwork.shares_butterfly),

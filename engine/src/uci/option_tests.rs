@@ -169,7 +169,6 @@ const LAB: &[Case] = &[
     ("Stagger", "spread", |state| teamwork(state).stagger == Stagger::Spread),
     ("Lockstep", "500", |state| teamwork(state).turn == NonZeroU64::new(500)),
     ("Relay", "ahead", |state| teamwork(state).relay == Relay::Ahead),
-    ("SharedHistories", "true", |state| teamwork(state).shares_histories),
     ("SharedPawn", "true", |state| teamwork(state).shares_pawn),
     ("SharedContinuation", "false", |state| !teamwork(state).shares_continuation),
     ("SharedButterfly", "false", |state| !teamwork(state).shares_butterfly),
