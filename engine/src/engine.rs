@@ -323,11 +323,11 @@ impl Engine {
 
 /// Returns the budget of a move on this clock.
 fn plan_time(configuration: &Configuration, clock: Clock) -> Budget {
-    let params = match &configuration.mode {
-        Mode::Play => time::time_params(Fixed),
-        Mode::Lab(settings) => time::time_params(settings),
+    let overhead = configuration.move_overhead;
+    let budget = match &configuration.mode {
+        Mode::Play => time::plan(clock, overhead, Fixed),
+        Mode::Lab(settings) => time::plan(clock, overhead, settings),
     };
-    let budget = time::plan(clock, configuration.move_overhead, &params);
     if configuration.ponders { budget.for_pondering() } else { budget }
 }
 

@@ -7,7 +7,8 @@
 use std::time::Duration;
 
 use super::clock::{Clock, MAX_CLOCK};
-use super::params::TimeParams;
+use crate::search::params::Tunable;
+use crate::search::switches::Toggles;
 use crate::types::Millis;
 
 /// The time limits of one move.
@@ -61,20 +62,21 @@ pub(super) const ANALYSIS_DECODE_TIME: Duration = Duration::from_secs(5);
 /// `overhead` is the time per move lost between engine and clock. It is subtracted for this move
 /// and, where increments do not cover it, reserved for future moves. Otherwise the overhead of a
 /// long game would exhaust a short clock.
-pub fn plan(clock: Clock, overhead: Millis, params: &TimeParams) -> Budget {
+pub fn plan(clock: Clock, overhead: Millis, toggles: impl Toggles) -> Budget {
     let left = clock.remaining.0.saturating_sub(overhead.0 + SAFETY).clamp(1, MAX_CLOCK) * 1000;
     // Net change of the clock per move without thinking time.
     let net = (clock.increment.0.clamp(0, MAX_CLOCK) - overhead.0) * 1000;
     let moves = match clock.moves_to_go {
         Some(moves) => i64::from(moves).clamp(1, MAX_MOVES_TO_GO),
-        None => planned_moves(clock.move_number, net > 0, params),
+        None => planned_moves(clock.move_number, net > 0, toggles),
     };
     let moves_after = clock.moves_to_go.map_or(RESERVED_MOVES, |moves| RESERVED_MOVES.min(moves.into()) - 1);
     let reserve = ((-net).max(0) * moves_after.max(0)).min(percent(left, RESERVE_SHARE));
-    let fair = (left - reserve) / moves + percent(net.clamp(0, left), params.increment.into());
-    let share = if moves == 1 { LAST_MOVE_SHARE } else { params.hard_share.into() };
-    let hard = percent(fair, params.hard.into()).min(percent(left, share)).max(LEAST);
-    let soft = percent(fair, params.soft.into()).clamp(LEAST, hard);
+    let fair =
+        (left - reserve) / moves + percent(net.clamp(0, left), toggles.value(Tunable::TimeIncrement).into());
+    let share = if moves == 1 { LAST_MOVE_SHARE } else { toggles.value(Tunable::TimeHardShare).into() };
+    let hard = percent(fair, toggles.value(Tunable::TimeHard).into()).min(percent(left, share)).max(LEAST);
+    let soft = percent(fair, toggles.value(Tunable::TimeSoft).into()).clamp(LEAST, hard);
     Budget { soft: Duration::from_micros(soft as u64), hard: Duration::from_micros(hard as u64) }
 }
 
@@ -87,11 +89,11 @@ pub fn left_after(clock: Clock, overhead: Millis, hard: Duration) -> Duration {
 ///
 /// With a net increment it falls with the moves played, so that a game of usual length leaves little
 /// time unused; longer games live on the increments. Without one, the clock must last for any game.
-fn planned_moves(move_number: u16, has_increment: bool, params: &TimeParams) -> i64 {
+fn planned_moves(move_number: u16, has_increment: bool, toggles: impl Toggles) -> i64 {
     let played = if has_increment { i64::from(move_number.saturating_sub(1)) } else { 0 };
-    let start = i64::from(params.moves);
-    let least = i64::from(params.min_moves).min(start);
-    (start - played * i64::from(params.moves_decay) / 100).max(least).max(1)
+    let start = i64::from(toggles.value(Tunable::TimeMoves));
+    let least = i64::from(toggles.value(Tunable::TimeMovesMin)).min(start);
+    (start - played * i64::from(toggles.value(Tunable::TimeMovesDecay)) / 100).max(least).max(1)
 }
 
 /// Returns `share` percent of `whole`.

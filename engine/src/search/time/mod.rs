@@ -9,7 +9,6 @@
 mod budget;
 mod clock;
 mod deadline;
-mod params;
 mod signals;
 #[cfg(test)]
 mod tests;
@@ -17,7 +16,6 @@ mod tests;
 pub use budget::{Budget, is_long_enough_for_helpers, left_after, plan};
 pub use clock::{Clock, MAX_CLOCK, NodeClock};
 pub use deadline::SoftLimit;
-pub use params::{TimeParams, time_params};
 pub use signals::{Signals, average_score, soft_limit};
 
 pub(crate) use budget::{decode_time_limit, mate_line_time_limit};

@@ -12,7 +12,6 @@
 use std::time::Duration;
 
 use super::budget::Budget;
-use super::params::{TimeParams, time_params};
 use crate::search::params::Tunable;
 use crate::search::root_moves::RootMove;
 use crate::search::switches::{Toggles, on};
@@ -39,7 +38,7 @@ pub struct Signals {
 
 /// Returns the time after which no further iteration starts.
 pub fn soft_limit(toggles: impl Toggles, budget: Budget, signals: Signals) -> Duration {
-    if on!(toggles, TimeManagement) { stretch(budget, signals, &time_params(toggles)) } else { budget.soft }
+    if on!(toggles, TimeManagement) { stretch(budget, signals, toggles) } else { budget.soft }
 }
 
 /// Returns the moving average of the root scores after an iteration with `score`.
@@ -96,53 +95,63 @@ impl RootStability {
 
 /// Returns the soft limit after an iteration: the budget's scaled by [`scale`], at most the hard
 /// limit.
-pub(super) fn stretch(budget: Budget, signals: Signals, params: &TimeParams) -> Duration {
-    budget.soft.mul_f64(scale(signals, params)).min(budget.hard)
+pub(super) fn stretch(budget: Budget, signals: Signals, toggles: impl Toggles) -> Duration {
+    budget.soft.mul_f64(scale(signals, toggles)).min(budget.hard)
 }
 
-/// Returns the factor of the soft limit for these observations. Range: `min_factor` to
-/// `max_factor`.
-pub(super) fn scale(signals: Signals, params: &TimeParams) -> f64 {
-    let factor = share_factor(signals.best_share, params)
-        * stability_factor(signals.stable, params)
-        * changes_factor(signals.changes, params)
-        * recapture_factor(signals.is_recapture, params)
-        * trend_factor(signals, params)
-        * disagreement_factor(signals.disagreement, params);
-    factor.clamp(f64::from(params.min_factor) / 100.0, f64::from(params.max_factor) / 100.0)
+/// Returns the factor of the soft limit for these observations. Range: `TimeFactorMin` to
+/// `TimeFactorMax`.
+pub(super) fn scale(signals: Signals, toggles: impl Toggles) -> f64 {
+    let factor = share_factor(signals.best_share, toggles)
+        * stability_factor(signals.stable, toggles)
+        * changes_factor(signals.changes, toggles)
+        * recapture_factor(signals.is_recapture, toggles)
+        * trend_factor(signals, toggles)
+        * disagreement_factor(signals.disagreement, toggles);
+    let [least, most] = [Tunable::TimeFactorMin, Tunable::TimeFactorMax].map(|one| number(toggles, one));
+    factor.clamp(least / 100.0, most / 100.0)
+}
+
+fn number(toggles: impl Toggles, tunable: Tunable) -> f64 {
+    toggles.value(tunable).into()
 }
 
 /// Returns the factor for the share of nodes spent on the best move. A large share means that the
 /// other moves were easily refuted, so more time would change nothing.
-fn share_factor(best_share: Permille, params: &TimeParams) -> f64 {
+fn share_factor(best_share: Permille, toggles: impl Toggles) -> f64 {
     let share = f64::from(best_share.0.min(1000)) / 1000.0;
-    ((f64::from(params.share_base) - f64::from(params.share_slope) * share) / 100.0).max(0.0)
+    let [base, slope] = [Tunable::TimeShareBase, Tunable::TimeShareSlope].map(|one| number(toggles, one));
+    ((base - slope * share) / 100.0).max(0.0)
 }
 
 /// Returns the factor for the stability of the best move. A stable move is unlikely to change.
-fn stability_factor(stable: u32, params: &TimeParams) -> f64 {
-    let iterations = i32::try_from(stable).unwrap_or(i32::MAX).min(params.stability_max);
-    (f64::from(params.stability_base - params.stability_step * iterations) / 100.0).max(0.0)
+fn stability_factor(stable: u32, toggles: impl Toggles) -> f64 {
+    let iterations = i32::try_from(stable).unwrap_or(i32::MAX).min(toggles.value(Tunable::TimeStabilityMax));
+    let decrease = toggles.value(Tunable::TimeStabilityStep) * iterations;
+    (f64::from(toggles.value(Tunable::TimeStabilityBase) - decrease) / 100.0).max(0.0)
 }
 
 /// Returns the factor for recent changes of the best move. After several, the next is likely.
-fn changes_factor(changes: Permille, params: &TimeParams) -> f64 {
-    1.0 + f64::from(changes.0) / 1000.0 * f64::from(params.changes) / 100.0
+fn changes_factor(changes: Permille, toggles: impl Toggles) -> f64 {
+    1.0 + f64::from(changes.0) / 1000.0 * number(toggles, Tunable::TimeChanges) / 100.0
 }
 
 /// Returns the factor for a recapture, which is rarely a choice.
-fn recapture_factor(is_recapture: bool, params: &TimeParams) -> f64 {
-    if is_recapture { f64::from(params.recapture) / 100.0 } else { 1.0 }
+fn recapture_factor(is_recapture: bool, toggles: impl Toggles) -> f64 {
+    if is_recapture { number(toggles, Tunable::TimeRecapture) / 100.0 } else { 1.0 }
 }
 
 /// Returns the factor for the score trend. A falling score justifies more time.
-fn trend_factor(signals: Signals, params: &TimeParams) -> f64 {
-    let [drop, game_drop] =
-        [signals.drop, signals.game_drop].map(|drop| drop.0.clamp(-params.max_rise, params.max_drop));
-    (1.0 + f64::from(drop * params.trend + game_drop * params.game_trend) / 1000.0).max(0.0)
+fn trend_factor(signals: Signals, toggles: impl Toggles) -> f64 {
+    let [max_rise, max_drop] =
+        [Tunable::TimeTrendMaxRise, Tunable::TimeTrendMaxDrop].map(|one| toggles.value(one));
+    let weighted = |drop: Score, weight| drop.0.clamp(-max_rise, max_drop) * toggles.value(weight);
+    let increase =
+        weighted(signals.drop, Tunable::TimeTrend) + weighted(signals.game_drop, Tunable::TimeGameTrend);
+    (1.0 + f64::from(increase) / 1000.0).max(0.0)
 }
 
 /// Returns the factor for disagreement of the helpers, which indicates an open choice.
-fn disagreement_factor(disagreement: Permille, params: &TimeParams) -> f64 {
-    1.0 + f64::from(disagreement.0.min(1000)) / 1000.0 * f64::from(params.disagreement) / 100.0
+fn disagreement_factor(disagreement: Permille, toggles: impl Toggles) -> f64 {
+    1.0 + f64::from(disagreement.0.min(1000)) / 1000.0 * number(toggles, Tunable::TimeDisagreement) / 100.0
 }

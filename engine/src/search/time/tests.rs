@@ -1,39 +1,26 @@
-//! Tests of time management, with parameters that give every term an effect and with those in play.
+//! Tests of time management, with settings that give every term an effect and with those in play.
 
 use std::time::Duration;
 
 use super::budget::{ANALYSIS_DECODE_TIME, LEAST, MIN_DECODE_TIME, SAFETY};
 use super::signals::{scale, stretch};
 use super::*;
+use crate::search::params::Tunable;
 use crate::search::root_moves::{RootMove, RootResult};
-use crate::search::switches::Fixed;
+use crate::search::switches::{Fixed, Settings};
 use crate::tablebase::RankedMove;
 use crate::types::{Bound, Depth, Millis, Move, Nodes, Permille, Score, Square};
 
-/// Parameters that give every term an effect.
-const PARAMS: TimeParams = TimeParams {
-    moves: 24,
-    moves_decay: 34,
-    min_moves: 8,
-    increment: 75,
-    soft: 65,
-    hard: 400,
-    hard_share: 40,
-    share_base: 190,
-    share_slope: 140,
-    stability_base: 130,
-    stability_step: 6,
-    stability_max: 8,
-    changes: 50,
-    recapture: 60,
-    trend: 8,
-    game_trend: 4,
-    max_drop: 60,
-    max_rise: 25,
-    disagreement: 40,
-    min_factor: 30,
-    max_factor: 250,
-};
+/// Returns settings that give every term an effect.
+fn settings() -> Settings {
+    let mut settings = Settings::default();
+    for (tunable, value) in
+        [(Tunable::TimeChanges, 50), (Tunable::TimeRecapture, 60), (Tunable::TimeGameTrend, 4)]
+    {
+        settings.tune(tunable, value);
+    }
+    settings
+}
 
 fn clock(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> Clock {
     Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go, move_number: 1 }
@@ -41,7 +28,7 @@ fn clock(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> Clock {
 
 #[test]
 fn pondering_extends_the_soft_limit_within_the_hard_limit() {
-    let budget = plan(clock(60_000, 0, None), Millis(10), &PARAMS);
+    let budget = plan(clock(60_000, 0, None), Millis(10), &settings());
     let longer = budget.for_pondering();
     assert!(longer.soft > budget.soft && longer.soft <= longer.hard && longer.hard == budget.hard);
     let last = Budget { soft: budget.hard, hard: budget.hard };
@@ -51,7 +38,7 @@ fn pondering_extends_the_soft_limit_within_the_hard_limit() {
 #[test]
 fn hard_limit_and_what_is_left_after_it_fit_the_clock() {
     let last_move = clock(10_000, 0, Some(1));
-    let budget = plan(last_move, Millis(10), &PARAMS);
+    let budget = plan(last_move, Millis(10), &settings());
     let left = left_after(last_move, Millis(10), budget.hard);
     assert_eq!(budget.hard + left, Duration::from_millis(10_000 - 10 - SAFETY.unsigned_abs()));
     assert_eq!(left_after(clock(5, 0, None), Millis(10), budget.hard), Duration::ZERO);
@@ -63,7 +50,8 @@ fn budget_never_exceeds_the_remaining_time() {
         for increment in [-3, 0, 10, 1_000, 100_000, 1_000_000_000_000] {
             for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
                 for overhead in [0, 20, 5_000] {
-                    let budget = plan(clock(remaining, increment, moves_to_go), Millis(overhead), &PARAMS);
+                    let budget =
+                        plan(clock(remaining, increment, moves_to_go), Millis(overhead), &settings());
                     let left = remaining.saturating_sub(overhead + SAFETY).max(1) as u128;
                     assert!(budget.soft <= budget.hard);
                     assert!(
@@ -93,14 +81,14 @@ fn node_clock_converts_nodes_and_time() {
 
 #[test]
 fn short_searches_use_no_helpers() {
-    assert!(!is_long_enough_for_helpers(plan(clock(40, 10, None), Millis(10), &PARAMS).hard));
-    assert!(is_long_enough_for_helpers(plan(clock(1_000, 10, None), Millis(10), &PARAMS).hard));
+    assert!(!is_long_enough_for_helpers(plan(clock(40, 10, None), Millis(10), &settings()).hard));
+    assert!(is_long_enough_for_helpers(plan(clock(1_000, 10, None), Millis(10), &settings()).hard));
 }
 
 #[test]
 fn more_clock_time_gives_a_larger_budget() {
     let soft =
-        |remaining, increment, moves| plan(clock(remaining, increment, moves), Millis(20), &PARAMS).soft;
+        |remaining, increment, moves| plan(clock(remaining, increment, moves), Millis(20), &settings()).soft;
     assert!(soft(10_000, 0, None) < soft(60_000, 0, None));
     assert!(soft(10_000, 0, None) < soft(10_000, 1_000, None));
     assert!(soft(10_000, 0, None) < soft(10_000, 0, Some(2)));
@@ -110,7 +98,7 @@ fn more_clock_time_gives_a_larger_budget() {
 fn later_moves_may_use_a_larger_share_of_the_clock() {
     let soft = |move_number, increment, moves_to_go| {
         let clock = Clock { move_number, ..clock(10_000, increment, moves_to_go) };
-        plan(clock, Millis(10), &PARAMS).soft
+        plan(clock, Millis(10), &settings()).soft
     };
     let gaining = |move_number| soft(move_number, 100, None);
     assert!(gaining(1) < gaining(20) && gaining(20) < gaining(40));
@@ -125,25 +113,25 @@ fn signals(best_share: u16, stable: u32, drop: i32) -> Signals {
 
 #[test]
 fn uncertainty_increases_the_time() {
-    let of = |share, stable, drop| scale(signals(share, stable, drop), &PARAMS);
+    let of = |share, stable, drop| scale(signals(share, stable, drop), &settings());
     assert!(of(900, 5, 0) < of(400, 5, 0), "nodes are spread");
     assert!(of(600, 8, 0) < of(600, 0, 0), "the move has changed");
     assert!(of(600, 5, 0) < of(600, 5, 40), "the score falls");
     assert!(of(600, 5, -10) < of(600, 5, 0), "it rises");
     let since_last_move = Signals { game_drop: Score(40), ..signals(600, 5, 0) };
-    assert!(of(600, 5, 0) < scale(since_last_move, &PARAMS), "it is below that of the last move");
+    assert!(of(600, 5, 0) < scale(since_last_move, &settings()), "it is below that of the last move");
     let disagreement =
-        |share| scale(Signals { disagreement: Permille(share), ..signals(600, 5, 0) }, &PARAMS);
+        |share| scale(Signals { disagreement: Permille(share), ..signals(600, 5, 0) }, &settings());
     assert!(
         disagreement(0) < disagreement(300) && disagreement(300) < disagreement(1000),
         "helpers disagree"
     );
-    let changes = |share| scale(Signals { changes: Permille(share), ..signals(600, 5, 0) }, &PARAMS);
+    let changes = |share| scale(Signals { changes: Permille(share), ..signals(600, 5, 0) }, &settings());
     assert!(
         changes(0) < changes(500) && changes(500) < changes(1000),
         "the move changed some iterations ago"
     );
-    assert!(scale(Signals { is_recapture: true, ..signals(600, 5, 0) }, &PARAMS) < of(600, 5, 0));
+    assert!(scale(Signals { is_recapture: true, ..signals(600, 5, 0) }, &settings()) < of(600, 5, 0));
     // A typical position gets about the planned time.
     assert!((0.9..1.1).contains(&of(650, 4, 0)), "{}", of(650, 4, 0));
     for share in [0, 500, 1000, u16::MAX] {
@@ -158,9 +146,9 @@ fn uncertainty_increases_the_time() {
 #[test]
 fn stretched_soft_limit_never_exceeds_the_hard_limit() {
     for remaining in [1, 30, 200, 5_000, 100_000] {
-        let budget = plan(clock(remaining, 10, None), Millis(10), &PARAMS);
-        assert!(stretch(budget, signals(0, 0, 500), &PARAMS) <= budget.hard);
-        assert!(stretch(budget, signals(1000, 20, -500), &PARAMS) < budget.soft);
+        let budget = plan(clock(remaining, 10, None), Millis(10), &settings());
+        assert!(stretch(budget, signals(0, 0, 500), &settings()) <= budget.hard);
+        assert!(stretch(budget, signals(1000, 20, -500), &settings()) < budget.soft);
     }
 }
 
@@ -227,7 +215,7 @@ impl Game {
                 moves_to_go: to_go,
                 move_number: 1 + number as u16,
             };
-            let budget = plan(clock, Millis(self.overhead), &time_params(Fixed));
+            let budget = plan(clock, Millis(self.overhead), Fixed);
             let is_hard = match luck {
                 Luck::Average => false,
                 Luck::Bad => number % 4 == 3,
