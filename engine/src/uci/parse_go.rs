@@ -65,17 +65,11 @@ pub(super) fn parse(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Re
     let mut reader = Reader { words, warnings, lost_a_limit: false };
     let mut limits = GoLimits::default();
     while let Some(word) = reader.words.next() {
-        let Some(keyword) = Keyword::read(word) else {
-            reader.warnings.push(unexpected("go", "a search limit", word));
-            reader.lost_a_limit |=
-                word.contains(|letter: char| letter.is_ascii_digit()) || reader.is_number_next();
-            continue;
-        };
-        if keyword == Keyword::Perft {
+        if word == "perft" {
             let depth = perft_depth(reader.words.next(), reader.warnings)?;
             return Ok(Go::Perft(depth));
         }
-        reader.limit(keyword, &mut limits);
+        reader.limit(word, &mut limits);
     }
     if !limits.is_bounded() && !limits.infinite {
         if reader.lost_a_limit {
@@ -105,39 +99,43 @@ struct Reader<'r, 'a> {
 }
 
 impl Reader<'_, '_> {
-    /// Parses the operand of one keyword into `limits`. An unreadable operand leaves them
-    /// unchanged.
-    fn limit(&mut self, keyword: Keyword, limits: &mut GoLimits) {
+    /// Parses the operand of one keyword into `limits`. An unreadable operand or another word leaves
+    /// them unchanged.
+    fn limit(&mut self, keyword: &str, limits: &mut GoLimits) {
         let plain = |value: Option<i64>, field: &mut Option<Millis>| *field = value.map(Millis).or(*field);
         match keyword {
-            Keyword::Wtime => plain(self.value("wtime", -MAX_CLOCK, MAX_CLOCK), &mut limits.wtime),
-            Keyword::Btime => plain(self.value("btime", -MAX_CLOCK, MAX_CLOCK), &mut limits.btime),
-            Keyword::Winc => plain(self.value("winc", 0, MAX_CLOCK), &mut limits.winc),
-            Keyword::Binc => plain(self.value("binc", 0, MAX_CLOCK), &mut limits.binc),
-            Keyword::Movetime => plain(self.value("movetime", 0, MAX_CLOCK), &mut limits.movetime),
-            Keyword::Movestogo => self.moves_to_go(limits),
-            Keyword::Depth => {
+            "wtime" => plain(self.value("wtime", -MAX_CLOCK, MAX_CLOCK), &mut limits.wtime),
+            "btime" => plain(self.value("btime", -MAX_CLOCK, MAX_CLOCK), &mut limits.btime),
+            "winc" => plain(self.value("winc", 0, MAX_CLOCK), &mut limits.winc),
+            "binc" => plain(self.value("binc", 0, MAX_CLOCK), &mut limits.binc),
+            "movetime" => plain(self.value("movetime", 0, MAX_CLOCK), &mut limits.movetime),
+            "movestogo" => self.moves_to_go(limits),
+            "depth" => {
                 let depth = self.value("depth", 1, Depth::MAX.0 as i64).map(|plies| Depth(plies as i32));
                 limits.depth = depth.or(limits.depth);
             }
-            Keyword::Nodes => {
+            "nodes" => {
                 let nodes = self.value("nodes", 1, i64::MAX).map(|count| Nodes(count as u64));
                 limits.nodes = nodes.or(limits.nodes);
             }
-            Keyword::Mate => {
+            "mate" => {
                 let mate = self.value("mate", 1, Depth::MAX.0 as i64).map(|moves| moves as u32);
                 limits.mate = mate.or(limits.mate);
             }
-            Keyword::Infinite => limits.infinite = true,
-            Keyword::Ponder => limits.ponder = true,
-            Keyword::Searchmoves => self.search_moves(limits),
-            Keyword::Perft => {}
+            "infinite" => limits.infinite = true,
+            "ponder" => limits.ponder = true,
+            "searchmoves" => self.search_moves(limits),
+            _ => {
+                self.warnings.push(unexpected("go", "a search limit", keyword));
+                self.lost_a_limit |=
+                    keyword.contains(|letter: char| letter.is_ascii_digit()) || self.is_number_next();
+            }
         }
     }
 
     /// Parses the number after a keyword. Without a number it adds a warning and returns `None`.
     fn value(&mut self, context: &'static str, min: i64, max: i64) -> Option<i64> {
-        let result = match self.words.peek().filter(|&word| Keyword::read(word).is_none()) {
+        let result = match self.words.peek().filter(|&word| !is_keyword(word)) {
             Some(token) => {
                 self.words.next();
                 number(context, token, min, max, self.warnings)
@@ -170,7 +168,7 @@ impl Reader<'_, '_> {
     /// Parses the moves up to the next keyword, which may be misspelled.
     fn search_moves(&mut self, limits: &mut GoLimits) {
         let before = limits.searchmoves.len();
-        while let Some(word) = self.words.peek().filter(|&word| Keyword::read(word).is_none()) {
+        while let Some(word) = self.words.peek().filter(|&word| !is_keyword(word)) {
             let start = self.words.clone();
             self.words.next();
             let has_number = word.split_once('=').is_some_and(|(_, number)| number.parse::<i64>().is_ok());
@@ -186,44 +184,15 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The keywords of `go`. They end a list of `searchmoves` and cannot be the value of another
-/// keyword.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keyword {
-    Searchmoves,
-    Ponder,
-    Wtime,
-    Btime,
-    Winc,
-    Binc,
-    Movestogo,
-    Depth,
-    Nodes,
-    Mate,
-    Movetime,
-    Infinite,
-    Perft,
-}
-
-impl Keyword {
-    fn read(word: &str) -> Option<Self> {
-        Some(match word {
-            "searchmoves" => Self::Searchmoves,
-            "ponder" => Self::Ponder,
-            "wtime" => Self::Wtime,
-            "btime" => Self::Btime,
-            "winc" => Self::Winc,
-            "binc" => Self::Binc,
-            "movestogo" => Self::Movestogo,
-            "depth" => Self::Depth,
-            "nodes" => Self::Nodes,
-            "mate" => Self::Mate,
-            "movetime" => Self::Movetime,
-            "infinite" => Self::Infinite,
-            "perft" => Self::Perft,
-            _ => return None,
-        })
-    }
+/// Whether the word is a keyword of `go`. Keywords end a list of `searchmoves` and cannot be the value
+/// of another keyword.
+#[rustfmt::skip]
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "searchmoves" | "ponder" | "wtime" | "btime" | "winc" | "binc" | "movestogo" | "depth" | "nodes"
+            | "mate" | "movetime" | "infinite" | "perft"
+    )
 }
 
 #[cfg(test)]
