@@ -1,6 +1,6 @@
 //! Heuristics that are off by default: they have not shown a gain in play, or have no games yet.
 //!
-//! More switches are off, but are terms of other heuristics; the defaults in `switches.rs` list them.
+//! More switches are off, but are terms of other heuristics; the defaults in `switch_table.rs` list them.
 //! The measurements: `results/history.md`, "One switch at a time"; `results/ablation.md`.
 
 pub(in crate::search) mod check_extension;
