@@ -66,7 +66,8 @@ impl<T: Toggles> Search<'_, T> {
             self.worker.stack.line(ply).clear();
         }
 
-        // 1. Draws by rule, mate distance pruning and upcoming repetitions.
+        // 1. Draws by rule, mate distance pruning and upcoming repetitions. Unlike `node`, which looks for
+        // repetitions before it counts, a node with one counts twice.
         self.enter_node(ply)?;
         if T::COUNTS {
             self.worker.tally.quiescence += 1;

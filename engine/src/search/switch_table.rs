@@ -3,9 +3,11 @@
 /// The effect of a switch on the score of a fixed-depth search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Narrows windows and searches again where that failed: the score stays the same.
+    /// Narrows windows and searches again where that failed. With all unsound switches off, the score
+    /// stays the same.
     Exact,
-    /// Changes the order of moves only: the score stays the same.
+    /// Changes the order of moves only. With all unsound switches off, the score stays the same; with
+    /// them, pruning and reductions depend on the order.
     Ordering,
     /// May change the score.
     Unsound,

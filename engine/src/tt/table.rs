@@ -18,6 +18,8 @@ use crate::types::{Bound, Depth, Key, Mebibytes, Permille};
 const PLIES_PER_AGE: i32 = 4;
 /// A record of the same position and search is kept if it is deeper than the new one by at least
 /// this. Units: plies. A new record from the principal variation gets [`PV_BONUS`] besides.
+///
+/// Source: Stockfish, `TTEntry::save`, as is [`PV_BONUS`].
 const DEPTH_MARGIN: i32 = 4;
 /// Depth bonus of records from the principal variation. Units: plies.
 const PV_BONUS: i32 = 2;

@@ -4,7 +4,9 @@
 //! Each answers a question of the node (`driver`) or of the move picker: whether to prune, how deep
 //! to search, which move comes first. They are functions of their arguments; the driver does the
 //! searching (null move, ProbCut, singular). Heuristics that are off by default are under
-//! `experimental`; one of them, the enhanced cutoff, is a method of `Search` and probes the TT itself.
+//! `experimental`, except `razoring` and terms of others, such as delta pruning in
+//! `quiescence_pruning`. One of them, the enhanced cutoff, is a method of `Search` and probes the TT
+//! itself.
 
 pub(super) mod aspiration;
 pub(super) mod check_ordering;
