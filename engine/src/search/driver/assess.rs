@@ -1,5 +1,4 @@
-//! Assessment of a node: static evaluation, correction, the facts that the heuristics use,
-//! and the update of the last quiet move's history by the evaluation.
+//! Assessment of a node: static evaluation, correction, and the facts that the heuristics use.
 
 use crate::position::Position;
 use crate::search::context::Search;
@@ -14,8 +13,8 @@ use crate::types::{Depth, Move, Ply, Score};
 const OUR_LAST_MOVES: [usize; 2] = [2, 4];
 
 impl<T: Toggles> Search<'_, T> {
-    /// Evaluates the node, prepares its frame, and returns the facts about it. In check there is no
-    /// evaluation.
+    /// Evaluates the node, prepares its frame and that of its grandchildren, and returns the facts about
+    /// it. In check there is no evaluation.
     #[inline]
     pub(super) fn assess<N: NodeKind>(
         &mut self,
@@ -41,18 +40,6 @@ impl<T: Toggles> Search<'_, T> {
         let ahead = stack.after(ply, 2);
         ahead.cutoffs = 0;
         ahead.killers = Killers::default();
-        let parent = stack.before(ply, 1);
-        let evals = static_eval.zip(parent.static_eval);
-        if on!(self.toggles, EvalHistory)
-            && let Some((here, there)) = evals
-            && let Some(last) = self.last_quiet(position, ply)
-        {
-            let gain = -(here.0 + there.0);
-            self.histories.learn_from_eval(self.toggles, &last, gain);
-        }
-        if let Some(raw) = raw_eval.filter(|_| record.is_none()) {
-            self.store_eval(position, raw, N::IS_PV);
-        }
         let node = NodeContext {
             raw_eval,
             eval: static_eval.map(|eval| self.tt_adjusted_eval(eval, record)),

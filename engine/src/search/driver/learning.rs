@@ -49,6 +49,20 @@ impl<T: Toggles> Search<'_, T> {
         self.histories.learn_cutoff(self.toggles, position, context, cutoff);
     }
 
+    /// Rewards or penalizes the quiet move that led to a node by how much it improved the static
+    /// evaluation.
+    #[inline]
+    pub(super) fn learn_from_eval(&mut self, position: &Position, ply: Ply) {
+        let stack = &self.worker.stack;
+        let evals = stack[ply].static_eval.zip(stack.before(ply, 1).static_eval);
+        if on!(self.toggles, EvalHistory)
+            && let Some((here, there)) = evals
+            && let Some(last) = self.last_quiet(position, ply)
+        {
+            self.histories.learn_from_eval(self.toggles, &last, -(here.0 + there.0));
+        }
+    }
+
     /// Rewards the quiet move that led to a node that failed low.
     pub(super) fn learn_fail_low(&mut self, position: &Position, depth: Depth, ply: Ply) {
         if let Some(last) = self.last_quiet(position, ply) {

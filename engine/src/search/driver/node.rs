@@ -76,8 +76,13 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(score);
         }
 
-        // 7. Static evaluation, and correction.
+        // 7. Static evaluation and correction. The evaluation judges the move that led here, and goes
+        // into the TT.
         let mut node = self.assess::<N>(position, record, tt_move, extended, ply, is_cut);
+        self.learn_from_eval(position, ply);
+        if let Some(raw) = node.raw_eval.filter(|_| record.is_none()) {
+            self.store_eval(position, raw, N::IS_PV);
+        }
 
         // 8. Pruning of the whole node.
         if !N::IS_PV

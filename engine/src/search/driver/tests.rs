@@ -220,6 +220,7 @@ fn quiet_move_is_rewarded_for_what_it_does_to_the_evaluation() {
             let record = Record { static_eval: Some(Score(eval)), ..record(0, eval, Bound::Exact) };
             search.worker.stack[Ply(5)].cutoffs = 9;
             search.assess::<NonPv>(child, Some(record), None, Depth(6), Ply(3), false);
+            search.learn_from_eval(child, Ply(3));
             assert_eq!(search.worker.stack[Ply(5)].cutoffs, 0, "cutoffs of other nodes do not count");
         })
     };
