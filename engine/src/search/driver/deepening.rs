@@ -268,15 +268,17 @@ fn avoid_unproven_loss(root_moves: &mut [RootMove], iteration: Depth) {
     let is_open =
         bring_to_front(root_moves, |root_move| (!root_move.is_lost).then_some(root_move.current.score));
     let best = &mut root_moves[0];
-    match known {
-        Some(known) if is_open && !best.current.is_searched() => best.current = known,
-        None if is_open => best.current = lost,
-        None => best.current.bound = Bound::Lower,
-        Some(_) if is_open => {}
-        Some(_) => {
-            bring_to_front(root_moves, |root_move| Some(root_move.previous.score));
-            root_moves[0].current = root_moves[0].previous.clone();
+    if is_open {
+        match known {
+            None => best.current = lost,
+            Some(known) if !best.current.is_searched() => best.current = known,
+            Some(_) => {}
         }
+    } else if known.is_none() {
+        best.current.bound = Bound::Lower;
+    } else {
+        bring_to_front(root_moves, |root_move| Some(root_move.previous.score));
+        root_moves[0].current = root_moves[0].previous.clone();
     }
 }
 
