@@ -15,14 +15,14 @@ use crate::position::{CheckSquares, MAX_MOVES, MoveList, Position};
 use crate::types::{Move, Score};
 
 /// The inputs of move ordering besides the position.
-pub(crate) struct Ordering<'a, T: Toggles> {
+pub(crate) struct MoveOrder<'a, T: Toggles> {
     pub(crate) toggles: T,
     pub(crate) histories: &'a Histories<'a>,
     /// Required where quiet moves are wanted.
     pub(crate) context: Option<&'a HistoryContext>,
 }
 
-impl<T: Toggles> Ordering<'_, T> {
+impl<T: Toggles> MoveOrder<'_, T> {
     #[inline]
     fn capture(&self, position: &Position, mv: Move) -> i32 {
         let value = if on!(self.toggles, MvvLva) { mvv_lva::score(position, mv) } else { 0 };
@@ -193,7 +193,7 @@ impl Picker {
     }
 
     /// Returns the next move, or `None` after the last.
-    pub(crate) fn next<T: Toggles>(&mut self, position: &Position, order: &Ordering<'_, T>) -> Option<Move> {
+    pub(crate) fn next<T: Toggles>(&mut self, position: &Position, order: &MoveOrder<'_, T>) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::TtMove => {
@@ -273,29 +273,25 @@ impl Picker {
 
     // Out of line, so that the function that returns one move needs little stack.
     #[inline(never)]
-    fn load_captures<T: Toggles>(&mut self, position: &Position, order: &Ordering<'_, T>) {
+    fn load_captures<T: Toggles>(&mut self, position: &Position, order: &MoveOrder<'_, T>) {
         let mut captures = MoveList::new();
         position.list_captures(&mut captures);
         self.load(&captures, |mv| order.capture(position, mv));
     }
 
     #[inline(never)]
-    fn load_quiets<T: Toggles>(&mut self, position: &Position, order: &Ordering<'_, T>) {
+    fn load_quiets<T: Toggles>(&mut self, position: &Position, order: &MoveOrder<'_, T>) {
         let mut quiets = MoveList::new();
         position.list_quiets(&mut quiets);
-        match order.context {
-            Some(context) => {
-                let history = order.histories.ordering_score(order.toggles, position, context);
-                let threats = on!(order.toggles, ThreatOrdering)
-                    .then(|| threat_ordering::score(order.toggles, position));
-                let checks = on!(order.toggles, DirectCheckOrder)
-                    .then(|| check_ordering::score(order.toggles, position, context.threats));
-                let threat = |mv| threats.as_ref().map_or(0, |score| score(mv));
-                let check = |mv| checks.as_ref().map_or(0, |score| score(mv));
-                self.load(&quiets, |mv| history(mv) + threat(mv) + check(mv));
-            }
-            None => self.load(&quiets, |_| 0),
-        }
+        let context = order.context.expect("a context where quiet moves are wanted");
+        let history = order.histories.ordering_score(order.toggles, position, context);
+        let threats =
+            on!(order.toggles, ThreatOrdering).then(|| threat_ordering::score(order.toggles, position));
+        let checks = on!(order.toggles, DirectCheckOrder)
+            .then(|| check_ordering::score(order.toggles, position, context.threats));
+        let threat = |mv| threats.as_ref().map_or(0, |score| score(mv));
+        let check = |mv| checks.as_ref().map_or(0, |score| score(mv));
+        self.load(&quiets, |mv| history(mv) + threat(mv) + check(mv));
     }
 
     #[inline]
@@ -352,7 +348,7 @@ mod tests {
         ] {
             let position: Position = fen.parse().expect("a position");
             let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()]);
-            let order = Ordering { toggles: &settings, histories: &histories, context: Some(&context) };
+            let order = MoveOrder { toggles: &settings, histories: &histories, context: Some(&context) };
             let quiets = position.quiets();
             // Both are returned in any case, whether they give check or not.
             let (tt_move, killer) = (quiets.first().copied(), quiets.last().copied());
@@ -384,7 +380,7 @@ mod tests {
     fn capture_that_loses_material_is_late_unless_its_history_allows_the_loss() {
         let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
-        let order = Ordering { toggles: Fixed, histories: &histories, context: None };
+        let order = MoveOrder { toggles: Fixed, histories: &histories, context: None };
         let per_centipawn = Fixed.value(Tunable::SeeOrderingHistory);
         let is_losing = |fen: &str, mv: &str, allowed: i32| {
             let position: Position = fen.parse().expect("a position");
@@ -406,7 +402,7 @@ mod tests {
         let histories = memory.histories();
         let position = Position::startpos();
         let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()]);
-        let order = Ordering { toggles: Fixed, histories: &histories, context: Some(&context) };
+        let order = MoveOrder { toggles: Fixed, histories: &histories, context: Some(&context) };
         let quiets = position.quiets();
         let (good, bad) = (quiets[quiets.len() - 1], quiets[0]);
         let cutoff = Cutoff { best: good, quiets: &[bad], captures: &[], depth: Depth(12) };

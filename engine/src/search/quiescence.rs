@@ -12,7 +12,7 @@ use super::heuristics::move_pruning::PruneDecision;
 use super::heuristics::{mate_distance, quiescence_pruning};
 use super::node_types::NodeKind;
 use super::params::Tunable;
-use super::picker::{Ordering, Picker};
+use super::picker::{MoveOrder, Picker};
 use super::switches::{Toggles, on};
 use crate::position::Position;
 use crate::tt::Record;
@@ -158,7 +158,7 @@ impl<T: Toggles> Search<'_, T> {
         self.worker.keys.push(position.key());
         loop {
             let order =
-                Ordering { toggles: self.toggles, histories: self.histories, context: context.as_ref() };
+                MoveOrder { toggles: self.toggles, histories: self.histories, context: context.as_ref() };
             let Some(mv) = picker.next(position, &order) else { break };
 
             // Pruning.

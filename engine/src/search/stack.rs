@@ -118,7 +118,13 @@ impl Stack {
 
     /// Returns the frame `ahead` plies after `ply`. Range: `ahead` up to 2.
     #[inline]
-    pub(crate) fn after(&mut self, ply: Ply, ahead: usize) -> &mut Frame {
+    pub(crate) fn after(&self, ply: Ply, ahead: usize) -> &Frame {
+        &self.frames[Self::BEFORE + ply.index() + ahead]
+    }
+
+    /// As [`Self::after`], to change it.
+    #[inline]
+    pub(crate) fn after_mut(&mut self, ply: Ply, ahead: usize) -> &mut Frame {
         &mut self.frames[Self::BEFORE + ply.index() + ahead]
     }
 
@@ -153,13 +159,13 @@ impl Index<Ply> for Stack {
 
     #[inline]
     fn index(&self, ply: Ply) -> &Frame {
-        self.before(ply, 0)
+        self.after(ply, 0)
     }
 }
 
 impl IndexMut<Ply> for Stack {
     #[inline]
     fn index_mut(&mut self, ply: Ply) -> &mut Frame {
-        self.after(ply, 0)
+        self.after_mut(ply, 0)
     }
 }

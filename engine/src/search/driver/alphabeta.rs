@@ -6,7 +6,7 @@ use crate::search::context::{Search, Stopped};
 use crate::search::draw;
 use crate::search::heuristics::history::context::HistoryContext;
 use crate::search::node_types::Pv;
-use crate::search::picker::{Ordering, Picker};
+use crate::search::picker::{MoveOrder, Picker};
 use crate::search::switches::Toggles;
 use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
 
@@ -37,7 +37,7 @@ impl<T: Toggles> Search<'_, T> {
         self.worker.keys.push(position.key());
         loop {
             let order =
-                Ordering { toggles: self.toggles, histories: self.histories, context: Some(&context) };
+                MoveOrder { toggles: self.toggles, histories: self.histories, context: Some(&context) };
             let Some(mv) = picker.next(position, &order) else { break };
             self.prefetch(position, mv);
             self.note_move(position, mv, ply, 0);

@@ -37,7 +37,7 @@ impl<T: Toggles> Search<'_, T> {
         if on!(self.toggles, MateThreatExtension) {
             stack[ply].is_mate_threatened = false;
         }
-        let ahead = stack.after(ply, 2);
+        let ahead = stack.after_mut(ply, 2);
         ahead.cutoffs = 0;
         ahead.killers = Killers::default();
         let node = NodeContext {

@@ -11,7 +11,7 @@ use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::move_pruning::PruneDecision;
 use crate::search::heuristics::raised_alpha;
 use crate::search::node_types::{NodeContext, NodeKind};
-use crate::search::picker::{Ordering, Picker};
+use crate::search::picker::{MoveOrder, Picker};
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
@@ -64,7 +64,7 @@ impl<T: Toggles> Search<'_, T> {
         self.worker.keys.push(position.key());
         loop {
             let order =
-                Ordering { toggles: self.toggles, histories: self.histories, context: Some(&context) };
+                MoveOrder { toggles: self.toggles, histories: self.histories, context: Some(&context) };
             let Some(mv) = picker.next(position, &order) else { break };
             if Some(mv) == excluded {
                 continue;
@@ -124,7 +124,7 @@ impl<T: Toggles> Search<'_, T> {
 
             // 15. The search of the move.
             let inner = Window::new(alpha, window.beta);
-            let request = ChildSearch { full, reduced, searched, is_cut: node.is_cut, best };
+            let request = ChildSearch { full, reduced, searched, parent_is_cut: node.is_cut, best };
             let score = self.search_child::<N>(&child, inner, request, ply)?;
             searched += 1;
 

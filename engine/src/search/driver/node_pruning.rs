@@ -9,7 +9,7 @@ use crate::search::heuristics::experimental::mate_threat;
 use crate::search::heuristics::piece_to::PieceTo;
 use crate::search::heuristics::{null_move, prob_cut, razoring, reverse_futility, small_prob_cut};
 use crate::search::node_types::{NodeContext, NonPv};
-use crate::search::picker::{Ordering, Picker};
+use crate::search::picker::{MoveOrder, Picker};
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Bound, Depth, Ply, Score, Window};
@@ -86,7 +86,7 @@ impl<T: Toggles> Search<'_, T> {
         frame.is_extended = false;
         let double_extensions = frame.double_extensions;
         let fraction = frame.fraction;
-        stack.after(ply, 1).double_extensions = double_extensions;
+        stack.after_mut(ply, 1).double_extensions = double_extensions;
         self.carry_fraction(ply, fraction);
         self.worker.accumulators.note_null_move(ply);
         let child = position.after_null();
@@ -126,7 +126,7 @@ impl<T: Toggles> Search<'_, T> {
         self.worker.keys.push(position.key());
         let mut found = None;
         loop {
-            let order = Ordering { toggles: self.toggles, histories: self.histories, context: None };
+            let order = MoveOrder { toggles: self.toggles, histories: self.histories, context: None };
             let Some(mv) = picker.next(position, &order) else { break };
             self.prefetch(position, mv);
             if !position.see_at_least(mv, missing) {

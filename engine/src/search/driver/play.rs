@@ -18,8 +18,8 @@ pub(super) struct ChildSearch {
     pub(super) reduced: Reduced,
     /// The number of moves searched before.
     pub(super) searched: usize,
-    /// Whether the node is expected to fail high.
-    pub(super) is_cut: bool,
+    /// Whether the node that plays the move is expected to fail high.
+    pub(super) parent_is_cut: bool,
     /// The best score before.
     pub(super) best: Score,
 }
@@ -46,7 +46,7 @@ impl<T: Toggles> Search<'_, T> {
         }
         let double_extensions = frame.double_extensions + u8::from(extension > 1);
         let fraction = frame.fraction;
-        stack.after(ply, 1).double_extensions = double_extensions;
+        stack.after_mut(ply, 1).double_extensions = double_extensions;
         self.carry_fraction(ply, fraction);
     }
 
@@ -54,7 +54,7 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(super) fn carry_fraction(&mut self, ply: Ply, fraction: i32) {
         if on!(self.toggles, FractionalPlies) {
-            self.worker.stack.after(ply, 1).fraction = fraction;
+            self.worker.stack.after_mut(ply, 1).fraction = fraction;
         }
     }
 
@@ -71,8 +71,13 @@ impl<T: Toggles> Search<'_, T> {
         ply: Ply,
     ) -> Result<Score, Stopped> {
         let next = ply.next();
-        let ChildSearch { full, reduced: Reduced { depth: reduced, fraction }, searched, is_cut, best } =
-            request;
+        let ChildSearch {
+            full,
+            reduced: Reduced { depth: reduced, fraction },
+            searched,
+            parent_is_cut,
+            best,
+        } = request;
         self.carry_fraction(ply, fraction);
         if N::IS_PV {
             // A null-window search that fails high leaves no line, so that of a sibling would
@@ -97,11 +102,11 @@ impl<T: Toggles> Search<'_, T> {
             if score > window.alpha {
                 depth = late_move_reductions::research_depth(self.toggles, full, score, best);
                 if depth > reduced {
-                    score = -self.node::<NonPv>(child, null, depth, next, !is_cut)?;
+                    score = -self.node::<NonPv>(child, null, depth, next, !parent_is_cut)?;
                 }
             }
         } else {
-            score = -self.node::<NonPv>(child, null, full, next, !is_cut)?;
+            score = -self.node::<NonPv>(child, null, full, next, !parent_is_cut)?;
         }
         if N::IS_PV
             && score > window.alpha

@@ -73,7 +73,7 @@ impl<T: Toggles> Search<'_, T> {
                 (None, Driver::Pvs | Driver::Mtd(_)) => {
                     let searched = index - first;
                     let reduced = self.reduced_root_depth(&position, &child, &node, &context, mv, searched);
-                    let request = ChildSearch { full, reduced, searched, is_cut: false, best };
+                    let request = ChildSearch { full, reduced, searched, parent_is_cut: false, best };
                     if window.is_null() {
                         self.search_child::<NonPv>(&child, inner, request, Ply::ROOT)?
                     } else {
@@ -121,8 +121,8 @@ impl<T: Toggles> Search<'_, T> {
         stack[Ply::ROOT].static_eval = static_eval;
         stack[Ply::ROOT].was_pv = true;
         stack[Ply::ROOT].double_extensions = 0;
-        stack.after(Ply::ROOT, 1).cutoffs = 0;
-        stack.after(Ply::ROOT, 2).cutoffs = 0;
+        stack.after_mut(Ply::ROOT, 1).cutoffs = 0;
+        stack.after_mut(Ply::ROOT, 2).cutoffs = 0;
         NodeContext {
             depth,
             is_pv: true,

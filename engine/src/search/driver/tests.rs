@@ -266,7 +266,7 @@ fn child_of_an_expected_cut_node_is_none_and_the_other_way_round() {
             search.store(&child, Record { is_pv: true, ..record(0, 0, Bound::Exact) });
             let (full, window) = (Depth(5), Window::null_above(Score(1_000)));
             let reduced = Reduced::none(full, 0);
-            let request = ChildSearch { full, reduced, searched: 1, is_cut, best: Score(0) };
+            let request = ChildSearch { full, reduced, searched: 1, parent_is_cut: is_cut, best: Score(0) };
             search.search_child::<NonPv>(&child, window, request, Ply(2)).expect("no limit");
             search.probe(&child.after_null(), Ply(4)).is_some()
         })

@@ -79,8 +79,8 @@ impl Histories<'_> {
         context: &HistoryContext,
     ) -> impl Fn(Move) -> i32 {
         let quiet_score = self.score_of_index(toggles, context);
-        let [fourth, sixth] =
-            [context.before[2], context.before[3]].map(|before| self.continuation.row(before));
+        let [_, _, fourth, sixth] = context.before;
+        let [fourth, sixth] = [fourth, sixth].map(|before| self.continuation.row(before));
         let pawns = self.pawn.row(context.pawns);
         move |mv| {
             let index = PieceTo::of(position, mv).move_index();
@@ -125,8 +125,8 @@ impl Histories<'_> {
         toggles: T,
         context: &HistoryContext,
     ) -> impl Fn(Move, usize) -> i32 {
-        let [last, second] =
-            [context.before[0], context.before[1]].map(|before| self.continuation.row(before));
+        let [last, second, ..] = context.before;
+        let [last, second] = [last, second].map(|before| self.continuation.row(before));
         let pawns = self.pawn.row(context.pawns);
         move |mv, index| {
             let mut sum = 0;
