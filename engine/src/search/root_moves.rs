@@ -1,5 +1,6 @@
 //! The root moves, with their scores and lines.
 
+use std::cmp::Reverse;
 use std::iter;
 
 use crate::tablebase::RankedMove;
@@ -82,4 +83,20 @@ impl RootMove {
             _ => (score, bound),
         }
     }
+}
+
+/// Moves the first of the best moves to the front, among those of the first rank that have a score.
+/// Returns whether there is one.
+pub(crate) fn bring_to_front(
+    root_moves: &mut [RootMove],
+    score: impl Fn(&RootMove) -> Option<Score>,
+) -> bool {
+    let rank = root_moves[0].rank;
+    let equals = root_moves.iter().take_while(|root_move| root_move.rank == rank).enumerate();
+    let scored = equals.filter_map(|(index, root_move)| Some((score(root_move)?, Reverse(index))));
+    let best = scored.max();
+    if let Some((_, Reverse(index))) = best {
+        root_moves[..=index].rotate_right(1);
+    }
+    best.is_some()
 }

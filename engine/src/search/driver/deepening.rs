@@ -9,14 +9,14 @@
 
 use std::cmp::Reverse;
 
+use super::relay;
 use crate::search::context::{Search, Stopped};
 use crate::search::driver_kind::Driver;
 use crate::search::heuristics::aspiration::Aspiration;
 use crate::search::job::IterationResult;
-use crate::search::root_moves::{RootMove, RootResult};
+use crate::search::root_moves::{RootMove, RootResult, bring_to_front};
 use crate::search::switches::{Toggles, on};
 use crate::search::time::RootStability;
-use crate::threads::result_board::Relay;
 use crate::types::{Bound, Depth, Score, Window};
 
 /// Failed aspiration windows are reported only after this time. Units: seconds.
@@ -29,7 +29,7 @@ const DEPTH_WITHOUT_DEEPENING: Depth = Depth(4);
 impl<T: Toggles> Search<'_, T> {
     /// Deepens until a limit is reached or the search is stopped.
     pub(in crate::search) fn deepen(&mut self) {
-        let lines = self.job.multipv.clamp(1, self.worker.root_moves.len().max(1));
+        let lines = self.job.multipv;
         let last = match self.job.limits.depth {
             Some(depth) if self.is_main() => depth.min(Depth::MAX),
             _ => Depth::MAX,
@@ -70,21 +70,6 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Returns the least depth of the next iteration: with [`Relay::Ahead`] the first that no thread
-    /// has completed, except in the main worker's first iteration, which is to end soon.
-    fn least_depth(&self) -> Depth {
-        let must_end_soon = self.is_main() && self.worker.completed == Depth::ZERO;
-        if self.relay() != Relay::Ahead || must_end_soon {
-            return Depth(1);
-        }
-        self.job.results.deepest_ballot().map_or(Depth(1), |ballot| ballot.depth + 1)
-    }
-
-    /// Returns the relay: none with several lines.
-    fn relay(&self) -> Relay {
-        if self.job.multipv == 1 { self.job.teamwork.relay } else { Relay::Off }
-    }
-
     /// Returns the depth of the first iteration.
     ///
     /// Without iterative deepening the depth must be known in advance: it is the limit, or else
@@ -103,7 +88,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Searches one iteration of all MultiPV lines.
     fn iterate_lines(&mut self, lines: usize) -> Result<(), Stopped> {
         for first in 0..lines {
-            if let Err(stopped) = self.iterate(self.worker.iteration, first) {
+            if let Err(stopped) = self.iterate(first) {
                 self.finish_aborted_iteration(first);
                 return Err(stopped);
             }
@@ -112,7 +97,8 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// Searches one line of one iteration, with as many aspiration windows as it takes.
-    fn iterate(&mut self, depth: Depth, first: usize) -> Result<(), Stopped> {
+    fn iterate(&mut self, first: usize) -> Result<(), Stopped> {
+        let depth = self.worker.iteration;
         let guess = self.expected_score(first);
         match self.job.driver {
             Driver::Negamax => {
@@ -143,19 +129,6 @@ impl<T: Toggles> Search<'_, T> {
         Ok(())
     }
 
-    /// Returns the expected score of an iteration: that of the last one, unless the team knows
-    /// better. In a relay, the move of a deeper thread comes to the front.
-    fn expected_score(&mut self, first: usize) -> Option<Score> {
-        let previous = &self.worker.root_moves[first].previous;
-        let own = previous.is_searched().then_some(previous.score);
-        if self.relay() == Relay::Off {
-            return own;
-        }
-        let Some(deepest) = self.job.results.deepest_ballot() else { return own };
-        let is_ahead = deepest.depth > self.worker.completed;
-        if is_ahead && self.worker.prefer(deepest.mv) { Some(deepest.score) } else { own }
-    }
-
     /// Sorts the root moves from `first` by rank, then by score. The sort is stable.
     pub(super) fn sort_root_moves(&mut self, first: usize) {
         self.worker.root_moves[first..].sort_by_key(|root_move| {
@@ -178,15 +151,15 @@ impl<T: Toggles> Search<'_, T> {
             return;
         }
         self.sort_root_moves(first);
-        let (iteration, relay) = (self.worker.iteration, self.relay());
+        let (iteration, has_relay) = (self.worker.iteration, self.has_relay());
         let root_moves = &mut self.worker.root_moves;
         for root_move in &mut root_moves[first..] {
             if !root_move.current.is_searched() {
                 root_move.current = root_move.previous.clone();
             }
         }
-        if relay != Relay::Off {
-            restore_completed_move(root_moves, iteration);
+        if has_relay {
+            relay::restore_completed_move(root_moves, iteration);
         }
         if first == 0 {
             avoid_unproven_loss(root_moves, iteration);
@@ -229,19 +202,6 @@ impl<T: Toggles> Search<'_, T> {
     }
 }
 
-/// Moves the best move of the last completed iteration back to the front, if the relay has put
-/// another move before it that has only failed low since. There is at least one move.
-///
-/// A first move with a lower bound of this iteration stays: it has raised alpha before it failed low
-/// in a wider window.
-fn restore_completed_move(root_moves: &mut [RootMove], iteration: Depth) {
-    let RootMove { current, previous, .. } = &root_moves[0];
-    let has_raised_alpha = previous.bound == Bound::Lower && previous.depth == iteration;
-    if current.bound == Bound::Upper && !has_raised_alpha {
-        bring_to_front(root_moves, |root_move| Some(root_move.previous.score));
-    }
-}
-
 /// Replaces a first move that an aborted iteration has proved to lose: another move of its rank may
 /// not lose, or may lose later. There is at least one move.
 ///
@@ -280,19 +240,6 @@ fn avoid_unproven_loss(root_moves: &mut [RootMove], iteration: Depth) {
         bring_to_front(root_moves, |root_move| Some(root_move.previous.score));
         root_moves[0].current = root_moves[0].previous.clone();
     }
-}
-
-/// Moves the first of the best moves to the front, among those of the first rank that have a score.
-/// Returns whether there is one.
-fn bring_to_front(root_moves: &mut [RootMove], score: impl Fn(&RootMove) -> Option<Score>) -> bool {
-    let rank = root_moves[0].rank;
-    let equals = root_moves.iter().take_while(|root_move| root_move.rank == rank).enumerate();
-    let scored = equals.filter_map(|(index, root_move)| Some((score(root_move)?, Reverse(index))));
-    let best = scored.max();
-    if let Some((_, Reverse(index))) = best {
-        root_moves[..=index].rotate_right(1);
-    }
-    best.is_some()
 }
 
 #[cfg(test)]

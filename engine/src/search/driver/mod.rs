@@ -18,6 +18,7 @@ mod negamax;
 mod node;
 mod node_pruning;
 mod play;
+mod relay;
 mod root;
 mod singular_search;
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::search::switches::Fixed;
 use crate::sync::atomic::Ordering;
 use crate::tablebase::RankedMove;
 use crate::threads::node_budget::NodeBudget;
+use crate::threads::result_board::Relay;
 use crate::threads::vote::Ballot;
 use crate::types::Bound::{Exact, Lower, Upper};
 use crate::types::{Move, Nodes, Ply};
@@ -93,7 +94,7 @@ fn thread_that_has_fallen_behind_starts_from_the_deepest_result() {
 #[test]
 fn relayed_move_that_failed_low_is_not_played() {
     let best = |moves: &[(RootResult, RootResult)]| {
-        first(root_moves(moves), |moves| restore_completed_move(moves, Depth(8))).0
+        first(root_moves(moves), |moves| relay::restore_completed_move(moves, Depth(8))).0
     };
     let of_iteration_7 = |score| (found(score, Exact, 7), found(score, Exact, 7));
     let (completed, other) = (of_iteration_7(30), of_iteration_7(20));
@@ -110,7 +111,7 @@ fn relayed_move_that_failed_low_is_not_played() {
     assert_eq!(best(&[(low(), NONE), (NONE, NONE)]), 0);
     let mut ranked = root_moves(&[(low(), NONE), completed]);
     ranked[0].rank = 1;
-    assert_eq!(first(ranked, |moves| restore_completed_move(moves, Depth(8))).0, 0);
+    assert_eq!(first(ranked, |moves| relay::restore_completed_move(moves, Depth(8))).0, 0);
 }
 
 #[test]
