@@ -32,7 +32,7 @@ use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
 use crate::tt::AllocationError;
 use crate::types::{Millis, Permille};
-use shared::{Plan, Shared};
+use shared::{SearchPlan, Shared};
 
 pub use configuration::{
     Configuration, DEFAULT_HASH, DEFAULT_OVERHEAD, DEFAULT_THREADS, MAX_HASH, MAX_THREADS, Mode,
@@ -243,7 +243,7 @@ impl Engine {
         // Below full strength one thread searches, so that the same seed gives the same moves.
         let is_limited = configuration.strength_for(&limits).is_some();
         // A small node limit is used up before helpers are awake. In lockstep they take their turns.
-        let is_small = configuration.teamwork.turn.is_none()
+        let is_small = configuration.teamwork.lockstep.is_none()
             && limits.nodes.is_some_and(|limit| limit < FIRST_ITERATION_NODES);
         let is_team = !is_limited && !is_small && hard.is_none_or(time::is_long_enough_for_helpers);
         let threads = if is_team { self.threads() } else { 1 };
@@ -252,12 +252,20 @@ impl Engine {
             // The size of a shared history depends on the threads of its group.
             memory_nodes.truncate(1);
         }
-        if configuration.teamwork.turn.is_some() {
+        if configuration.teamwork.lockstep.is_some() {
             // In lockstep the same nodes are visited on any machine.
             memory_nodes.fill(None);
         }
-        let plan =
-            Plan { started, node_clock, budget, simulated, soft_limit, deadline, threads, memory_nodes };
+        let plan = SearchPlan {
+            started,
+            node_clock,
+            budget,
+            simulated,
+            soft_limit,
+            deadline,
+            threads,
+            memory_nodes,
+        };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         if coherence::IS_ON && job.lockstep.is_some() {
             coherence::with(|directory| directory.watch(job.watched()));
@@ -325,8 +333,8 @@ impl Engine {
 fn plan_time(configuration: &Configuration, clock: Clock) -> Budget {
     let overhead = configuration.move_overhead;
     let budget = match &configuration.mode {
-        Mode::Play => time::plan(clock, overhead, Fixed),
-        Mode::Lab(settings) => time::plan(clock, overhead, settings),
+        Mode::Play => time::move_budget(clock, overhead, Fixed),
+        Mode::Lab(settings) => time::move_budget(clock, overhead, settings),
     };
     if configuration.ponders { budget.for_pondering() } else { budget }
 }

@@ -129,7 +129,7 @@ fn movetime_with_a_node_clock_is_counted_in_nodes() {
 fn in_lockstep(threads: usize, turn: u64) -> Player {
     let mut player = Player::new();
     player.engine.set_threads(threads).expect("a few threads");
-    player.configure(|search| search.teamwork.turn = NonZeroU64::new(turn));
+    player.configure(|search| search.teamwork.lockstep = NonZeroU64::new(turn));
     player
 }
 

@@ -7,7 +7,7 @@ use common::{Player, lab, minimax, random_positions, search};
 use stretto::engine::Configuration;
 use stretto::eval::Evaluation;
 use stretto::position::{Game, Position};
-use stretto::search::driver::{Driver, MtdSequence};
+use stretto::search::driver_kind::{Driver, MtdSequence};
 use stretto::search::events::Report;
 use stretto::search::limits::Limits;
 use stretto::search::switches::{Settings, Switch};

@@ -38,7 +38,7 @@ fn play(threads: usize, limits: &Limits, change: impl Fn(&mut Teamwork)) -> Vec<
         // One of the correction histories is off in play.
         let settings = CORRECTIONS.into_iter().fold(Settings::default(), |all, one| all.with(one, true));
         search.mode = Mode::Lab(settings);
-        search.teamwork.turn = NonZeroU64::new(100);
+        search.teamwork.lockstep = NonZeroU64::new(100);
         change(&mut search.teamwork);
     });
     let search = |fen: &String| {
@@ -113,7 +113,7 @@ fn shared_tables_are_kept_in_a_game_and_forgotten_after_it() {
     let mut player = Player::with_threads(4);
     player.configure(|search| {
         let teamwork = &mut search.teamwork;
-        teamwork.turn = NonZeroU64::new(100);
+        teamwork.lockstep = NonZeroU64::new(100);
         (teamwork.shares_pawn, teamwork.shares_continuation, teamwork.shares_butterfly) = (true, true, true);
     });
     let mut search = |is_new_game: bool| {
@@ -130,7 +130,7 @@ fn shared_tables_are_kept_in_a_game_and_forgotten_after_it() {
 #[test]
 fn logged_ballots_are_those_of_the_vote_and_change_nothing() {
     let mut player = Player::with_threads(4);
-    player.configure(|search| search.teamwork.turn = NonZeroU64::new(100));
+    player.configure(|search| search.teamwork.lockstep = NonZeroU64::new(100));
     let mut search = |fen: &String, logs_ballots: bool| {
         player.configure(|search| search.teamwork.logs_ballots = logs_ballots);
         player.engine.new_game();
@@ -170,7 +170,7 @@ fn agreed_stop_thinks_longer_where_helpers_disagree() {
     }
     fn main_alone(teamwork: &mut Teamwork) {
         separate(teamwork);
-        teamwork.extends_on_disagreement = false;
+        teamwork.agreed_stop = false;
     }
     let limits = on_clock();
     assert_eq!(play(1, &limits, separate), play(1, &limits, main_alone), "one thread has nobody to ask");
@@ -184,7 +184,7 @@ fn agreed_stop_thinks_longer_where_helpers_disagree() {
 /// The vote decides only which move is played; it does not change the searches.
 #[test]
 fn without_a_vote_the_move_of_the_main_thread_is_played() {
-    let (voted, alone) = effect(&to_nodes(), |teamwork| teamwork.is_voting = false);
+    let (voted, alone) = effect(&to_nodes(), |teamwork| teamwork.vote = false);
     for (voted, alone) in voted.iter().zip(&alone) {
         assert_eq!(voted.result.nodes, alone.result.nodes);
         assert_eq!(alone.result.best, alone.main, "{alone:?}");
@@ -199,7 +199,7 @@ fn small_node_limits_leave_the_main_thread_its_first_iteration() {
     let mate_in_one = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
     for (threads, turn) in [(2, 1), (64, 1), (8, 0), (64, 0)] {
         let mut player = Player::with_threads(threads);
-        player.configure(|search| search.teamwork.turn = NonZeroU64::new(turn));
+        player.configure(|search| search.teamwork.lockstep = NonZeroU64::new(turn));
         player.engine.set_game(Game::new(Position::from_fen(mate_in_one).expect("a position")));
         for nodes in [100, 300, 1000, 5100] {
             player.engine.new_game();

@@ -2,7 +2,7 @@
 
 use crate::eval::Evaluation;
 use crate::search::Teamwork;
-use crate::search::driver::Driver;
+use crate::search::driver_kind::Driver;
 use crate::search::limits::Limits;
 use crate::search::switches::Settings;
 use crate::search::time::NodeClock;

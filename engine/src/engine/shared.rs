@@ -31,7 +31,7 @@ pub(super) struct Shared {
 }
 
 /// The time limits and the number of threads of a search.
-pub(super) struct Plan {
+pub(super) struct SearchPlan {
     pub(super) started: Instant,
     /// The speed of the clock, if it counts nodes.
     pub(super) node_clock: Option<NodeClock>,
@@ -47,7 +47,7 @@ pub(super) struct Plan {
     pub(super) memory_nodes: Vec<Option<usize>>,
 }
 
-impl Plan {
+impl SearchPlan {
     /// Returns a plan for one thread without a clock.
     pub(super) fn alone() -> Self {
         let soft_limit = Arc::new(SoftLimit::new(Duration::MAX));
@@ -106,7 +106,13 @@ impl Shared {
     }
 
     /// Returns the job that searches the game's current position.
-    pub(super) fn job(&self, configuration: &Configuration, game: &Game, limits: Limits, plan: Plan) -> Job {
+    pub(super) fn job(
+        &self,
+        configuration: &Configuration,
+        game: &Game,
+        limits: Limits,
+        plan: SearchPlan,
+    ) -> Job {
         self.tt.new_search();
         let moves: Vec<Move> = game
             .position()
@@ -139,7 +145,7 @@ impl Shared {
         });
         let teamwork = configuration.teamwork;
         // In lockstep one thread runs at a time.
-        let concurrent = if teamwork.turn.is_some() { 1 } else { plan.threads };
+        let concurrent = if teamwork.lockstep.is_some() { 1 } else { plan.threads };
         let node_budget = limits.nodes.map(|limit| NodeBudget::new(limit, concurrent, FIRST_ITERATION_NODES));
         Job {
             game: game.clone(),
@@ -162,7 +168,7 @@ impl Shared {
             driver: configuration.driver,
             evaluation: configuration.evaluation.clone(),
             teamwork,
-            lockstep: teamwork.turn.map(|turn| Lockstep::new(plan.threads, turn)),
+            lockstep: teamwork.lockstep.map(|turn| Lockstep::new(plan.threads, turn)),
             is_analysis: configuration.is_analysis,
             started: plan.started,
             node_clock: plan.node_clock,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::configuration::{Configuration, Mode};
-use super::shared::{Plan, Shared};
+use super::shared::{SearchPlan, Shared};
 use crate::memory::OutOfMemory;
 use crate::position::Game;
 use crate::search::events::{Event, SearchResult, Sink};
@@ -71,7 +71,7 @@ impl Solo {
             Limits { infinite: false, ponder: false, clock: None, movetime: None, mate: None, ..limits };
         let is_begun = self.shared.control.begin(Hold::Free);
         debug_assert!(is_begun, "only this searcher uses its control");
-        let job = self.shared.job(&self.configuration, game, limits, Plan::alone());
+        let job = self.shared.job(&self.configuration, game, limits, SearchPlan::alone());
         match &self.configuration.mode {
             Mode::Play => run(Fixed, &job, &mut self.worker),
             Mode::Lab(settings) => run(settings, &job, &mut self.worker),

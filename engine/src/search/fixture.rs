@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::context::Search;
-use super::driver::Driver;
+use super::driver_kind::Driver;
 use super::events::{Event, Sink};
 use super::heuristics::correction_history::CorrectionMemory;
 use super::heuristics::history::memory::HistoryMemory;

@@ -81,7 +81,7 @@ pub struct Teamwork {
     pub stagger: Stagger,
     /// The length of a turn if the threads take turns (lockstep); `None` lets them run freely.
     /// Units: nodes.
-    pub turn: Option<NonZeroU64>,
+    pub lockstep: Option<NonZeroU64>,
     /// The way in which a completed iteration helps the other threads.
     pub relay: Relay,
     /// Whether the threads of a group share the pawn history.
@@ -93,9 +93,9 @@ pub struct Teamwork {
     /// Whether the threads of a group share the correction history.
     pub shares_corrections: bool,
     /// Whether the main worker thinks longer when helpers prefer another move.
-    pub extends_on_disagreement: bool,
+    pub agreed_stop: bool,
     /// Whether the move is chosen by vote; otherwise the main worker's move is played.
-    pub is_voting: bool,
+    pub vote: bool,
     /// Whether the votes are reported.
     pub logs_ballots: bool,
 }
@@ -104,14 +104,14 @@ impl Default for Teamwork {
     fn default() -> Self {
         Self {
             stagger: Stagger::default(),
-            turn: None,
+            lockstep: None,
             relay: Relay::default(),
             shares_pawn: false,
             shares_continuation: true,
             shares_butterfly: true,
             shares_corrections: true,
-            extends_on_disagreement: true,
-            is_voting: true,
+            agreed_stop: true,
+            vote: true,
             logs_ballots: false,
         }
     }
@@ -173,7 +173,7 @@ impl Job {
     /// Whether the move is chosen by the votes of all workers. Otherwise the main worker decides: it alone
     /// keeps a depth limit, and levels below full strength are those of one thread.
     pub(crate) fn is_decided_by_vote(&self) -> bool {
-        self.teamwork.is_voting && self.handicap.is_none() && self.limits.depth.is_none()
+        self.teamwork.vote && self.handicap.is_none() && self.limits.depth.is_none()
     }
 
     /// Returns the names and addresses of the tables that the workers share.

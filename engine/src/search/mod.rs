@@ -7,8 +7,8 @@
 
 mod context;
 mod draw;
-pub mod driver;
-mod driver_kind;
+mod driver;
+pub mod driver_kind;
 pub mod events;
 #[cfg(test)]
 mod fixture;

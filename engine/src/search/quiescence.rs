@@ -25,7 +25,7 @@ const WITHOUT_QUIETS: Depth = Depth(-1);
 
 /// A move that may be pruned.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+struct QuiescenceMove {
     mv: Move,
     /// The number of moves searched before.
     searched: i32,
@@ -162,7 +162,7 @@ impl<T: Toggles> Search<'_, T> {
             let Some(mv) = picker.next(position, &order) else { break };
 
             // Pruning.
-            let candidate = Candidate { mv, searched, is_prefetched: prefetched == Some(mv) };
+            let candidate = QuiescenceMove { mv, searched, is_prefetched: prefetched == Some(mv) };
             if is_check {
                 self.prefetch_unless(candidate.is_prefetched, position, mv);
                 if on!(self.toggles, QuiescenceEvasions) && !best.is_lost() {
@@ -209,13 +209,13 @@ impl<T: Toggles> Search<'_, T> {
     fn prune_quiescence_move(
         &self,
         position: &Position,
-        candidate: Candidate,
+        candidate: QuiescenceMove,
         static_eval: Score,
         alpha: Score,
         ply: Ply,
     ) -> PruneDecision {
         let toggles = self.toggles;
-        let Candidate { mv, searched, is_prefetched } = candidate;
+        let QuiescenceMove { mv, searched, is_prefetched } = candidate;
         // Asked by few of the rules.
         let gives_check = || position.gives_check(mv);
         let is_promotion_threat =

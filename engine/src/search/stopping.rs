@@ -198,7 +198,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns the share of helpers that prefer another move than the main worker.
     pub(crate) fn disagreement(&self) -> Permille {
         let best = self.worker.root_moves[0].mv;
-        if !self.job.teamwork.extends_on_disagreement {
+        if !self.job.teamwork.agreed_stop {
             return Permille(0);
         }
         let helpers = (1..self.job.counters.len()).filter_map(|helper| self.job.results.ballot_of(helper));

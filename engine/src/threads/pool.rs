@@ -17,7 +17,7 @@ use super::placement::{Place, Placement};
 use crate::machine::binding::BindError;
 use crate::memory::check_available;
 use crate::sync::Arc;
-use worker::{BuildState, Worker};
+use worker::{BuildState, WorkerThread};
 
 pub use state::Task;
 
@@ -51,7 +51,7 @@ pub struct WorkerPanic {
 /// `W` need not be `Send`: it is built, used and dropped on the worker's own thread, which also
 /// touches its memory first. Dropping the pool waits for a running task; stop it first.
 pub struct Pool<W> {
-    workers: Vec<Worker<W>>,
+    workers: Vec<WorkerThread<W>>,
     build: BuildState<W>,
     placement: Placement,
     stack_size: usize,
@@ -157,7 +157,7 @@ impl<W: 'static> Pool<W> {
 
     /// Returns the workers that panicked since the last [`Pool::resize`], which replaces them.
     pub fn failures(&self) -> Vec<WorkerPanic> {
-        let failure = |(index, worker): (usize, &Worker<W>)| {
+        let failure = |(index, worker): (usize, &WorkerThread<W>)| {
             worker.state.failure_message().map(|message| WorkerPanic { worker: index, message })
         };
         self.workers.iter().enumerate().filter_map(failure).collect()
@@ -174,7 +174,7 @@ impl<W: 'static> Pool<W> {
         }
         // A thread with a stack but without memory to start aborts the process.
         check_available(self.stack_size).map_err(io::Error::other)?;
-        let new = Worker::spawn(index, place, Arc::clone(&self.build), self.stack_size)?;
+        let new = WorkerThread::spawn(index, place, Arc::clone(&self.build), self.stack_size)?;
         new.state.wait_until_done();
         if let Some(message) = new.state.failure_message() {
             return Err(io::Error::other(message));

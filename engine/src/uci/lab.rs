@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use super::option::{UciOption, button, check, combo, spin};
 use super::state::SessionState;
 use crate::search::Teamwork;
-use crate::search::driver::Driver;
+use crate::search::driver_kind::Driver;
 use crate::search::params::Tunable;
 use crate::search::switches::{Class, Settings, Switch};
 use crate::threads::result_board::Relay;
@@ -20,12 +20,12 @@ pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
     let mut options: Vec<UciOption> = Switch::ALL.iter().map(|&switch| switch_option(switch)).collect();
     options.push(button("Disable Unsound", |state| {
         let disable = |settings: &mut Settings| *settings = settings.clone().without_class(Class::Unsound);
-        state.configure(|search| search.mode.change_settings(disable))
+        state.configure(|configuration| configuration.mode.change_settings(disable))
     }));
     options.extend(Tunable::ALL.iter().map(|&tunable| tunable_option(tunable)));
     let configuration = initial.engine.configuration();
     options.push(combo("Driver", configuration.driver, &Driver::ALL, Driver::name, |state, driver| {
-        state.configure(|search| search.driver = driver)
+        state.configure(|configuration| configuration.driver = driver)
     }));
     options.extend(teamwork_options(&configuration.teamwork));
     options
@@ -39,7 +39,9 @@ pub(super) fn has_option(name: &str, state: &SessionState) -> bool {
 fn switch_option(switch: Switch) -> UciOption {
     let info = switch.info();
     check(info.name, info.default, move |state, on| {
-        state.configure(|search| search.mode.change_settings(|settings| settings.set(switch, on)))
+        state.configure(|configuration| {
+            configuration.mode.change_settings(|settings| settings.set(switch, on));
+        })
     })
 }
 
@@ -47,7 +49,9 @@ fn tunable_option(tunable: Tunable) -> UciOption {
     let info = tunable.info();
     let range = i64::from(info.min)..=i64::from(info.max);
     spin(info.name, i64::from(info.default), range, move |state, value| {
-        state.configure(|search| search.mode.change_settings(|settings| settings.tune(tunable, value as i32)))
+        state.configure(|configuration| {
+            configuration.mode.change_settings(|settings| settings.tune(tunable, value as i32));
+        })
     })
 }
 
@@ -57,26 +61,26 @@ fn teamwork_options(default: &Teamwork) -> Vec<UciOption> {
     fn flag(name: &'static str, default: &Teamwork, field: fn(&mut Teamwork) -> &mut bool) -> UciOption {
         let mut default = *default;
         check(name, *field(&mut default), move |state, on| {
-            state.configure(|search| *field(&mut search.teamwork) = on)
+            state.configure(|configuration| *field(&mut configuration.teamwork) = on)
         })
     }
-    let turn = default.turn.map_or(0, |nodes| nodes.get() as i64);
+    let turn = default.lockstep.map_or(0, |nodes| nodes.get() as i64);
     vec![
         combo("Stagger", default.stagger, &Stagger::ALL, Stagger::name, |state, stagger| {
-            state.configure(|search| search.teamwork.stagger = stagger)
+            state.configure(|configuration| configuration.teamwork.stagger = stagger)
         }),
         spin("Lockstep", turn, 0..=MAX_TURN, |state, nodes| {
-            state.configure(|search| search.teamwork.turn = NonZeroU64::new(nodes as u64))
+            state.configure(|configuration| configuration.teamwork.lockstep = NonZeroU64::new(nodes as u64))
         }),
         combo("Relay", default.relay, &Relay::ALL, Relay::name, |state, relay| {
-            state.configure(|search| search.teamwork.relay = relay)
+            state.configure(|configuration| configuration.teamwork.relay = relay)
         }),
         flag("SharedPawn", default, |teamwork| &mut teamwork.shares_pawn),
         flag("SharedContinuation", default, |teamwork| &mut teamwork.shares_continuation),
         flag("SharedButterfly", default, |teamwork| &mut teamwork.shares_butterfly),
         flag("SharedCorrections", default, |teamwork| &mut teamwork.shares_corrections),
-        flag("AgreedStop", default, |teamwork| &mut teamwork.extends_on_disagreement),
-        flag("Vote", default, |teamwork| &mut teamwork.is_voting),
+        flag("AgreedStop", default, |teamwork| &mut teamwork.agreed_stop),
+        flag("Vote", default, |teamwork| &mut teamwork.vote),
         flag("BallotLog", default, |teamwork| &mut teamwork.logs_ballots),
     ]
 }

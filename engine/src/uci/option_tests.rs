@@ -19,7 +19,7 @@ use crate::eval::network::{BUCKETS, FEATURES, HIDDEN_MULTIPLE, Network, Weights}
 use crate::eval::{EvalType, Evaluation};
 use crate::position::{Game, Position};
 use crate::search::Teamwork;
-use crate::search::driver::{Driver, MtdSequence};
+use crate::search::driver_kind::{Driver, MtdSequence};
 use crate::search::limits::Limits;
 use crate::search::params::Tunable;
 use crate::search::switches::{Class, Settings, Switch};
@@ -68,7 +68,7 @@ impl Fixture {
         let mut state = SessionState::new(Output::new(printed.clone()), Dialect::default()).unwrap();
         state.engine.set_hash(Mebibytes(1)).unwrap();
         if is_lab {
-            state.configure(|search| search.mode = Mode::Lab(Settings::default())).unwrap();
+            state.configure(|configuration| configuration.mode = Mode::Lab(Settings::default())).unwrap();
         }
         let options = OptionTable::new(&state, is_lab);
         Self { state, options, printed }
@@ -167,14 +167,14 @@ const SEPARATE: &[&str] = &[
 const LAB: &[Case] = &[
     ("Driver", "mtdf", |state| state.engine.configuration().driver == Driver::Mtd(MtdSequence::F)),
     ("Stagger", "spread", |state| teamwork(state).stagger == Stagger::Spread),
-    ("Lockstep", "500", |state| teamwork(state).turn == NonZeroU64::new(500)),
+    ("Lockstep", "500", |state| teamwork(state).lockstep == NonZeroU64::new(500)),
     ("Relay", "ahead", |state| teamwork(state).relay == Relay::Ahead),
     ("SharedPawn", "true", |state| teamwork(state).shares_pawn),
     ("SharedContinuation", "false", |state| !teamwork(state).shares_continuation),
     ("SharedButterfly", "false", |state| !teamwork(state).shares_butterfly),
     ("SharedCorrections", "false", |state| !teamwork(state).shares_corrections),
-    ("AgreedStop", "false", |state| !teamwork(state).extends_on_disagreement),
-    ("Vote", "false", |state| !teamwork(state).is_voting),
+    ("AgreedStop", "false", |state| !teamwork(state).agreed_stop),
+    ("Vote", "false", |state| !teamwork(state).vote),
     ("BallotLog", "true", |state| teamwork(state).logs_ballots),
 ];
 

@@ -61,7 +61,7 @@ impl Session {
         let dialect = Dialect { shows_counters: is_lab, ..Dialect::default() };
         let mut state = SessionState::new(output, dialect)?;
         if is_lab {
-            state.engine.configure(|search| search.mode = Mode::Lab(Settings::default()))?;
+            state.engine.configure(|configuration| configuration.mode = Mode::Lab(Settings::default()))?;
         }
         let options = OptionTable::new(&state, is_lab);
         Ok(Self { state, options })

@@ -50,15 +50,17 @@ fn engine_options(initial: &SessionState) -> Vec<UciOption> {
             }
             Ok(())
         }),
-        check("Ponder", configuration.ponders, |state, on| state.configure(|search| search.ponders = on)),
+        check("Ponder", configuration.ponders, |state, on| {
+            state.configure(|configuration| configuration.ponders = on)
+        }),
         spin("MultiPV", configuration.multipv as i64, 1..=256, |state, lines| {
-            state.configure(|search| search.multipv = lines as usize)
+            state.configure(|configuration| configuration.multipv = lines as usize)
         }),
         spin("Move Overhead", configuration.move_overhead.0, 0..=5000, |state, millis| {
-            state.configure(|search| search.move_overhead = Millis(millis))
+            state.configure(|configuration| configuration.move_overhead = Millis(millis))
         }),
         spin("nodestime", nodes_per_millisecond, 0..=10_000, |state, nodes| {
-            state.configure(|search| search.node_clock = NodeClock::new(nodes as u32))
+            state.configure(|configuration| configuration.node_clock = NodeClock::new(nodes as u32))
         }),
     ]
 }
@@ -81,7 +83,7 @@ fn protocol_options(initial: &SessionState) -> Vec<UciOption> {
             Ok(())
         }),
         check("UCI_AnalyseMode", initial.engine.configuration().is_analysis, |state, on| {
-            state.configure(|search| search.is_analysis = on)
+            state.configure(|configuration| configuration.is_analysis = on)
         }),
     ]
 }
@@ -108,7 +110,7 @@ fn strength_options(initial: &SessionState) -> Vec<UciOption> {
             state.limit_strength(|strength| strength.seed = seed as u64)
         }),
         check("SimulateThinkingTime", initial.engine.configuration().simulates_thinking, |state, on| {
-            state.configure(|search| search.simulates_thinking = on)
+            state.configure(|configuration| configuration.simulates_thinking = on)
         }),
     ]
 }

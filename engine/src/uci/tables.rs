@@ -23,31 +23,33 @@ pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
             let (syzygy, errors) = Syzygy::open(folders(paths));
             report("SyzygyPath", paths, &errors, &syzygy, state);
             let syzygy = (syzygy.max_pieces() > 0).then(|| Arc::new(syzygy));
-            state.configure(|search| search.tables.syzygy = syzygy)
+            state.configure(|configuration| configuration.tables.syzygy = syzygy)
         }),
         spin("SyzygyProbeDepth", i64::from(usage.probe_depth.0), 1..=100, |state, plies| {
-            state.configure(|search| search.tables.usage.probe_depth = Depth(plies as i32))
+            state.configure(|configuration| configuration.tables.usage.probe_depth = Depth(plies as i32))
         }),
         spin(
             "SyzygyProbeLimit",
             usage.probe_limit as i64,
             0..=TableUse::MAX_LIMIT as i64,
-            |state, pieces| state.configure(|search| search.tables.usage.probe_limit = pieces as usize),
+            |state, pieces| {
+                state.configure(|configuration| configuration.tables.usage.probe_limit = pieces as usize)
+            },
         ),
         check("Syzygy50MoveRule", usage.has_fifty_moves, |state, on| {
-            state.configure(|search| search.tables.usage.has_fifty_moves = on)
+            state.configure(|configuration| configuration.tables.usage.has_fifty_moves = on)
         }),
         text("TablePath", "", |state, paths| {
             let (own, errors) = DtmTables::open(folders(paths));
             report("TablePath", paths, &errors, &own, state);
             let own = if own.is_empty() { None } else { Some(Arc::new(own)) };
-            state.configure(|search| search.tables.dtm = own.map(|own| own as _))
+            state.configure(|configuration| configuration.tables.dtm = own.map(|own| own as _))
         }),
         check("EmbeddedTables", usage.has_embedded, |state, on| {
-            state.configure(|search| search.tables.usage.has_embedded = on)
+            state.configure(|configuration| configuration.tables.usage.has_embedded = on)
         }),
         check("Swindle", usage.swindles, |state, on| {
-            state.configure(|search| search.tables.usage.swindles = on)
+            state.configure(|configuration| configuration.tables.usage.swindles = on)
         }),
     ]
 }

@@ -86,7 +86,7 @@ impl Seen {
         player.configure(|configuration| {
             configuration.multipv = way.multipv;
             configuration.tables.usage.has_embedded = false;
-            configuration.teamwork.turn = NonZeroU64::new(100).filter(|_| way.threads > 1);
+            configuration.teamwork.lockstep = NonZeroU64::new(100).filter(|_| way.threads > 1);
         });
         player.engine.new_game();
         player.engine.set_game(Game::new(position));
@@ -212,7 +212,7 @@ fn lines_of_a_team_are_those_of_the_elected_thread_and_of_one_iteration() {
         let mut player = Player::with_threads(threads);
         player.configure(|configuration| {
             configuration.multipv = 4;
-            configuration.teamwork.turn = NonZeroU64::new(100).filter(|_| threads > 1);
+            configuration.teamwork.lockstep = NonZeroU64::new(100).filter(|_| threads > 1);
             configuration.teamwork.logs_ballots = true;
         });
         let mut helpers_elected = 0;

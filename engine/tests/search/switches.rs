@@ -87,7 +87,7 @@ fn limits(settings: &Settings) -> Vec<Duration> {
     {
         let (remaining, increment) = (Millis(remaining), Millis(increment));
         let clock = Clock { remaining, increment, moves_to_go: None, move_number };
-        let budget = time::plan(clock, Millis(5), settings);
+        let budget = time::move_budget(clock, Millis(5), settings);
         limits.push(budget.hard);
         for (share, stable, drop, disagreement) in [
             (500, 0, 0, 0),

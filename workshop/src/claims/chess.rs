@@ -9,7 +9,7 @@ use std::time::Duration;
 use stretto::engine::{Configuration, Engine, Mode, Solo};
 use stretto::eval::Evaluation;
 use stretto::position::{Game, Position};
-use stretto::search::driver::Driver;
+use stretto::search::driver_kind::Driver;
 use stretto::search::events::{Event, SearchResult};
 use stretto::search::limits::Limits;
 use stretto::search::params::Tunable;

@@ -23,5 +23,3 @@ mod root;
 mod singular_search;
 #[cfg(test)]
 mod tests;
-
-pub use super::driver_kind::{Driver, MtdSequence};

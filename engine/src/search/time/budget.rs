@@ -62,7 +62,7 @@ pub(super) const ANALYSIS_DECODE_TIME: Duration = Duration::from_secs(5);
 /// `overhead` is the time per move lost between engine and clock. It is subtracted for this move
 /// and, where increments do not cover it, reserved for future moves. Otherwise the overhead of a
 /// long game would exhaust a short clock.
-pub fn plan(clock: Clock, overhead: Millis, toggles: impl Toggles) -> Budget {
+pub fn move_budget(clock: Clock, overhead: Millis, toggles: impl Toggles) -> Budget {
     let left = clock.remaining.0.saturating_sub(overhead.0 + SAFETY).clamp(1, MAX_CLOCK) * 1000;
     // Net change of the clock per move without thinking time.
     let net = (clock.increment.0.clamp(0, MAX_CLOCK) - overhead.0) * 1000;

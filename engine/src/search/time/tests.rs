@@ -28,7 +28,7 @@ fn clock(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> Clock {
 
 #[test]
 fn pondering_extends_the_soft_limit_within_the_hard_limit() {
-    let budget = plan(clock(60_000, 0, None), Millis(10), &settings());
+    let budget = move_budget(clock(60_000, 0, None), Millis(10), &settings());
     let longer = budget.for_pondering();
     assert!(longer.soft > budget.soft && longer.soft <= longer.hard && longer.hard == budget.hard);
     let last = Budget { soft: budget.hard, hard: budget.hard };
@@ -38,7 +38,7 @@ fn pondering_extends_the_soft_limit_within_the_hard_limit() {
 #[test]
 fn hard_limit_and_what_is_left_after_it_fit_the_clock() {
     let last_move = clock(10_000, 0, Some(1));
-    let budget = plan(last_move, Millis(10), &settings());
+    let budget = move_budget(last_move, Millis(10), &settings());
     let left = left_after(last_move, Millis(10), budget.hard);
     assert_eq!(budget.hard + left, Duration::from_millis(10_000 - 10 - SAFETY.unsigned_abs()));
     assert_eq!(left_after(clock(5, 0, None), Millis(10), budget.hard), Duration::ZERO);
@@ -51,7 +51,7 @@ fn budget_never_exceeds_the_remaining_time() {
             for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
                 for overhead in [0, 20, 5_000] {
                     let budget =
-                        plan(clock(remaining, increment, moves_to_go), Millis(overhead), &settings());
+                        move_budget(clock(remaining, increment, moves_to_go), Millis(overhead), &settings());
                     let left = remaining.saturating_sub(overhead + SAFETY).max(1) as u128;
                     assert!(budget.soft <= budget.hard);
                     assert!(
@@ -81,14 +81,15 @@ fn node_clock_converts_nodes_and_time() {
 
 #[test]
 fn short_searches_use_no_helpers() {
-    assert!(!is_long_enough_for_helpers(plan(clock(40, 10, None), Millis(10), &settings()).hard));
-    assert!(is_long_enough_for_helpers(plan(clock(1_000, 10, None), Millis(10), &settings()).hard));
+    assert!(!is_long_enough_for_helpers(move_budget(clock(40, 10, None), Millis(10), &settings()).hard));
+    assert!(is_long_enough_for_helpers(move_budget(clock(1_000, 10, None), Millis(10), &settings()).hard));
 }
 
 #[test]
 fn more_clock_time_gives_a_larger_budget() {
-    let soft =
-        |remaining, increment, moves| plan(clock(remaining, increment, moves), Millis(20), &settings()).soft;
+    let soft = |remaining, increment, moves| {
+        move_budget(clock(remaining, increment, moves), Millis(20), &settings()).soft
+    };
     assert!(soft(10_000, 0, None) < soft(60_000, 0, None));
     assert!(soft(10_000, 0, None) < soft(10_000, 1_000, None));
     assert!(soft(10_000, 0, None) < soft(10_000, 0, Some(2)));
@@ -98,7 +99,7 @@ fn more_clock_time_gives_a_larger_budget() {
 fn later_moves_may_use_a_larger_share_of_the_clock() {
     let soft = |move_number, increment, moves_to_go| {
         let clock = Clock { move_number, ..clock(10_000, increment, moves_to_go) };
-        plan(clock, Millis(10), &settings()).soft
+        move_budget(clock, Millis(10), &settings()).soft
     };
     let gaining = |move_number| soft(move_number, 100, None);
     assert!(gaining(1) < gaining(20) && gaining(20) < gaining(40));
@@ -146,7 +147,7 @@ fn uncertainty_increases_the_time() {
 #[test]
 fn stretched_soft_limit_never_exceeds_the_hard_limit() {
     for remaining in [1, 30, 200, 5_000, 100_000] {
-        let budget = plan(clock(remaining, 10, None), Millis(10), &settings());
+        let budget = move_budget(clock(remaining, 10, None), Millis(10), &settings());
         assert!(stretch(budget, signals(0, 0, 500), &settings()) <= budget.hard);
         assert!(stretch(budget, signals(1000, 20, -500), &settings()) < budget.soft);
     }
@@ -215,7 +216,7 @@ impl Game {
                 moves_to_go: to_go,
                 move_number: 1 + number as u16,
             };
-            let budget = plan(clock, Millis(self.overhead), Fixed);
+            let budget = move_budget(clock, Millis(self.overhead), Fixed);
             let is_hard = match luck {
                 Luck::Average => false,
                 Luck::Bad => number % 4 == 3,

@@ -13,13 +13,13 @@ use crate::threads::placement::Place;
 pub(super) type BuildState<W> = Arc<dyn Fn(usize) -> Result<W, String> + Send + Sync>;
 
 /// The owner's handle of a worker. Dropping it terminates the worker and joins its thread.
-pub(super) struct Worker<W> {
+pub(super) struct WorkerThread<W> {
     pub(super) state: Arc<WorkerState<W>>,
     pub(super) place: Place,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<W: 'static> Worker<W> {
+impl<W: 'static> WorkerThread<W> {
     /// Starts the thread, which builds its private state before it becomes idle.
     ///
     /// Errors: the system refused to start a thread.
@@ -43,7 +43,7 @@ impl<W: 'static> Worker<W> {
     }
 }
 
-impl<W> Drop for Worker<W> {
+impl<W> Drop for WorkerThread<W> {
     fn drop(&mut self) {
         self.state.terminate();
         if let Some(thread) = self.thread.take() {

@@ -1,6 +1,6 @@
 //! Experiments on the branching factor and the depth that pruning gains.
 
-use stretto::search::driver::Driver;
+use stretto::search::driver_kind::Driver;
 use stretto::search::switches::Switch;
 
 use super::super::chess::{Setup, Timed, nodes, ratio, shown, side_by_side};

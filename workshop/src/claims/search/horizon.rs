@@ -4,7 +4,7 @@
 use stretto::engine::Configuration;
 use stretto::eval::Evaluation;
 use stretto::position::Position;
-use stretto::search::driver::Driver;
+use stretto::search::driver_kind::Driver;
 use stretto::search::switches::Switch;
 
 use super::super::chess::Setup;

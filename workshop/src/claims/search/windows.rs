@@ -1,6 +1,6 @@
 //! Experiments on search windows: aspiration, PVS and MTD(f).
 
-use stretto::search::driver::{Driver, MtdSequence};
+use stretto::search::driver_kind::{Driver, MtdSequence};
 use stretto::search::events::SearchResult;
 use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
