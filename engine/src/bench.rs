@@ -63,14 +63,27 @@ pub struct Bench {
 /// The default depth of a bench: about half a second on one core.
 pub const DEFAULT_DEPTH: Depth = Depth(12);
 
+impl Bench {
+    /// Returns a bench with this configuration, and the defaults in place of the other settings that are
+    /// `None`.
+    pub fn of(
+        configuration: Configuration,
+        depth: Option<Depth>,
+        threads: Option<usize>,
+        hash: Option<Mebibytes>,
+    ) -> Self {
+        Self {
+            depth: depth.unwrap_or(DEFAULT_DEPTH),
+            threads: threads.unwrap_or(DEFAULT_THREADS),
+            hash: hash.unwrap_or(DEFAULT_HASH),
+            configuration,
+        }
+    }
+}
+
 impl Default for Bench {
     fn default() -> Self {
-        Self {
-            depth: DEFAULT_DEPTH,
-            threads: DEFAULT_THREADS,
-            hash: DEFAULT_HASH,
-            configuration: Configuration::default(),
-        }
+        Self::of(Configuration::default(), None, None, None)
     }
 }
 

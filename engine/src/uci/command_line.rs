@@ -216,15 +216,9 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
     }
     match parsed.command {
         Command::Bench { depth, threads, hash } => {
-            let default = Bench::default();
             let mode = if is_lab { Mode::Lab(Settings::default()) } else { Mode::Play };
-            let bench = Bench {
-                depth: depth.unwrap_or(default.depth),
-                threads: threads.unwrap_or(default.threads),
-                hash: hash.unwrap_or(default.hash),
-                configuration: Configuration { mode, ..default.configuration },
-            };
-            Ok(run_bench(&bench, output)?)
+            let configuration = Configuration { mode, ..Configuration::default() };
+            Ok(run_bench(&Bench::of(configuration, depth, threads, hash), output)?)
         }
         Command::Perft { depth, fen } => {
             let game = match fen {

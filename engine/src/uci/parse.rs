@@ -26,7 +26,7 @@ pub enum Command {
     /// Forget the game so far: the next position belongs to another one.
     UciNewGame,
     /// Turn debug output on or off.
-    Debug(bool),
+    Debug,
     /// Set the value of an option.
     SetOption {
         /// The name as written, with single spaces between words.
@@ -160,8 +160,7 @@ fn extension(word: &str, words: &mut Words<'_>, warnings: &mut Vec<ParseError>) 
 
 fn debug(words: &mut Words<'_>) -> ParseResult {
     match words.next() {
-        Some("on") => Ok(Command::Debug(true)),
-        Some("off") => Ok(Command::Debug(false)),
+        Some("on" | "off") => Ok(Command::Debug),
         Some(token) => Err(unexpected("debug", "on or off", token)),
         None => Err(ParseError::Missing { after: "debug", expected: "on or off" }),
     }

@@ -141,28 +141,23 @@ impl Session {
             Command::Eval => self.evaluate(),
             Command::Perft { depth, fen } => self.perft(depth, fen.as_deref()),
             Command::Bench { depth, threads, hash } => {
-                let default = Bench::default();
+                let default = Configuration::default();
                 // The search and evaluation of this session; other options would change the signature.
                 let configuration = Configuration {
                     strength: None,
-                    multipv: default.configuration.multipv,
-                    tables: default.configuration.tables,
+                    multipv: default.multipv,
+                    tables: default.tables,
                     is_analysis: false,
                     ..self.state.engine.configuration().clone()
                 };
-                let bench = Bench {
-                    depth: depth.unwrap_or(default.depth),
-                    threads: threads.unwrap_or(default.threads),
-                    hash: hash.unwrap_or(default.hash),
-                    configuration,
-                };
+                let bench = Bench::of(configuration, depth, threads, hash);
                 self.state.engine.stop_and_wait();
                 if let Err(error) = run_bench(&bench, &self.state.output) {
                     self.state.output.note(&format!("bench: {error}"));
                 }
             }
             // No registration and no debug output exist; `run` handles `quit`.
-            Command::Register | Command::Debug(_) | Command::Quit => {}
+            Command::Register | Command::Debug | Command::Quit => {}
         }
     }
 

@@ -21,8 +21,8 @@ fn commands_without_operands_are_parsed() {
         ("quit", Command::Quit),
         ("register later", Command::Register),
         ("register name A B code 1", Command::Register),
-        ("debug on", Command::Debug(true)),
-        ("debug off", Command::Debug(false)),
+        ("debug on", Command::Debug),
+        ("debug off", Command::Debug),
         ("help", Command::Help),
         ("system", Command::System),
         ("d", Command::Display),
@@ -41,14 +41,14 @@ fn blank_lines_give_no_command() {
 
 #[test]
 fn words_are_separated_by_any_white_space() {
-    assert_eq!(command("\t  debug \t  \t\ton\t\r\n"), Command::Debug(true));
+    assert_eq!(command("\t  debug \t  \t\ton\t\r\n"), Command::Debug);
     assert_eq!(command("   isready"), Command::IsReady);
 }
 
 #[test]
 fn unknown_words_before_a_command_are_skipped_with_a_warning() {
     let parsed = parse("joho haha debug on").unwrap().unwrap();
-    assert_eq!(parsed.command, Command::Debug(true));
+    assert_eq!(parsed.command, Command::Debug);
     assert_eq!(parsed.warnings, [ParseError::UnknownCommand { token: "joho".into() }]);
     for (line, token) in
         [("uci2", "uci2"), ("what a d eval", "what"), ("D", "D"), ("x d", "x"), ("d2 d", "d2")]
