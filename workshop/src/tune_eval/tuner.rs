@@ -21,7 +21,7 @@ pub(crate) const POINT_OF_VIEW: &str = "are the scores those of the side to move
 pub(crate) enum TuneEvalError {
     /// A file is not valid PGN or has an illegal game.
     #[error(transparent)]
-    Games(#[from] GamesError),
+    Games(GamesError),
     /// The threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(rayon::ThreadPoolBuildError),
@@ -38,6 +38,15 @@ pub(crate) enum TuneEvalError {
     /// Cancelled before the fit started.
     #[error("stopped on request")]
     Cancelled,
+}
+
+impl From<GamesError> for TuneEvalError {
+    fn from(error: GamesError) -> Self {
+        match error {
+            GamesError::Cancelled => Self::Cancelled,
+            error => Self::Games(error),
+        }
+    }
 }
 
 /// A progress event of a fit.
@@ -255,4 +264,24 @@ fn split(
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use stretto_harness::config::Source;
+
+    #[test]
+    fn cancelled_reading_of_games_is_a_cancelled_fit() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("games.pgn"), "1. e4 {+0.20/4 0.001s} e5 1-0\n").unwrap();
+        let source = Source::new(dir.path().join("tune.yaml"), "games: [games.pgn]\n".to_owned());
+        let config = TuneEvalConfig::load(&source).unwrap();
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let found = tune_eval(&config, &cancel, |_| {});
+        assert!(matches!(found, Err(TuneEvalError::Cancelled)), "{found:?}");
+    }
 }
