@@ -8,11 +8,12 @@
 //! Source: H. Berliner, "The B* Tree Search Algorithm: A Best-First Proof Procedure" (1979).
 
 use super::drivers::{INFINITE, Visits};
-use super::estimates::Bounded;
+use super::estimates::Uncertain;
+use super::tree::Game;
 
 /// A node of the search tree.
-struct Entry<G> {
-    game: G,
+struct Entry {
+    game: Uncertain,
     pessimistic: i32,
     optimistic: i32,
     /// Indices of the children; empty before the node is expanded.
@@ -20,8 +21,8 @@ struct Entry<G> {
 }
 
 /// The tree of a B* search.
-pub(super) struct BStar<G> {
-    entries: Vec<Entry<G>>,
+pub(super) struct BStar {
+    entries: Vec<Entry>,
 }
 
 /// The move that is proved best.
@@ -33,11 +34,11 @@ pub(super) struct Proof {
     pub(super) separator: i32,
 }
 
-impl<G: Bounded> BStar<G> {
+impl BStar {
     /// Creates a tree with only the root.
-    pub(super) fn new(root: &G) -> Self {
+    pub(super) fn new(root: &Uncertain) -> Self {
         let (pessimistic, optimistic) = root.bounds();
-        Self { entries: vec![Entry { game: root.clone(), pessimistic, optimistic, children: Vec::new() }] }
+        Self { entries: vec![Entry { game: *root, pessimistic, optimistic, children: Vec::new() }] }
     }
 
     /// Returns the pessimistic and the optimistic value of a child, from its parent's point of view.
@@ -47,7 +48,7 @@ impl<G: Bounded> BStar<G> {
 
     /// Generates the children of a node.
     fn expand(&mut self, index: usize, visits: &mut Visits) {
-        let game = self.entries[index].game.clone();
+        let game = self.entries[index].game;
         for number in 0..game.moves() {
             let child = game.play(number);
             let (pessimistic, optimistic) = child.bounds();
@@ -136,14 +137,14 @@ impl<G: Bounded> BStar<G> {
 
 /// A position whose bounds are known: the pessimistic and the optimistic value.
 #[derive(Clone)]
-struct Known<G> {
-    game: G,
+struct Known {
+    game: Uncertain,
     bounds: (i32, i32),
 }
 
-impl<G: Bounded> Known<G> {
+impl Known {
     /// Evaluates the position after a move, which counts as a node.
-    fn after(parent: &G, number: usize, visits: &mut Visits) -> Self {
+    fn after(parent: &Uncertain, number: usize, visits: &mut Visits) -> Self {
         visits.nodes += 1;
         let game = parent.play(number);
         let bounds = game.bounds();
@@ -160,10 +161,9 @@ impl<G: Bounded> Known<G> {
 /// pessimistic values by alpha-beta, then by null windows that no other move has more hope. Moves are
 /// sorted by their bounds; at the root the best move of the last search comes first. Returns the
 /// proof and its depth; `None` if that takes more than `most` nodes.
-pub(super) fn prove_by_depth<G: Bounded>(root: &G, most: u64, visits: &mut Visits) -> Option<(Proof, u32)> {
+pub(super) fn prove_by_depth(root: &Uncertain, most: u64, visits: &mut Visits) -> Option<(Proof, u32)> {
     visits.nodes += 1;
-    let children: Vec<Known<G>> =
-        (0..root.moves()).map(|number| Known::after(root, number, visits)).collect();
+    let children: Vec<Known> = (0..root.moves()).map(|number| Known::after(root, number, visits)).collect();
     let mut order: Vec<usize> = (0..children.len()).collect();
     order.sort_by_key(|&number| children[number].middle());
     for depth in 1.. {
@@ -202,8 +202,8 @@ enum Side {
 
 /// Searches one bound with alpha-beta. Children have the other bound from their own point of view.
 /// The node's own bounds limit the value and may decide it, as in B*. Breaks off after `most` nodes.
-fn bound<G: Bounded>(
-    node: &Known<G>,
+fn bound(
+    node: &Known,
     depth: u32,
     (mut alpha, beta): (i32, i32),
     side: Side,
@@ -223,7 +223,7 @@ fn bound<G: Bounded>(
         return own;
     }
     // Leaves are not sorted: each would have to be evaluated, also after a cutoff.
-    let mut sorted: Vec<Known<G>> = Vec::new();
+    let mut sorted: Vec<Known> = Vec::new();
     if depth > 1 {
         sorted.extend((0..game.moves()).map(|number| Known::after(game, number, visits)));
         sorted.sort_by_key(Known::middle);
@@ -243,8 +243,7 @@ fn bound<G: Bounded>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::estimates::{Uncertain, estimated};
-    use super::super::tree::Game;
+    use super::super::estimates::estimated;
     use super::*;
 
     /// Returns the true value of each move of the root.

@@ -6,7 +6,7 @@ use super::chess::{ratio_of_family, shown};
 use super::claim::{Claim, Effort, Finding, claims, mean, mean_and_half_of_family, plus_minus};
 use super::conspiracy::Conspiracy;
 use super::drivers::{INFINITE, Visits, alpha_beta_by};
-use super::estimates::{Evaluated, Uncertain, estimated, noisy};
+use super::estimates::{Uncertain, estimated, noisy};
 use super::tree::Game;
 use super::verdicts;
 

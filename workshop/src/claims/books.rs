@@ -29,10 +29,6 @@ pub(super) const CLAIMS: &[Claim] = claims! {
         Sized(reach);
 };
 
-fn no_memory() -> Finding {
-    Finding::undecided("no memory for a search")
-}
-
 /// Number of parts into which keys are divided by their leading bits, so that one part fits into
 /// memory.
 const PARTS: u64 = 8;
@@ -186,7 +182,7 @@ fn learning(effort: Effort) -> Finding {
     let (Some(free), Some(refuted), Some(without)) =
         (run(true, Reply::Free), run(true, Reply::Refuting), run(false, Reply::Refuting))
     else {
-        return no_memory();
+        return Finding::no_memory();
     };
     let parts = 4;
     let size = games / parts;
@@ -226,18 +222,20 @@ const MARGIN: Score = Score(REJECTED);
 
 fn pruning(effort: Effort) -> Finding {
     let games = games(effort.pick(100, 1000), 6, 100);
-    let Some(book) = book_of(&games, BOOK_PLIES) else { return no_memory() };
+    let Some(book) = book_of(&games, BOOK_PLIES) else { return Finding::no_memory() };
     let start = Game::new(Position::startpos());
     // The evaluation of the games.
     let evaluation = Evaluation::Classical;
     let options = CheckOptions { nodes: Nodes(effort.pick(500, 5000)), margin: MARGIN, start, evaluation };
-    let Ok(vetted) = check_book(&book, &options, &Cancel::new(), |_, _| {}) else { return no_memory() };
+    let Ok(vetted) = check_book(&book, &options, &Cancel::new(), |_, _| {}) else {
+        return Finding::no_memory();
+    };
     let flagged: HashSet<(BookKey, BookMove)> = vetted.flagged.iter().map(|one| one.id).collect();
     let kept = book.entries_from(0).filter(|entry| !flagged.contains(&(entry.key, entry.mv)));
     let Ok(pruned) = Book::from_entries(kept.collect()) else {
         return Finding::undecided("the engine rejects every move of the book");
     };
-    let Some(mut table) = SelfPlay::new(300, 6) else { return no_memory() };
+    let Some(mut table) = SelfPlay::new(300, 6) else { return Finding::no_memory() };
     let pairs = effort.pick(20, 500);
     let [whole, pruned] = [&book, &pruned].map(|book| Some(Source { book, learns: false }));
     let points: Vec<f64> = (0..pairs)
@@ -330,7 +328,7 @@ fn hazard_trend(known: &[(usize, bool)]) -> (f64, f64) {
 fn reach(effort: Effort) -> Finding {
     let (most, tested) = effort.pick((300, 60), (10_000, 500));
     let [all, held_out] = [(most, 7), (tested, 8)].map(|(count, seed)| lines(count, REACH_NODES, seed));
-    let (Some(all), Some(held_out)) = (all, held_out) else { return no_memory() };
+    let (Some(all), Some(held_out)) = (all, held_out) else { return Finding::no_memory() };
     let mut rows = Vec::new();
     // By game: the logarithm of the size of the book, and the plies that it knows.
     let mut points: Vec<Vec<(f64, f64)>> = vec![Vec::new(); held_out.len()];

@@ -46,12 +46,9 @@ impl Setup {
     /// Returns a full-width search: no unsound pruning, so every driver finds the same score.
     /// Captures are resolved at the leaves, and moves are ordered as in play.
     pub(super) fn full_width() -> Self {
-        let settings = [Switch::Quiescence, Switch::QuiescenceSee, Switch::TtCutoff]
-            .into_iter()
-            .fold(Settings::default().without_class(Class::Unsound), |settings, switch| {
-                settings.with(switch, true)
-            });
-        Self { settings, ..Self::play() }
+        let settings = Settings::default().without_class(Class::Unsound);
+        let sound = Self { settings, ..Self::play() };
+        sound.with_all(&[Switch::Quiescence, Switch::QuiescenceSee, Switch::TtCutoff], true)
     }
 
     /// Returns a full-width search without move ordering, transposition table and quiescence.
@@ -61,6 +58,14 @@ impl Setup {
 
     pub(super) fn with(mut self, switch: Switch, on: bool) -> Self {
         self.settings.set(switch, on);
+        self
+    }
+
+    /// Sets several switches alike.
+    pub(super) fn with_all(mut self, switches: &[Switch], on: bool) -> Self {
+        for &switch in switches {
+            self.settings.set(switch, on);
+        }
         self
     }
 

@@ -1,5 +1,6 @@
 //! A claim, its experiment and the finding.
 
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use stretto_harness::base::wording::grouped;
@@ -126,13 +127,13 @@ impl Verdict {
 }
 
 /// The amount of work of an experiment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Effort {
-    /// Seconds: few positions, low depth, rough figures. Only experiments that are the same at full effort
-    /// are decided.
+    /// At most seconds per experiment; rough figures. Only experiments that are the same at full effort are
+    /// decided.
     Quick,
-    /// Seconds to minutes per experiment.
+    /// Seconds to minutes per experiment; about 30 minutes of CPU time for all.
     #[default]
     Full,
 }
@@ -196,6 +197,11 @@ impl Finding {
     /// Returns the finding of an experiment that could not be made.
     pub(super) fn undecided(reason: impl Into<String>) -> Self {
         Self::new(Verdict::Undecided, reason)
+    }
+
+    /// Returns the finding of an experiment without memory for its searches.
+    pub(super) fn no_memory() -> Self {
+        Self::undecided("no memory for a search")
     }
 
     pub(super) fn with(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::drawing::{Picture, draw};
 use crate::claims::claim::{LETTERS, Text};
@@ -59,44 +59,18 @@ pub(crate) struct ClaimsArgs {
     tree: Option<PathBuf>,
     /// The tree to draw.
     #[arg(long, value_enum, default_value_t, value_name = "GAME", requires = "tree")]
-    game: GameArg,
+    game: Picture,
     /// The size of the experiments.
     #[arg(long, value_enum, default_value_t, conflicts_with = "resume")]
-    effort: EffortArg,
+    effort: Effort,
     #[command(flatten)]
     folder: FolderArgs,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum EffortArg {
-    /// At most seconds per experiment; rough figures. Only experiments that are the same at full effort are
-    /// decided.
-    Quick,
-    /// Seconds to minutes per experiment; about 30 minutes of CPU time for all.
-    #[default]
-    Full,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum GameArg {
-    /// Three plies with the values 102, 187 and -28 of Owen's text; the other values are ours.
-    #[default]
-    Owen,
-    /// The last moves of a game of noughts and crosses.
-    Noughts,
-    /// A synthetic tree, as in the experiments.
-    Synthetic,
 }
 
 /// Runs `workshop claims`: draws a tree, lists the claims or checks them.
 pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.tree {
-        let picture = match args.game {
-            GameArg::Owen => Picture::Owen,
-            GameArg::Noughts => Picture::Noughts,
-            GameArg::Synthetic => Picture::Synthetic,
-        };
-        fs::write(file, draw(picture)).with_context(|| format!("cannot write {}", file.display()))?;
+        fs::write(file, draw(args.game)).with_context(|| format!("cannot write {}", file.display()))?;
         print(&format!("{}\n", file.display()));
         return Ok(ExitCode::SUCCESS);
     }
@@ -121,13 +95,10 @@ impl ClaimsArgs {
             return serde_yaml::from_str(session.source.text())
                 .map_err(|error| anyhow!("{file} is damaged: {}", parser_message(&error.to_string())));
         }
-        let effort = match self.effort {
-            EffortArg::Quick => Effort::Quick,
-            EffortArg::Full => Effort::Full,
-        };
         // Stored by name, so that a resumed run has the same claims when new ones are added.
         let all = || claims().map(|claim| claim.id.to_owned()).collect();
-        Ok(ClaimsRequest { claims: if self.claims.is_empty() { all() } else { self.claims.clone() }, effort })
+        let claims = if self.claims.is_empty() { all() } else { self.claims.clone() };
+        Ok(ClaimsRequest { claims, effort: self.effort })
     }
 }
 
@@ -178,6 +149,8 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Claim>, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum;
+
     use super::*;
 
     #[test]
@@ -207,7 +180,7 @@ mod tests {
     #[test]
     fn help_states_the_time_of_all_claims() {
         assert!(HELP.contains("about 30 minutes of CPU time"));
-        let full = EffortArg::Full.to_possible_value().unwrap();
+        let full = Effort::Full.to_possible_value().unwrap();
         let help = full.get_help().unwrap().to_string();
         assert!(help.starts_with("Seconds to minutes") && help.contains("30 minutes of CPU time"), "{help}");
     }

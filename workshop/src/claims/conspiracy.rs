@@ -7,22 +7,23 @@
 //! Source: D. `McAllester`, "Conspiracy Numbers for Min-Max Search" (1988).
 
 use super::drivers::Visits;
-use super::estimates::Evaluated;
+use super::estimates::Uncertain;
+use super::tree::Game;
 
 /// The number of conspirators that cannot be reached: the leaf is a terminal position.
 const NEVER: u32 = 1_000_000;
 
 /// A node of the search tree.
-struct Entry<G> {
-    game: G,
+struct Entry {
+    game: Uncertain,
     /// The static evaluation of a leaf, or the negamax value of the children.
     value: i32,
     children: Vec<usize>,
 }
 
 /// The tree of a search by conspiracy numbers.
-pub(super) struct Conspiracy<G> {
-    entries: Vec<Entry<G>>,
+pub(super) struct Conspiracy {
+    entries: Vec<Entry>,
 }
 
 /// The direction of a change of a node's value, from the point of view of its side to move.
@@ -52,12 +53,11 @@ impl Change {
     }
 }
 
-impl<G: Evaluated> Conspiracy<G> {
+impl Conspiracy {
     /// Creates a tree with the root and its children.
-    pub(super) fn new(root: &G, visits: &mut Visits) -> Self {
-        let mut tree = Self {
-            entries: vec![Entry { game: root.clone(), value: root.estimate(), children: Vec::new() }],
-        };
+    pub(super) fn new(root: &Uncertain, visits: &mut Visits) -> Self {
+        let mut tree =
+            Self { entries: vec![Entry { game: *root, value: root.estimate(), children: Vec::new() }] };
         visits.nodes += 1;
         tree.expand(0, visits);
         tree
@@ -65,7 +65,7 @@ impl<G: Evaluated> Conspiracy<G> {
 
     /// Generates the children of a leaf and sets its value.
     fn expand(&mut self, index: usize, visits: &mut Visits) {
-        let game = self.entries[index].game.clone();
+        let game = self.entries[index].game;
         for number in 0..game.moves() {
             let child = game.play(number);
             visits.nodes += 1;
@@ -171,14 +171,13 @@ impl<G: Evaluated> Conspiracy<G> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::estimates::{Uncertain, noisy};
-    use super::super::tree::Game;
+    use super::super::estimates::noisy;
     use super::*;
 
     /// Returns the least number of leaves whose change makes a node meet `change`, by trying all sets.
-    fn by_sets(tree: &Conspiracy<Uncertain>, index: usize, change: Change) -> u32 {
+    fn by_sets(tree: &Conspiracy, index: usize, change: Change) -> u32 {
         /// Returns the best value that the changed leaves can give the side that wants it.
-        fn value(tree: &Conspiracy<Uncertain>, index: usize, changed: &[usize], extreme: i32) -> i32 {
+        fn value(tree: &Conspiracy, index: usize, changed: &[usize], extreme: i32) -> i32 {
             let entry = &tree.entries[index];
             if entry.children.is_empty() {
                 return if changed.contains(&index) { extreme } else { entry.value };

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use stretto::position::Position;
-use stretto::types::Color;
+use stretto::types::{Color, Piece, PieceType};
 
 use super::claim::{Claim, Effort, Finding, claims};
 use super::verdicts;
+use crate::endgames::placement;
 use stretto_harness::base::random::SplitMix64;
 
 pub(super) const CLAIMS: &[Claim] = claims! {
@@ -27,7 +28,7 @@ struct Army {
 
 /// Initial numbers of knights, bishops, rooks and queens.
 const FIRST: [usize; 4] = [2, 2, 2, 1];
-const LETTERS: [char; 4] = ['n', 'b', 'r', 'q'];
+const KINDS: [PieceType; 4] = [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
 impl Army {
     /// Returns all combinations that promotion allows.
@@ -133,45 +134,28 @@ fn setups(white: &Group, black: &Group) -> f64 {
 
 /// Returns a random placement of two armies as FEN.
 fn set_up(random: &mut SplitMix64, armies: [Army; 2]) -> String {
-    let mut board = [' '; 64];
-    let mut put = |letter: char, squares: std::ops::Range<u64>| loop {
+    let mut board = [None; 64];
+    let mut put = |color: Color, kind: PieceType, squares: std::ops::Range<u64>| loop {
+        // Squares are drawn from a8 on, rank by rank.
         let square = squares.start + random.below(squares.end - squares.start);
-        if board[square as usize] == ' ' {
-            board[square as usize] = letter;
+        let place = &mut board[square as usize ^ 0b11_1000];
+        if place.is_none() {
+            *place = Some(Piece::new(color, kind));
             return;
         }
     };
-    let cased = |color: Color, letter: char| match color {
-        Color::White => letter.to_ascii_uppercase(),
-        Color::Black => letter,
-    };
     // Pawns first, since they have fewer squares; so all placements are equally likely.
     for color in Color::ALL {
-        (0..armies[color.index()].pawns).for_each(|_| put(cased(color, 'p'), 8..56));
+        (0..armies[color.index()].pawns).for_each(|_| put(color, PieceType::Pawn, 8..56));
     }
     for color in Color::ALL {
-        put(cased(color, 'k'), 0..64);
-        for (letter, count) in LETTERS.into_iter().zip(armies[color.index()].pieces) {
-            (0..count).for_each(|_| put(cased(color, letter), 0..64));
+        put(color, PieceType::King, 0..64);
+        for (kind, count) in KINDS.into_iter().zip(armies[color.index()].pieces) {
+            (0..count).for_each(|_| put(color, kind, 0..64));
         }
     }
-    let rank = |row: &[char]| {
-        let mut text = String::new();
-        for &letter in row {
-            match (letter, text.chars().last().and_then(|last| last.to_digit(10))) {
-                (' ', Some(count)) => {
-                    text.pop();
-                    text.push_str(&(count + 1).to_string());
-                }
-                (' ', None) => text.push('1'),
-                _ => text.push(letter),
-            }
-        }
-        text
-    };
-    let ranks: Vec<String> = board.chunks(8).map(rank).collect();
     let side = if random.below(2) == 0 { 'w' } else { 'b' };
-    format!("{} {side} - - 0 1", ranks.join("/"))
+    format!("{} {side} - - 0 1", placement(&board))
 }
 
 /// Returns whether the pieces can arise by captures and promotions, by a necessary condition.

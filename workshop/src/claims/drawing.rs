@@ -5,25 +5,30 @@
 
 use std::fmt::Write as _;
 
+use clap::ValueEnum;
+
 use super::drivers::INFINITE;
 use super::noughts::Noughts;
 use super::tree::{Game, Growth, Node, Order};
 
 /// A tree to draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Picture {
     /// Three plies with the values 102, 187 and -28 of Owen's text; the other values are ours.
+    #[default]
     Owen,
-    /// The end of a game of noughts and crosses.
+    /// The last moves of a game of noughts and crosses.
     Noughts,
-    /// A synthetic tree of the experiments.
+    /// A synthetic tree, as in the experiments.
     Synthetic,
 }
 
 /// A game whose positions can be drawn.
 trait Drawable: Game {
     /// Returns the squares of a board, row by row; `None` to draw a box.
-    fn board(&self) -> Option<[char; 9]>;
+    fn board(&self) -> Option<[char; 9]> {
+        None
+    }
 }
 
 /// A tree given by its leaves.
@@ -67,21 +72,13 @@ impl Game for Place {
     }
 }
 
-impl Drawable for Place {
-    fn board(&self) -> Option<[char; 9]> {
-        None
-    }
-}
+impl Drawable for Place {}
+
+impl Drawable for Node {}
 
 impl Drawable for Noughts {
     fn board(&self) -> Option<[char; 9]> {
         Some(Self::board(*self))
-    }
-}
-
-impl Drawable for Node {
-    fn board(&self) -> Option<[char; 9]> {
-        None
     }
 }
 

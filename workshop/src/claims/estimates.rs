@@ -3,18 +3,6 @@
 
 use super::tree::{Game, Growth, Node, Order};
 
-/// A game whose positions have bounds of their values, from the side to move's point of view.
-pub(super) trait Bounded: Game {
-    /// Returns the pessimistic and the optimistic value.
-    fn bounds(&self) -> (i32, i32);
-}
-
-/// A game with a static evaluation that may be wrong, from the side to move's point of view.
-pub(super) trait Evaluated: Game {
-    /// Returns the static evaluation.
-    fn estimate(&self) -> i32;
-}
-
 /// A position whose value the search does not see exactly.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uncertain {
@@ -56,18 +44,18 @@ impl Game for Uncertain {
     }
 }
 
-impl Bounded for Uncertain {
-    fn bounds(&self) -> (i32, i32) {
+impl Uncertain {
+    /// Returns the pessimistic and the optimistic value, from the side to move's point of view.
+    pub(super) fn bounds(&self) -> (i32, i32) {
         // The value may be anywhere between the bounds. Less than one unit is certainty.
         let share = self.node.random(5);
         let below = (self.spread * share) as i32;
         let above = (self.spread * (1.0 - share)) as i32;
         (self.value() - below, self.value() + above)
     }
-}
 
-impl Evaluated for Uncertain {
-    fn estimate(&self) -> i32 {
+    /// Returns the static evaluation, from the side to move's point of view.
+    pub(super) fn estimate(&self) -> i32 {
         self.value() + (self.spread * (2.0 * self.node.random(6) - 1.0)).round() as i32
     }
 }

@@ -50,7 +50,7 @@ fn favourites(effort: Effort) -> Finding {
     let (mut rows, mut found, mut listed) = (Vec::new(), Vec::new(), Vec::new());
     for (name, evaluation) in [("classical", Evaluation::Classical), ("network", Evaluation::default())] {
         let ranked = ranked(evaluation, depths);
-        let Some(places) = places(&ranked) else { return Finding::undecided("no memory for a search") };
+        let Some(places) = places(&ranked) else { return Finding::no_memory() };
         let best: Vec<String> =
             ranked.iter().take(SHOWN).map(|(mv, score)| format!("{mv} {score:.0}")).collect();
         let Favourites { ranks: [king, queen, bishop, knight], behind } = places;

@@ -72,24 +72,20 @@ const FAR: i32 = 6;
 /// all kinds of nodes, checks and recaptures, up to `limit` times the depth. Passing the turn proves
 /// no mate, so null moves are off.
 fn extended(limit: i32) -> Setup {
-    [Switch::SiblingSingularExtension, Switch::CheckExtension, Switch::RecaptureExtension]
-        .into_iter()
-        .fold(Setup::play(), |setup, switch| setup.with(switch, true))
+    let extensions = [Switch::SiblingSingularExtension, Switch::CheckExtension, Switch::RecaptureExtension];
+    Setup::play()
+        .with_all(&extensions, true)
         .with(Switch::NullMove, false)
         .tuned(Tunable::SingularDepth, 4)
         .tuned(Tunable::ExtensionLimit, limit)
 }
 
+/// The singular extensions of the engine's own search.
+const SINGULAR: [Switch; 3] = [Switch::SingularExtension, Switch::DoubleExtension, Switch::NegativeExtension];
+
 /// Returns the setup without singular extensions of any kind.
 fn without_singular(setup: Setup) -> Setup {
-    [
-        Switch::SingularExtension,
-        Switch::SiblingSingularExtension,
-        Switch::DoubleExtension,
-        Switch::NegativeExtension,
-    ]
-    .into_iter()
-    .fold(setup, |setup, switch| setup.with(switch, false))
+    setup.with_all(&SINGULAR, false).with(Switch::SiblingSingularExtension, false)
 }
 
 /// Returns the plies of the mate that a search to the nominal depth finds, 0 without one, and its
@@ -155,9 +151,7 @@ fn singular_extensions(effort: Effort) -> Finding {
     }
     let most = effort.pick(10, 12);
     let play = Setup::play();
-    let off = [Switch::SingularExtension, Switch::DoubleExtension, Switch::NegativeExtension]
-        .into_iter()
-        .fold(play.clone(), |setup, switch| setup.with(switch, false));
+    let off = play.clone().with_all(&SINGULAR, false);
     let checks = off.clone().with(Switch::CheckExtension, true);
     let kinds =
         [("as it plays", play), ("no singular extensions", off), ("check extensions instead", checks)];

@@ -28,9 +28,8 @@ pub(super) fn effective_branching(effort: Effort) -> Finding {
     let fens = positions(effort.pick(6, 20));
     let bare = Setup::bare();
     let captures_first = bare.clone().with(Switch::MvvLva, true);
-    let learning = [Switch::History, Switch::Killers, Switch::CounterMoves, Switch::ContinuationHistory]
-        .into_iter()
-        .fold(captures_first.clone(), |setup, switch| setup.with(switch, true));
+    let learning = [Switch::History, Switch::Killers, Switch::CounterMoves, Switch::ContinuationHistory];
+    let learning = captures_first.clone().with_all(&learning, true);
     let one = vec![1.0; fens.len()];
     let minimax = growth(&bare.clone().driver(Driver::Negamax), &fens, MINIMAX_DEPTH);
     let depth = effort.pick(5, 6);
@@ -68,14 +67,14 @@ fn branching_finding(minimax: f64, depth: u32, found: [f64; 3], ordering: Ratio)
     )
 }
 
+/// Heuristics that order moves.
+const ORDERING: [Switch; 4] = [Switch::MvvLva, Switch::History, Switch::Killers, Switch::CounterMoves];
+
 pub(super) fn twice_the_depth(effort: Effort) -> Finding {
     let fens = positions(effort.pick(4, 12));
     let rounds = effort.pick(1, 3);
     let minimax = Setup::bare().hash(1).driver(Driver::Negamax);
-    let ordered = [Switch::MvvLva, Switch::History, Switch::Killers, Switch::CounterMoves]
-        .into_iter()
-        .fold(Setup::bare().hash(1), |setup, switch| setup.with(switch, true))
-        .driver(Driver::AlphaBeta);
+    let ordered = Setup::bare().hash(1).with_all(&ORDERING, true).driver(Driver::AlphaBeta);
     let mut rows = Vec::new();
     let mut factors = Vec::new();
     for depth in 2..=effort.pick(3, 4) {
@@ -87,9 +86,7 @@ pub(super) fn twice_the_depth(effort: Effort) -> Finding {
                 // Times that are compared are measured in turn.
                 let pair = [Timed::to_depth(&minimax, depth), Timed::to_depth(&ordered, deeper)];
                 let costs = side_by_side(&pair, &[fen], rounds);
-                let [budget, spent] = costs.as_slice() else {
-                    return Finding::undecided("no memory for a search");
-                };
+                let [budget, spent] = costs.as_slice() else { return Finding::no_memory() };
                 let is_within = [spent.nodes[0] <= budget.nodes[0], spent.seconds[0] <= budget.seconds[0]];
                 for (deepest, is_within) in deepest.iter_mut().zip(is_within) {
                     if is_within {
@@ -125,9 +122,7 @@ pub(super) fn twice_the_depth(effort: Effort) -> Finding {
 pub(super) fn savings_by_depth(effort: Effort) -> Finding {
     let fens = positions(effort.pick(4, 12));
     let bare = Setup::bare();
-    let ordered = [Switch::MvvLva, Switch::History, Switch::Killers, Switch::CounterMoves]
-        .into_iter()
-        .fold(bare.clone(), |setup, switch| setup.with(switch, true));
+    let ordered = bare.clone().with_all(&ORDERING, true);
     let mut factors = Vec::new();
     let mut rows = Vec::new();
     for depth in 1..=effort.pick(3, 4) {

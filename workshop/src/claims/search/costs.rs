@@ -22,11 +22,11 @@ pub(super) fn sorting(effort: Effort) -> Finding {
     let fens = positions(effort.pick(6, 20));
     let depth = effort.pick(4, 5);
     let all = Setup::full_width().hash(16).with(Switch::TtMove, false).with(Switch::TtCutoff, false);
-    let none = ORDERING.into_iter().fold(all.clone(), |setup, switch| setup.with(switch, false));
+    let none = all.clone().with_all(&ORDERING, false);
     let captures = none.clone().with(Switch::MvvLva, true);
     let searches = [&none, &captures, &all].map(|setup| Timed::to_depth(setup, depth));
     let costs = side_by_side(&searches, &fens, effort.pick(1, 3));
-    let [none, captures, all] = costs.as_slice() else { return Finding::undecided("no memory for a search") };
+    let [none, captures, all] = costs.as_slice() else { return Finding::no_memory() };
     let mut rows = Vec::new();
     let mut found = Vec::new();
     for (name, cost) in [("most valuable victim first", captures), ("all heuristics", all)] {
@@ -82,7 +82,7 @@ pub(super) fn capture_generation(effort: Effort) -> Finding {
     let setup = Setup::play().hash(16);
     let depth = effort.pick(6, 9);
     let costs = side_by_side(&[Timed::to_depth(&setup, depth)], &fens, 2);
-    let Some(cost) = costs.first() else { return Finding::undecided("no memory for a search") };
+    let Some(cost) = costs.first() else { return Finding::no_memory() };
     let share = mean(quiescence_shares(&setup, &fens, depth));
     let node = mean(cost.seconds.iter().copied()) / mean(cost.nodes.iter().copied());
     let saved = mean(times[1].iter().copied()) - mean(times[0].iter().copied());
@@ -134,7 +134,7 @@ mod tests {
     fn sorting_saves_nodes() {
         let fens = positions(4);
         let all = Setup::full_width();
-        let none = ORDERING.into_iter().fold(all.clone(), |setup, switch| setup.with(switch, false));
+        let none = all.clone().with_all(&ORDERING, false);
         let [all, none] = [all, none].map(|setup| nodes(&setup.to_depth(&fens, 4)));
         assert!(ratio(&all, &none).mean < 1.0, "{all:?} {none:?}");
     }

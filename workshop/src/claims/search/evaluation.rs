@@ -31,7 +31,7 @@ pub(super) fn quality_and_cost(effort: Effort) -> Finding {
     let searches = setups.each_ref().map(|setup| Timed::to_depth(setup, depth));
     let costs = side_by_side(&searches, &fens, effort.pick(1, 3));
     if costs.len() < kinds.len() {
-        return Finding::undecided("no memory for a search");
+        return Finding::no_memory();
     }
     let per_node: Vec<Vec<f64>> = costs
         .iter()
@@ -49,7 +49,7 @@ pub(super) fn quality_and_cost(effort: Effort) -> Finding {
         };
         let equal_time = (NODES as f64 * cost.mean).round() as u64;
         let (Some(at_nodes), Some(at_time)) = (play(NODES), play(equal_time)) else {
-            return Finding::undecided("no memory for a search");
+            return Finding::no_memory();
         };
         trades.push((cost, at_nodes, at_time));
         let cell = |(score, half): (f64, f64)| share_plus_minus(score, half);

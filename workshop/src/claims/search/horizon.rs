@@ -98,11 +98,9 @@ const DEPTHS: [u32; 3] = [2, 3, 4];
 /// Returns the player of the text: alpha-beta to a fixed depth with a static evaluation at the
 /// leaves, and captures resolved if `is_quiet`.
 fn fixed_depth(is_quiet: bool) -> Configuration {
-    let setup = [Switch::MvvLva, Switch::History, Switch::Killers]
-        .into_iter()
-        .fold(Setup::bare(), |setup, switch| setup.with(switch, true))
-        .with(Switch::Quiescence, is_quiet)
-        .with(Switch::QuiescenceSee, is_quiet)
+    let setup = Setup::bare()
+        .with_all(&[Switch::MvvLva, Switch::History, Switch::Killers], true)
+        .with_all(&[Switch::Quiescence, Switch::QuiescenceSee], is_quiet)
         .evaluation(Evaluation::Classical);
     let driver = if is_quiet { Driver::Pvs } else { Driver::AlphaBeta };
     setup.driver(driver).configuration()
@@ -139,9 +137,7 @@ pub(super) fn four_plies(effort: Effort) -> Finding {
             let mut results = Vec::new();
             for &elo in opponents {
                 let players = Player::of_depth(fixed_depth(is_quiet), depth).zip(Player::of_elo(elo));
-                let Some((mut player, mut opponent)) = players else {
-                    return Finding::undecided("no memory for a search");
-                };
+                let Some((mut player, mut opponent)) = players else { return Finding::no_memory() };
                 let scores = pairs(&mut player, &mut opponent, count);
                 let score = scores.iter().sum::<f64>() / scores.len() as f64;
                 results.push((f64::from(elo), score, 2.0 * scores.len() as f64));

@@ -62,10 +62,9 @@ impl Place {
     fn setup(self) -> Setup {
         let wide = Setup::full_width().hash(4);
         match self {
-            Self::Leaves => {
-                let pruning = SHALLOW.into_iter().fold(wide, |setup, switch| setup.with(switch, true));
-                DEPTHS.into_iter().fold(pruning, |setup, (tunable, depth)| setup.tuned(tunable, depth))
-            }
+            Self::Leaves => DEPTHS
+                .into_iter()
+                .fold(wide.with_all(&SHALLOW, true), |setup, (tunable, depth)| setup.tuned(tunable, depth)),
             Self::Root(_) | Self::Nowhere => wide,
         }
     }
@@ -158,17 +157,18 @@ fn after_best_moves(sampled: &[Position], searches: &[Vec<SearchResult>]) -> Vec
 
 pub(super) fn place_of_pruning(effort: Effort) -> Finding {
     let (games, budget, fixed, depth) = effort.pick((10, 3000, 4, 5), (400, 20_000, 5, 10));
-    let no_memory = || Finding::undecided("no memory for a search");
     let sampled: Vec<Position> = game_positions(games).into_iter().map(|(_, position)| position).collect();
     let rankings: Option<Vec<Ranking>> = sampled.iter().map(ranking).collect();
-    let Some(rankings) = rankings.filter(|rankings| !rankings.is_empty()) else { return no_memory() };
+    let Some(rankings) = rankings.filter(|rankings| !rankings.is_empty()) else {
+        return Finding::no_memory();
+    };
     let fens: Vec<String> = sampled.iter().map(ToString::to_string).collect();
     let costs = PLACES.map(|place| place.nodes_to_depth(&fens, &rankings, fixed));
     let limits = Limits { nodes: Some(Nodes(budget)), ..Limits::default() };
     let searches = PLACES.map(|place| place.search(&fens, &rankings, &limits));
     let judged = judged(&after_best_moves(&sampled, &searches), depth);
     let is_complete = |judged: &Judged| judged.values.len() == PLACES.len() * sampled.len();
-    let Some(Judged { values, .. }) = judged.filter(is_complete) else { return no_memory() };
+    let Some(Judged { values, .. }) = judged.filter(is_complete) else { return Finding::no_memory() };
     let (first, others) = values.split_at(sampled.len());
     let gained: Vec<(f64, f64)> = others
         .chunks_exact(sampled.len())

@@ -31,7 +31,7 @@ pub(super) fn savings(effort: Effort) -> Finding {
     for (name, with, without) in kinds {
         let depth = with.depth;
         let costs = side_by_side(&[with, without], &fens, effort.pick(1, 3));
-        let [with, without] = costs.as_slice() else { return Finding::undecided("no memory for a search") };
+        let [with, without] = costs.as_slice() else { return Finding::no_memory() };
         let time = ratio(&with.seconds, &without.seconds);
         times.push(time);
         rows.push(vec![

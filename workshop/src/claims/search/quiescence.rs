@@ -69,7 +69,7 @@ pub(super) fn one_more_level(effort: Effort) -> Finding {
         let difference: Vec<f64> = deeper.iter().zip(&quiet).map(|(deeper, quiet)| deeper - quiet).collect();
         let timed = [Timed::to_depth(&with, depth), Timed::to_depth(&without, depth + 1)];
         let measured = side_by_side(&timed, &fens, effort.pick(1, 2));
-        let [one, other] = measured.as_slice() else { return Finding::undecided("no memory for a search") };
+        let [one, other] = measured.as_slice() else { return Finding::no_memory() };
         let (gain, half) = mean_and_half(&difference);
         let time = ratio(&one.seconds, &other.seconds);
         gains.push([gain - half, gain + half]);
@@ -103,9 +103,8 @@ pub(super) fn share(effort: Effort) -> Finding {
         Switch::QuiescenceFutility,
         Switch::QuiescenceEvasions,
         Switch::QuiescenceMoveCount,
-    ]
-    .into_iter()
-    .fold(off.clone(), |setup, switch| setup.with(switch, true));
+    ];
+    let restricted = off.clone().with_all(&restricted, true);
     let none = off.clone().with(Switch::Quiescence, false);
     let with_checks = off.clone().with(Switch::QuiescenceChecks, true);
     let kinds = [
@@ -172,15 +171,10 @@ pub(super) fn stand_pat(effort: Effort) -> Finding {
     }
     let [shallow, deep] = [decisive[0], decisive[1]];
     let measured = format!(
-        "in {:.1} % ({:.1} to {:.1}) of {} positions of games, a move keeps the static evaluation less half a pawn at depth 1, in {:.1} % \
-         ({:.1} to {:.1}) at depth {}",
-        100.0 * shallow.mean,
-        100.0 * shallow.low,
-        100.0 * shallow.high,
+        "in {} of {} positions of games, a move keeps the static evaluation less half a pawn at depth 1, in {} at depth {}",
+        shallow.percent(),
         fens.len(),
-        100.0 * deep.mean,
-        100.0 * deep.low,
-        100.0 * deep.high,
+        deep.percent(),
         depths[1]
     );
     Finding::new(verdicts::nearly_all(&decisive), measured).with(

@@ -11,13 +11,13 @@ pub(super) fn killers_and_history(effort: Effort) -> Finding {
     let fens = positions(effort.pick(8, 41));
     let depth = effort.pick(4, 6);
     let histories = [Switch::History, Switch::ContinuationHistory, Switch::PawnHistory];
-    let base = histories.into_iter().fold(Setup::full_width(), |setup, switch| setup.with(switch, false));
+    let base = Setup::full_width().with_all(&histories, false);
     let count = |setup: &Setup| nodes(&setup.to_depth(&fens, depth));
     let plain = count(&base);
     let killers = base.clone().with(Switch::Killers, true);
     let history = base.clone().with(Switch::History, true);
     let both = killers.clone().with(Switch::History, true);
-    let all = histories.into_iter().fold(killers.clone(), |setup, switch| setup.with(switch, true));
+    let all = killers.clone().with_all(&histories, true);
     let kinds =
         [("killers", killers), ("history", history), ("both", both), ("killers and all histories", all)];
     let found: Vec<Ratio> = kinds.iter().map(|(_, setup)| ratio(&count(setup), &plain)).collect();

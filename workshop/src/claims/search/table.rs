@@ -38,7 +38,7 @@ pub(super) fn table_factor(effort: Effort) -> Finding {
     for (name, fens, depth) in kinds(effort) {
         let searches = [&with, &without_table()].map(|setup| Timed::to_depth(setup, depth));
         let costs = side_by_side(&searches, &fens, effort.pick(1, 2));
-        let [with, without] = costs.as_slice() else { return Finding::undecided("no memory for a search") };
+        let [with, without] = costs.as_slice() else { return Finding::no_memory() };
         let order = ratio(&without.nodes, &nodes(&moves_only.to_depth(&fens, depth)));
         let all = ratio_of_family(&without.nodes, &with.nodes, KINDS);
         let time = ratio_of_family(&without.seconds, &with.seconds, KINDS);
@@ -68,9 +68,7 @@ pub(super) fn levels_of_table(effort: Effort) -> Finding {
             Timed::to_depth(&with, depth + 1),
         ];
         let costs = side_by_side(&searches, &fens, effort.pick(1, 2));
-        let [here, without, deeper] = costs.as_slice() else {
-            return Finding::undecided("no memory for a search");
-        };
+        let [here, without, deeper] = costs.as_slice() else { return Finding::no_memory() };
         // Both limits enter the levels, so they must hold together.
         let saved = ratio_of_family(&without.seconds, &here.seconds, 2);
         let growth = ratio_of_family(&deeper.seconds, &here.seconds, 2);
@@ -143,7 +141,7 @@ pub(super) fn iterative_deepening(effort: Effort) -> Finding {
             let setup = setup.with(Switch::Aspiration, false);
             let searches = [Timed::to_depth(&setup, depth), Timed::at_once(&setup, depth)];
             let costs = side_by_side(&searches, &fens, effort.pick(1, 2));
-            let [all, once] = costs.as_slice() else { return Finding::undecided("no memory for a search") };
+            let [all, once] = costs.as_slice() else { return Finding::no_memory() };
             last[kind] = ratio(&all.nodes, &once.nodes);
             times[kind] = ratio(&all.seconds, &once.seconds);
             cells.extend([shown(last[kind]), shown(times[kind])]);

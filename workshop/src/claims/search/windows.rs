@@ -67,9 +67,8 @@ pub(super) fn null_windows(effort: Effort) -> Finding {
         Switch::PawnHistory,
         Switch::CaptureHistory,
         Switch::MvvLva,
-    ]
-    .into_iter()
-    .fold(no_table.clone(), |setup, switch| setup.with(switch, false));
+    ];
+    let unordered = no_table.clone().with_all(&unordered, false);
     let depth = effort.pick(5, 7);
     let kinds = [
         ("table, full ordering", table, depth),

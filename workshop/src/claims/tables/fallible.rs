@@ -114,9 +114,7 @@ const BUDGETS: [u64; 3] = [20_000, 100_000, 500_000];
 
 pub(super) fn by_search(effort: Effort) -> Finding {
     of_one("KQvKR", Metric::Dtc, |_, tables| {
-        let Some(mut solo) = searcher(Mebibytes(16)) else {
-            return Finding::undecided("no memory for a search");
-        };
+        let Some(mut solo) = searcher(Mebibytes(16)) else { return Finding::no_memory() };
         let games = effort.pick(1, 8);
         let mut found = Vec::new();
         for &nodes in &BUDGETS[..effort.pick(1, BUDGETS.len())] {
@@ -147,9 +145,7 @@ pub(super) fn by_search(effort: Effort) -> Finding {
 
 pub(super) fn browne(effort: Effort) -> Finding {
     of_one("KQvKR", Metric::Dtc, |_, tables| {
-        let Some(mut solo) = searcher(Mebibytes(2)) else {
-            return Finding::undecided("no memory for a search");
-        };
+        let Some(mut solo) = searcher(Mebibytes(2)) else { return Finding::no_memory() };
         let levels: Vec<Level> = LADDER.iter().copied().filter(|level| level.elo >= STRONG).collect();
         let levels = &levels[..effort.pick(1, levels.len())];
         let games = effort.pick(2, 20);

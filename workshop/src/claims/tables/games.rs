@@ -37,7 +37,7 @@ fn share_of_positions(games: &[Vec<Position>], has: impl Fn(&Position) -> bool) 
 pub(super) fn small_fraction(effort: Effort) -> Finding {
     let games = games(effort);
     if games.is_empty() {
-        return Finding::undecided("no memory for a search");
+        return Finding::no_memory();
     }
     let shares = PIECES.map(|pieces| share_of_positions(&games, |position| is_covered(position, pieces)));
     let cell = |share: &Ratio| share_plus_minus(share.mean, share.high - share.mean);
@@ -101,14 +101,13 @@ pub(super) fn without_pawns(effort: Effort) -> Finding {
         let [Some(first), Some(any)] = both else {
             return Finding::undecided(format!("no game reaches {pieces} pieces"));
         };
-        let mut cells = vec![pieces.to_string(), found.games.to_string()];
-        for (count, Ratio { mean, low, high }) in [(found.first, first), (found.any, any)] {
-            cells.push(format!("{count}: {:.1} % ({:.1} to {:.1})", 100.0 * mean, 100.0 * low, 100.0 * high));
-        }
+        let cell = |count: u64, share: Ratio| format!("{count}: {}", share.percent());
+        let cells =
+            [pieces.to_string(), found.games.to_string(), cell(found.first, first), cell(found.any, any)];
         // The first count favours the claim. The second is against it: no side resigns, so decided
         // games go on until the last pawns are gone. The claim holds if it holds by both.
         shares.extend([first, any]);
-        rows.push(cells);
+        rows.push(cells.to_vec());
     }
     let measured = format!(
         "of {} self-play games without resignation, {} reach five pieces; the first such position has no pawns in {}, at least one in {}; \

@@ -43,11 +43,9 @@ pub(super) fn five_piece_positions(effort: Effort) -> Finding {
     let Some(share) = Ratio::of_counts(legal, samples) else { return Finding::undecided("no samples") };
     let [least, most] = ABOUT_HALF;
     let text = format!(
-        "the product is {product} (arithmetic); {:.1} % ({:.1} to {:.1}) of {samples} random placements are legal, which leaves {:.1} \
-         points to the nearer limit of about half; with symmetric positions counted once, our index has {places} entries",
-        100.0 * share.mean,
-        100.0 * share.low,
-        100.0 * share.high,
+        "the product is {product} (arithmetic); {} of {samples} random placements are legal, which leaves {:.1} points \
+         to the nearer limit of about half; with symmetric positions counted once, our index has {places} entries",
+        share.percent(),
         100.0 * (share.low - least).min(most - share.high)
     );
     Finding::new(verdicts::five_piece_positions(product, share), text)

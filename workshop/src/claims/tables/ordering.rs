@@ -111,12 +111,7 @@ pub(super) fn by_evaluation(effort: Effort) -> Finding {
             let Some(share) = ordered(pairs, &evaluation, number, depth) else {
                 return Finding::undecided("no positions, or no memory for a search");
             };
-            cells.push(format!(
-                "{:.1} % ({:.1} to {:.1})",
-                100.0 * share.mean,
-                100.0 * share.low,
-                100.0 * share.high
-            ));
+            cells.push(share.percent());
             shares.push(share);
         }
         rows.push(cells);

@@ -32,7 +32,6 @@ pub(in crate::claims) struct Favourites {
 /// Decides B8 from the favourite first moves, by evaluation. The order of nearly equal moves is not
 /// certain, so a small deficit does not refute the claim.
 pub(in crate::claims) fn favourites(found: &[Favourites]) -> Verdict {
-    const MARGIN: f64 = limits::EQUAL_MOVES;
     let is_as_claimed = |&Favourites { ranks: [king, queen, bishop, knight], .. }: &Favourites| {
         king + queen == 1 + 2 && bishop + knight == 3 + 4
     };
@@ -40,7 +39,7 @@ pub(in crate::claims) fn favourites(found: &[Favourites]) -> Verdict {
     match found {
         [] => Undecided,
         all if all.iter().all(is_as_claimed) => Confirmed,
-        all if all.iter().all(|found| found.behind > MARGIN) => Refuted,
+        all if all.iter().all(|found| found.behind > limits::EQUAL_MOVES) => Refuted,
         // At least one evaluation agrees in part.
         all if all.iter().any(has_best) => Depends,
         _ => Undecided,

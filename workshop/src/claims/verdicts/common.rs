@@ -20,6 +20,12 @@ impl Ratio {
         let (low, high) = wilson(some, all)?;
         Some(Self { mean: some as f64 / all as f64, low: low.0, high: high.0 })
     }
+
+    /// Formats a share with its interval, such as `83.8 % (79.1 to 87.6)`.
+    pub(in crate::claims) fn percent(self) -> String {
+        let [mean, low, high] = [self.mean, self.low, self.high].map(|share| 100.0 * share);
+        format!("{mean:.1} % ({low:.1} to {high:.1})")
+    }
 }
 
 impl From<Ratio> for [f64; 2] {

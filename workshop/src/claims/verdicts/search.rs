@@ -65,10 +65,9 @@ pub(in crate::claims) fn effective_branching(captures_first: f64, root: f64, ord
 /// Decides N8 from the depth reached in the time of minimax relative to its depth, with the
 /// half-width of the interval.
 pub(in crate::claims) fn twice_the_depth((factor, half): (f64, f64)) -> Verdict {
-    const TWICE: f64 = limits::TWICE;
     match factor {
-        factor if factor - half >= TWICE => Confirmed,
-        factor if factor + half < TWICE => Refuted,
+        factor if factor - half >= limits::TWICE => Confirmed,
+        factor if factor + half < limits::TWICE => Refuted,
         _ => Undecided,
     }
 }
@@ -117,11 +116,10 @@ pub(in crate::claims) fn two_savings(one: Ratio, other: Ratio) -> Verdict {
 /// Decides N17 from the growth of the nodes of MTD(f), relative to that of PVS, without a table and
 /// with the smallest one instead of the largest.
 pub(in crate::claims) fn mtd_and_table(no_table: Ratio, smallest: Ratio) -> Verdict {
-    const NEEDS: f64 = limits::NEEDS_TABLE;
-    match (no_table.low > NEEDS, smallest.low > NEEDS) {
+    match (no_table.low > limits::NEEDS_TABLE, smallest.low > limits::NEEDS_TABLE) {
         (true, true) => Confirmed,
         (true, false) => Depends,
-        (false, _) if no_table.high < NEEDS => Refuted,
+        (false, _) if no_table.high < limits::NEEDS_TABLE => Refuted,
         _ => Undecided,
     }
 }
@@ -224,11 +222,11 @@ pub(in crate::claims) fn one_more_level(gains: &[[f64; 2]], costs: &[Ratio]) -> 
 
 /// Decides N31 from the shares of quiescence nodes without restrictions and with them.
 pub(in crate::claims) fn quiescence_share(all: Ratio, restricted: Ratio) -> Verdict {
-    const MOST: f64 = limits::MOST;
-    if all.low <= MOST && all.high >= MOST || restricted.low <= MOST && restricted.high >= MOST {
+    let is_open = |share: Ratio| (share.low..=share.high).contains(&limits::MOST);
+    if is_open(all) || is_open(restricted) {
         return Undecided;
     }
-    both(all.low > MOST, restricted.high < MOST)
+    both(all.low > limits::MOST, restricted.high < limits::MOST)
 }
 
 /// Decides N32 from the shares of positions in which the claim holds, by depth; and N42 from the
@@ -264,8 +262,8 @@ type Trade = (Ratio, (f64, f64), (f64, f64));
 /// Decides N35 from the pairs of evaluations. A pair counts if its better one is costlier and its
 /// scores leave room for a loss.
 pub(in crate::claims) fn quality_and_cost(trades: &[Trade]) -> Verdict {
-    const CEILING: f64 = limits::CEILING;
-    let is_at_ceiling = |&(_, (nodes, _), (time, _)): &Trade| nodes > CEILING && time > CEILING;
+    let is_at_ceiling =
+        |&(_, (nodes, _), (time, _)): &Trade| nodes > limits::CEILING && time > limits::CEILING;
     let is_costlier = |trade: &&Trade| trade.0.low > 1.0 && !is_at_ceiling(trade);
     let is_better = |&(_, (score, half), _): &Trade| score - half > 0.5;
     let loses_part = |&(_, (nodes, one), (time, other)): &Trade| nodes - time > one.hypot(other);
@@ -297,10 +295,9 @@ pub(in crate::claims) fn delayed_losses(overlooked: &[f64], (extra, half): (f64,
 
 /// Decides N37 from the rank correlation of the change of an evaluation and its error.
 pub(in crate::claims) fn correlation(found: Ratio) -> Verdict {
-    const USEFUL: f64 = limits::USEFUL;
     match found {
-        found if found.low >= USEFUL => Confirmed,
-        found if found.high < USEFUL => Refuted,
+        found if found.low >= limits::USEFUL => Confirmed,
+        found if found.high < limits::USEFUL => Refuted,
         _ => Undecided,
     }
 }
@@ -317,9 +314,8 @@ pub(in crate::claims) fn four_plies(kinds: &[[Rating; 2]]) -> Verdict {
 /// Returns the verdict of N38 for one kind of player. A novice's rating is the limit of an
 /// acceptable level.
 fn four_against_two(two: Rating, four: Rating) -> Verdict {
-    const NOVICE: f64 = limits::NOVICE;
-    let (is_enough, is_not) = (four.0 - four.1 > NOVICE, four.0 + four.1 < NOVICE);
-    let (less_is_enough, less_is_not) = (two.0 - two.1 > NOVICE, two.0 + two.1 < NOVICE);
+    let (is_enough, is_not) = (four.0 - four.1 > limits::NOVICE, four.0 + four.1 < limits::NOVICE);
+    let (less_is_enough, less_is_not) = (two.0 - two.1 > limits::NOVICE, two.0 + two.1 < limits::NOVICE);
     match (is_enough, is_not) {
         (true, _) if less_is_not => Confirmed,
         // Two plies suffice.

@@ -13,8 +13,7 @@ pub(in crate::claims) fn won_by_search(games: &[(u64, u64)]) -> Verdict {
 /// Decides T27 from the growth from five to six pieces, and the claimed one.
 pub(in crate::claims) fn growth(found: f64, claimed: f64) -> Verdict {
     // Compression changes from format to format, so the same order of magnitude is agreement.
-    const NEAR: f64 = limits::GROWTH;
-    Verdict::of((NEAR.recip()..=NEAR).contains(&(found / claimed)))
+    Verdict::of((limits::GROWTH.recip()..=limits::GROWTH).contains(&(found / claimed)))
 }
 
 /// Decides T2 from the longest win and loss of KQK. Units: plies.
@@ -25,11 +24,10 @@ pub(in crate::claims) fn queen_depth(win: u16, loss: u16) -> Verdict {
 /// Decides T3 from the drawn shares with White and with Black to move, and draws for other reasons
 /// than the two of the text.
 pub(in crate::claims) fn queen_wins(white_drawn: f64, black_drawn: f64, others: u64) -> Verdict {
-    const VERY_RARE: f64 = limits::VERY_RARE;
     if others > 0 {
         return Refuted;
     }
-    both(white_drawn <= VERY_RARE, black_drawn <= VERY_RARE)
+    both(white_drawn <= limits::VERY_RARE, black_drawn <= limits::VERY_RARE)
 }
 
 /// The endgames of a number of pieces, and those that both sides can win.
