@@ -4,6 +4,8 @@ use stretto::attacks;
 use stretto::tablebase::{Index, PieceSquares};
 use stretto::types::{Bitboard, Color, Piece, PieceType, Rank, Square};
 
+use super::steps::{pawn_steps, targets};
+
 /// A position of a table without side to move and en passant square.
 #[derive(Clone)]
 pub(super) struct Board<'a> {
@@ -100,26 +102,12 @@ impl<'a> Board<'a> {
         squares
     }
 
-    /// Returns the squares that a pawn can advance to.
-    #[inline]
-    fn pawn_steps(&self, color: Color, from: Square) -> Bitboard {
-        let free = !self.occupied();
-        let one = Bitboard::from(from).forward(color) & free;
-        let third = Bitboard::rank(color.relative_rank(Rank::THIRD));
-        one | (one & third).forward(color) & free
-    }
-
     /// Visits the legal moves within the table: no captures and no promotions. `visit` returns
     /// whether to continue.
     #[inline]
     pub(super) fn quiet_moves(&self, color: Color, mut visit: impl FnMut(usize, Square) -> bool) {
-        let last = Bitboard::rank(color.relative_rank(Rank::EIGHTH));
         for (place, piece, from) in self.places(color) {
-            let targets = match piece.kind {
-                PieceType::Pawn => self.pawn_steps(color, from) & !last,
-                kind => attacks::of(kind, color, from, self.occupied()) & !self.occupied(),
-            };
-            for to in targets {
+            for to in targets(piece, from, self.occupied()) {
                 if self.is_safe(color, place, to, None) && !visit(place, to) {
                     return;
                 }
@@ -146,7 +134,7 @@ impl<'a> Board<'a> {
         for (place, piece, from) in self.places(color) {
             let reached = attacks::of(piece.kind, color, from, self.occupied()) & theirs;
             let steps = if piece.kind == PieceType::Pawn {
-                self.pawn_steps(color, from) & last
+                pawn_steps(color, from, self.occupied()) & last
             } else {
                 Bitboard::EMPTY
             };

@@ -15,7 +15,7 @@ use super::generate::GenerateError;
 use super::link::Links;
 use super::lookahead::reconstructed;
 use super::table::{Table, Tables};
-use super::value::Value;
+use super::value::{Value, plies};
 
 /// Rows per block: about 4,000 positions, so that a block is decoded in about 0.4 ms.
 const ROWS_IN_BLOCK: usize = 64;
@@ -186,10 +186,7 @@ pub(crate) fn from_table(file: &TableFile, sides: [bool; 2], tables: &Tables) ->
         near.chain(listed(!left_out).iter().map(|outcome| outcome.before())).chain(links.outcomes(metric));
     let mut near: Vec<Outcome> = near.chain((metric == Metric::Dtz).then_some(Outcome::Loss(1))).collect();
     drop(links);
-    near.sort_by_key(|&outcome| match outcome {
-        Outcome::Draw => 0,
-        Outcome::Win(plies) | Outcome::Loss(plies) => plies,
-    });
+    near.sort_by_key(|&outcome| plies(outcome));
     let own = &mut codes[left_out.index()];
     let _ = near.into_iter().try_for_each(|outcome| own.assign(outcome).map(|_| ()));
     let own = own.clone();

@@ -12,7 +12,9 @@ use super::conversions::{Values, best_conversions};
 use super::en_passant::en_passant_steps;
 use super::generate::GenerateError;
 use super::link::Links;
-use super::steps::{KingSteps, fixed_en_passant, fixed_steps, last_en_passant, last_targets, row_after_king};
+use super::steps::{
+    KingSteps, double_step, fixed_en_passant, fixed_steps, last_en_passant, last_targets, row_after_king,
+};
 use super::table::{Table, Tables};
 use super::value::Value;
 
@@ -143,8 +145,7 @@ impl<'a> Lookahead<'a> {
         if !self.has_en_passant {
             return to;
         }
-        let at = Bitboard::from(from).0;
-        to & !(last_en_passant(row) & Bitboard(at << 16 | at >> 16))
+        to & !(last_en_passant(row) & double_step(from))
     }
 
     fn by_fixed_pieces(&self, row: &Row<'_>, ranks: &mut Ranks) {

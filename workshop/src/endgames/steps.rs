@@ -45,13 +45,19 @@ impl KingSteps {
     }
 }
 
-/// Returns the squares that a pawn can advance to without promoting.
+/// Returns the squares that a pawn can advance to.
 #[inline]
-fn pawn_steps(color: Color, from: Square, occupied: Bitboard) -> Bitboard {
+pub(super) fn pawn_steps(color: Color, from: Square, occupied: Bitboard) -> Bitboard {
     let one = Bitboard::from(from).forward(color) & !occupied;
     let third = Bitboard::rank(color.relative_rank(Rank::THIRD));
-    let last = Bitboard::rank(color.relative_rank(Rank::EIGHTH));
-    (one | (one & third).forward(color) & !occupied) & !last
+    one | (one & third).forward(color) & !occupied
+}
+
+/// Returns the squares two ranks from a square.
+#[inline]
+pub(super) fn double_step(square: Square) -> Bitboard {
+    let at = Bitboard::from(square);
+    Bitboard(at.0 << 16 | at.0 >> 16)
 }
 
 /// Returns the squares that a pawn may have advanced from.
@@ -63,10 +69,13 @@ fn pawn_retro_steps(color: Color, to: Square, occupied: Bitboard) -> Bitboard {
     (one | (one & third).forward(!color) & !occupied) & !first
 }
 
+/// Returns the squares that a piece can move to without capture and promotion.
 #[inline]
-fn targets(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
+pub(super) fn targets(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
     match piece.kind {
-        PieceType::Pawn => pawn_steps(piece.color, from, occupied),
+        PieceType::Pawn => {
+            pawn_steps(piece.color, from, occupied) & !Bitboard::rank(piece.color.relative_rank(Rank::EIGHTH))
+        }
         kind => attacks::of(kind, piece.color, from, occupied) & !occupied,
     }
 }

@@ -9,6 +9,15 @@ pub(super) struct Value(u16);
 /// Value of a draw: losses are below, wins above.
 const DRAW: u16 = 1 << 12;
 
+/// Returns the distance of an outcome; 0 for a draw. Units: plies.
+#[inline]
+pub(super) const fn plies(outcome: Outcome) -> u16 {
+    match outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(plies) | Outcome::Loss(plies) => plies,
+    }
+}
+
 impl Value {
     /// The value without an outcome, less than any other.
     pub(super) const NONE: Self = Self(0);

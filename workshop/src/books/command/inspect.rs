@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use stretto::book::Book;
 use stretto::types::Color;
 
@@ -40,8 +41,8 @@ pub(super) struct DumpArgs {
     /// The Polyglot book to print.
     book: PathBuf,
     /// The side that plays from the book.
-    #[arg(long, value_enum, value_name = "COLOR", default_value = "white")]
-    color: SideArg,
+    #[arg(long, value_parser = colors(), value_name = "COLOR", default_value = "white")]
+    color: Color,
     /// Cut lines after this many plies.
     #[arg(long, value_name = "N", default_value_t = 1024)]
     max_ply: usize,
@@ -52,10 +53,10 @@ pub(super) struct DumpArgs {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SideArg {
-    White,
-    Black,
+/// Parses a side, as a user names it.
+fn colors() -> impl TypedValueParser<Value = Color> {
+    PossibleValuesParser::new(["white", "black"])
+        .map(|name| if name == "white" { Color::White } else { Color::Black })
 }
 
 /// Prints the contents of a book.
@@ -108,11 +109,7 @@ fn info_text(file: &Path, found: &BookInfo) -> String {
 pub(super) fn dump(args: &DumpArgs) -> Result<(), Failure> {
     let start = args.from.game()?;
     let book = open_checked(&args.book)?;
-    let color = match args.color {
-        SideArg::White => Color::White,
-        SideArg::Black => Color::Black,
-    };
-    let options = DumpOptions { color, max_ply: args.max_ply };
+    let options = DumpOptions { color: args.color, max_ply: args.max_ply };
     let mut is_any = false;
     books::dump(&book, &start, options, |line| {
         is_any = true;
@@ -122,8 +119,8 @@ pub(super) fn dump(args: &DumpArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let whose = match args.color {
-        SideArg::White => " for White (--color)",
-        SideArg::Black => " for Black (--color)",
+        Color::White => " for White (--color)",
+        Color::Black => " for Black (--color)",
     };
     Err(args.from.nothing(&args.book, whose))
 }

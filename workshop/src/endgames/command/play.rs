@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use stretto::position::{FenDialect, Position};
 use stretto::tablebase::{Metric, Outcome, Tablebase};
 use stretto::types::{Color, FIFTY_MOVES, Key, Move, Rank, Square};
@@ -24,8 +25,8 @@ pub(crate) struct PlayArgs {
     #[arg(value_name = "FEN|PIECES", default_value = "K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1")]
     ending: String,
     /// The side you play; by default the side to move.
-    #[arg(long, value_enum)]
-    side: Option<SideArg>,
+    #[arg(long, value_parser = colors())]
+    side: Option<Color>,
     /// Folder of tables, instead of `tables`, the built-in ones, or tables generated in memory.
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
@@ -35,20 +36,10 @@ pub(crate) struct PlayArgs {
     metric: Option<MetricArg>,
 }
 
-/// A side, as a user names it.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SideArg {
-    White,
-    Black,
-}
-
-impl SideArg {
-    const fn color(self) -> Color {
-        match self {
-            Self::White => Color::White,
-            Self::Black => Color::Black,
-        }
-    }
+/// Parses a side, as a user names it.
+fn colors() -> impl TypedValueParser<Value = Color> {
+    PossibleValuesParser::new(["white", "black"])
+        .map(|name| if name == "white" { Color::White } else { Color::Black })
 }
 
 /// A game of a user against the tables.
@@ -73,7 +64,7 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
     let metrics = args.metric.map_or(vec![MetricArg::Dtz, MetricArg::Dtm], |metric| vec![metric]);
     let ending = Ending::parse(&args.ending)?;
     let (tables, position) = tables_and_position(&ending, args.tables.as_deref(), &metrics)?;
-    let person = args.side.map_or(position.side_to_move(), SideArg::color);
+    let person = args.side.unwrap_or(position.side_to_move());
     let mut play = Play { tables, position, person, past: Vec::new() };
     print(
         "Enter moves as e2e4 or Nf3; `hint` lists the value of each move, `back` takes a move back, `quit` exits.\n",

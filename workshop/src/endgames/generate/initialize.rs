@@ -9,6 +9,7 @@ use super::super::conversions::best_conversions;
 use super::super::en_passant::en_passant_steps;
 use super::super::link::Links;
 use super::super::pawn_moves::best_pawn_moves;
+use super::super::value::plies;
 use super::Generator;
 use super::state::Slice;
 
@@ -129,13 +130,5 @@ impl Generator<'_> {
         let code = self.codes[side.index()].of(outcome);
         debug_assert!(code.is_some(), "no code for {outcome}");
         code.unwrap_or(DRAW)
-    }
-}
-
-#[inline]
-fn plies(outcome: Outcome) -> u16 {
-    match outcome {
-        Outcome::Draw => 0,
-        Outcome::Win(plies) | Outcome::Loss(plies) => plies,
     }
 }

@@ -4,8 +4,8 @@ use stretto::tablebase::{Row, Symmetry};
 use stretto::types::{Bitboard, Color, PieceType, Square};
 
 use super::super::steps::{
-    fixed_en_passant, fixed_en_passant_before, fixed_retro_steps, fixed_steps, last_en_passant, last_origins,
-    last_targets, row_after_king,
+    double_step, fixed_en_passant, fixed_en_passant_before, fixed_retro_steps, fixed_steps, last_en_passant,
+    last_origins, last_targets, row_after_king,
 };
 use super::Generator;
 use super::state::{Frozen, Marks};
@@ -132,11 +132,4 @@ impl Generator<'_> {
             .fold(Bitboard::EMPTY, |from, to| from | last_origins(row, to.into()) & !double_step(to));
         last_origins(row, set & !passing) | doubles
     }
-}
-
-/// Returns the squares two ranks from a square.
-#[inline]
-fn double_step(square: Square) -> Bitboard {
-    let at = Bitboard::from(square);
-    Bitboard(at.0 << 16 | at.0 >> 16)
 }
