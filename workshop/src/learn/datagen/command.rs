@@ -1,7 +1,7 @@
 //! `workshop datagen`, and `workshop data` for its files.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -250,7 +250,6 @@ fn rescore_files(
     let (mut reported_at, mut games, mut positions) = (started, 0, 0);
     let cannot = || format!("cannot write {}", out.display());
     let mut file = AtomicFile::create(out).with_context(cannot)?;
-    let mut writer = BufWriter::with_capacity(1 << 20, &mut file);
     for input in files {
         let opened = File::open(input).with_context(|| format!("cannot read {}", input.display()))?;
         let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
@@ -263,7 +262,7 @@ fn rescore_files(
                 say(&format!("{games} games, {positions} positions, {rate:.0} per second"));
             }
         };
-        match rescore(&mut reader, &mut writer, evaluation, soft_nodes, cancel, &mut tell) {
+        match rescore(&mut reader, &mut file, evaluation, soft_nodes, cancel, &mut tell) {
             Ok(()) => {}
             Err(RescoreError::Cancelled) => {
                 say("stopped; nothing was written");
@@ -272,8 +271,6 @@ fn rescore_files(
             Err(error) => return Err(Failure::Run(anyhow!("{}: {error}", input.display()))),
         }
     }
-    writer.flush().with_context(cannot)?;
-    drop(writer);
     file.commit().with_context(cannot)?;
     let [positions, games] =
         [(positions, "position"), (games, "game")].map(|(count, word)| counted(count as usize, word));
@@ -282,14 +279,9 @@ fn rescore_files(
 }
 
 /// Writes a file atomically.
-fn save(
-    out: &Path,
-    write: impl FnOnce(&mut BufWriter<&mut AtomicFile>) -> std::io::Result<()>,
-) -> anyhow::Result<()> {
+fn save(out: &Path, write: impl FnOnce(&mut AtomicFile) -> std::io::Result<()>) -> anyhow::Result<()> {
     let cannot = || format!("cannot write {}", out.display());
     let mut file = AtomicFile::create(out).with_context(cannot)?;
-    let mut writer = BufWriter::new(&mut file);
-    write(&mut writer).and_then(|()| writer.flush()).with_context(cannot)?;
-    drop(writer);
+    write(&mut file).with_context(cannot)?;
     file.commit().with_context(cannot)
 }

@@ -8,7 +8,7 @@ use stretto_harness::run::{Entry, check_version};
 pub(super) const BATCH_VERSION: u32 = 1;
 
 /// The journal record of a finished batch.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct BatchRecord {
     pub(super) v: u32,
     /// Number of the batch, from 0.

@@ -91,17 +91,7 @@ impl DatagenPlay {
         let filter = Filter::default();
         let before = player.nodes;
         let mut bytes = Vec::new();
-        let mut record = BatchRecord {
-            v: BATCH_VERSION,
-            batch: number,
-            games: 0,
-            plies: 0,
-            positions: 0,
-            nodes: 0,
-            results: [0; 3],
-            end: 0,
-            hash: None,
-        };
+        let mut record = BatchRecord { v: BATCH_VERSION, batch: number, ..BatchRecord::default() };
         for game in self.games_of(number) {
             if self.cancel.is_cancelled() {
                 return Err(Stop::Cancelled);
