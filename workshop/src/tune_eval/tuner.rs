@@ -166,13 +166,13 @@ fn tune_on(
     observe: &mut impl FnMut(TuneEvalEvent),
 ) -> Result<Tuned, TuneEvalError> {
     let started = Instant::now();
-    let recorded = outcome::RecordedScores::of(&read.games);
-    let recorded_scale = recorded.scale();
+    let recorded = outcome::recorded_scores(&read.games);
+    let recorded_scale = outcome::scale_of_recorded(&recorded);
     if let Some(scale) = recorded_scale.filter(|&scale| config.blend > 0.0 && !scale::is_inside(scale)) {
         return Err(TuneEvalError::Scale(scale));
     }
     if ignores_blend(config, recorded_scale) {
-        observe(TuneEvalEvent::FewScores { scores: recorded.count() as u64 });
+        observe(TuneEvalEvent::FewScores { scores: recorded.len() as u64 });
     }
     let Split { mut training, validation, training_games } =
         split(config, &read.games, cancel, recorded_scale)?;
