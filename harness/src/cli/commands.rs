@@ -12,6 +12,7 @@ use crate::measure::{ablate, bench, equivalence, replay, smp};
 use crate::play::matches::config::{MATCH_FILE, SCREEN_FILE, TUNE_FILE, stages as test_config};
 use crate::play::matches::{MatchStudy, command as games, merge, stages};
 use crate::play::openbench::command as openbench;
+use crate::run::command::RunArgs;
 use crate::run::reporter::Reporter;
 use crate::tune::screen::run as screen;
 use crate::tune::spsa::run as tune;
@@ -40,10 +41,14 @@ commands! {
     }
     "More" {
         Suite(suite::SuiteArgs) => suite::run { runs: "suite" by Reporter::of::<SuiteStudy>(); },
-        Ablate(ablate::command::AblateArgs) => ablate::command::run {
+        /// Measures the effect of each switch of an engine on nodes, time and (in games) Elo.
+        #[command(after_help = ablate::command::HELP)]
+        Ablate(RunArgs) => ablate::command::run {
             runs: "ablate" by Reporter::of_stages::<ablate::AblateRun>(); file: ablate::config::FILE;
         },
-        Equivalence(equivalence::command::EquivalenceArgs) => equivalence::command::run {
+        /// Measures the node odds at which many threads play as strong as one thread.
+        #[command(after_help = equivalence::command::HELP)]
+        Equivalence(RunArgs) => equivalence::command::run {
             runs: "equivalence" by Reporter::of_stages::<equivalence::EquivalenceRun>(); file: equivalence::config::FILE;
         },
         Screen(screen::ScreenArgs) => screen::run {

@@ -24,7 +24,7 @@ use crate::run::reporter::Reporter;
 /// stored run; one that reads a configuration file adds `file`. A value after `:` is passed on to the function, such as
 /// all kinds of runs.
 ///
-/// A new command is one entry. Its description is the doc comment of its arguments.
+/// A new command is one entry. Its description is the doc comment of the entry or of its arguments.
 #[macro_export]
 macro_rules! commands {
     ($($heading:literal { $(

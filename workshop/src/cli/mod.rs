@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use stretto_harness::cli::program::{Commands, Program};
 use stretto_harness::cli::{program, report, runs, schema, shell, watch};
 use stretto_harness::config::schema::FileKind;
+use stretto_harness::run::command::RunArgs;
 use stretto_harness::run::reporter::Reporter;
 
 use crate::books::{command as book, opening_set};
@@ -26,16 +27,25 @@ stretto_harness::commands! {
         Tb(tb::TbArgs) => tb::run,
     }
     "Networks" {
-        Datagen(datagen::command::DatagenArgs) => datagen::command::run {
+        /// Plays games of the engine against itself as training data for networks.
+        #[command(after_help = datagen::command::HELP)]
+        Datagen(RunArgs) => datagen::command::run {
             runs: "datagen" by Reporter::of::<DatagenStudy>(); file: datagen::config::FILE;
         },
-        Train(train::command::TrainArgs) => train::command::run {
+        /// Trains an evaluation network on games written by `datagen`.
+        #[command(after_help = train::command::HELP)]
+        Train(RunArgs) => train::command::run {
             runs: "train" by Reporter::of::<TrainStudy>(); file: train::config::FILE;
         },
         Data(datagen::command::DataArgs) => datagen::command::data,
     }
     "Evaluation" {
-        TuneEval(tune_eval::command::TuneEvalArgs) => tune_eval::command::run_tune_eval {
+        /// Fits the weights of the classical evaluation to games.
+        ///
+        /// Selects quiet positions from PGN files, fits the curve from evaluation to expected score and then all weights by gradient
+        /// descent, and validates on games held out. Writes the weights as Rust source, and a summary.
+        #[command(after_help = tune_eval::command::TUNE_EVAL_HELP)]
+        TuneEval(RunArgs) => tune_eval::command::run_tune_eval {
             runs: "tune-eval" by Reporter::by(tune_eval::report_stored); file: tune_eval::config::FILE;
         },
         FitWdl(tune_eval::command::FitWdlArgs) => tune_eval::command::run_fit_wdl,

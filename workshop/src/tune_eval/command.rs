@@ -38,7 +38,7 @@ probability of winning; at minus this score, the probability of losing is 50 %. 
 the material on the board (a pawn has 1 point, a queen 9, both sides 78) and, if the files state the nodes per move of their games,
 on these. The printed lines are those of engine/src/eval/wdl.rs, which UCI_ShowWDL uses. The table compares the games with the model.";
 
-const TUNE_EVAL_HELP: &str = "\
+pub(crate) const TUNE_EVAL_HELP: &str = "\
 Example:
   workshop tune-eval configs/tune-eval/classical.yaml
   cp results/runs/tune-eval-<id>/weights.rs engine/src/eval/classical/weights.rs
@@ -46,17 +46,6 @@ Example:
 The fit starts from the weights of this build. The same games, seed and build give the same weights. Ctrl-C during the fit ends
 it and keeps the best weights so far; --resume then starts the fit again from its beginning. If that fit is interrupted too, its
 weights replace the stored ones only if their validation loss is lower.";
-
-/// Fits the weights of the classical evaluation to games.
-///
-/// Selects quiet positions from PGN files, fits the curve from evaluation to expected score and then all weights by gradient
-/// descent, and validates on games held out. Writes the weights as Rust source, and a summary.
-#[derive(Debug, Args)]
-#[command(after_help = TUNE_EVAL_HELP)]
-pub(crate) struct TuneEvalArgs {
-    #[command(flatten)]
-    run: RunArgs,
-}
 
 /// Fits win, draw and loss probabilities to the scores recorded in games.
 #[derive(Debug, Args)]
@@ -67,8 +56,8 @@ pub(crate) struct FitWdlArgs {
     games: Vec<GamesFile>,
 }
 
-pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
-    let session = Session::begin(KIND, &args.run)?;
+pub(crate) fn run_tune_eval(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, args)?;
     let mut config = TuneEvalConfig::load(&session.source)?;
     config.concurrency = session.set_concurrency().or(config.concurrency);
     let cancel = session.cancel.clone();
@@ -94,7 +83,7 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
             Err(error) => {
                 screen.finish(RunState::Failed, json!({ "error": error.to_string() }));
                 // Nothing was fitted, and corrected games will be another run: the folder can be used again.
-                if args.run.folder.resume.is_none() {
+                if args.folder.resume.is_none() {
                     let _ = std::fs::remove_file(folder.manifest());
                 }
                 return Err(Failure::Run(error.into()));

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -30,7 +29,7 @@ use crate::run::{FileHash, FilesBefore, RunState};
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "ablate";
 
-const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Examples:
   harness ablate configs/ablate/switches.yaml
   harness ablate configs/ablate/nodes.yaml
@@ -52,16 +51,8 @@ struct Ablated<'a> {
     openings: Option<FileHash>,
 }
 
-/// Measures the effect of each switch of an engine on nodes, time and (in games) Elo.
-#[derive(Debug, Args)]
-#[command(after_help = HELP)]
-pub(crate) struct AblateArgs {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
-pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
-    let session = Session::begin(KIND, &args.run)?;
+pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, args)?;
     let mut config = AblateConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);
     let games = config.games.as_ref().map(|games| &games.config);

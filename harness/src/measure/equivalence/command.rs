@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Args;
 use serde_json::{Value, json};
 
 use super::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
@@ -20,7 +19,7 @@ use crate::run::{FilesBefore, Identity, RunEngines, RunFiles, RunState};
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "equivalence";
 
-const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Examples:
   harness equivalence configs/equivalence/threads-2.yaml
   harness equivalence --resume results/runs/equivalence-20261121-120000-1a2b3c4d
@@ -33,16 +32,8 @@ A run is kept in results/runs/equivalence-<id>/: manifest.yaml, a folder per mat
 summary.json, and for all of them summary.json, report.md and report.html. An interrupted or killed run is continued with
 --resume and plays exactly the missing games.";
 
-/// Measures the node odds at which many threads play as strong as one thread.
-#[derive(Debug, Args)]
-#[command(after_help = HELP)]
-pub(crate) struct EquivalenceArgs {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
-pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
-    let session = Session::begin(KIND, &args.run)?;
+pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, args)?;
     let (config, execution) = EquivalenceConfig::load(&session.source, session.set_concurrency())?;
     let equipment = Equipment::load(config.any_match(), &execution, &FieldPath::root(), &session)?;
     let before = FilesBefore::of([&config.engine]);

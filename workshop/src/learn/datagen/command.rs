@@ -32,7 +32,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 /// Default nodes of each search when positions are rescored.
 const RESCORE_NODES: NonZeroU64 = NonZeroU64::new(80).unwrap();
 
-const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Examples:
   workshop datagen configs/network/g1-games.yaml
   workshop datagen --resume results/runs/datagen-20261121-120000-1a2b3c4d
@@ -49,16 +49,8 @@ Examples:
   workshop data rescore all.vf --network results/runs/train-2/stretto.network --out rescored.vf
   workshop data export all.vf --out all.data";
 
-/// Plays games of the engine against itself as training data for networks.
-#[derive(Debug, Args)]
-#[command(after_help = HELP)]
-pub(crate) struct DatagenArgs {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
-pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
-    let session = Session::begin(KIND, &args.run)?;
+pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, args)?;
     let mut config = DatagenConfig::load(&session.source)?;
     config.concurrency = session.concurrency(config.concurrency);
     let games = DatagenPlay::new(config.clone(), session.cancel.clone()).map_err(anyhow::Error::from)?;

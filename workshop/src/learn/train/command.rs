@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Args;
 use serde::de::IgnoredAny;
 
 use super::trainer::initial_parameters;
@@ -25,7 +24,7 @@ use stretto_harness::run::{FileHash, Identity, Manifest, RunEngines, RunFiles, R
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "train";
 
-const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Examples:
   workshop train configs/network/g1-train.yaml
   workshop train --resume results/runs/train-20261121-120000-1a2b3c4d
@@ -36,16 +35,8 @@ from its last complete epoch, on any machine with the number of threads that it 
 meanwhile, 32 bytes each, in the folder `shards` of the run. The same games, configuration and number of threads (-j) give the
 same network.";
 
-/// Trains an evaluation network on games written by `datagen`.
-#[derive(Debug, Args)]
-#[command(after_help = HELP)]
-pub(crate) struct TrainArgs {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
-pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
-    let session = Session::begin(KIND, &args.run)?;
+pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, args)?;
     let mut config = TrainConfig::load(&session.source)?;
     let recorded = session.resumed().filter(|_| config.has_default_threads).and_then(recorded_threads);
     if let Some(threads) = session.set_concurrency().or(recorded) {
