@@ -54,6 +54,12 @@ impl SprtConfig {
         Sprt::new(self.model, self.elo0, self.elo1, self.alpha, self.beta)
     }
 
+    /// Returns Wald's bounds of the LLR, without correction for overshoot: that of H0 and that of H1.
+    pub(super) fn wald_bounds(&self) -> [f64; 2] {
+        let Self { alpha, beta, .. } = self;
+        [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
+    }
+
     /// Reports bounds and error rates that no test accepts.
     pub(crate) fn check(&self) -> Result<(), Problem> {
         self.test().map(drop).map_err(problem)

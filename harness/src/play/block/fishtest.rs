@@ -6,7 +6,7 @@
 use std::f64::consts::SQRT_2;
 
 use super::score::{Score, limited_elo};
-use super::tool_llr::Tool;
+use super::tool_llr::fishtest_llr;
 use crate::play::verdict::SprtConfig;
 use stretto_stats::counts::{Trinomial, ZERO_COUNT};
 use stretto_stats::llr::Model;
@@ -30,9 +30,8 @@ pub(super) fn block(score: &Score, test: Option<&SprtConfig>) -> String {
 }
 
 fn llr_line(score: &Score, test: &SprtConfig) -> String {
-    let SprtConfig { model, elo0, elo1, alpha, beta, .. } = test;
-    let (lower, upper) = ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln());
-    let llr = if score.games.games() == 0 { 0.0 } else { Tool::Fishtest.llr(test, score.pairs) };
+    let SprtConfig { model, elo0, elo1, .. } = test;
+    let ([lower, upper], llr) = (test.wald_bounds(), fishtest_llr(test, score));
     let bounds = match model {
         Model::Normalized => format!("<{elo0:.2},{elo1:.2}>"),
         Model::Logistic => format!("{{{elo0:.2},{elo1:.2}}}"),

@@ -133,9 +133,8 @@ impl MatchBlocks {
         let conditions = fastchess::conditions(first, second, &self.book);
         let results = fastchess::results([&first.name, &second.name], &conditions, score);
         let test = self.test.as_ref().map_or_else(String::new, |test| {
-            let SprtConfig { elo0, elo1, alpha, beta, .. } = *test;
-            let bounds = [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()];
-            fastchess::test_line(Tool::Fastchess.llr(test, score.pairs), bounds, [elo0, elo1])
+            let llr = Tool::Fastchess.llr(test, score.pairs);
+            fastchess::test_line(llr, test.wald_bounds(), [test.elo0, test.elo1])
         });
         enclosed(&(results + &test))
     }

@@ -5,7 +5,7 @@
 
 use super::score::{Score, limited_elo};
 use super::setup::EngineSetup;
-use super::tool_llr::Tool;
+use super::tool_llr::fishtest_llr;
 use crate::config::Limits;
 use crate::play::verdict::SprtConfig;
 use stretto_stats::counts::Trinomial;
@@ -28,9 +28,8 @@ pub(super) fn block(engine: &EngineSetup, score: &Score, test: Option<&SprtConfi
         format!("{kind:<5} | {} Threads={threads} Hash={hash}MB", limits_text(&engine.limits)),
     ];
     lines.extend(test.map(|test| {
-        let SprtConfig { elo0, elo1, alpha, beta, .. } = test;
-        let (lower, upper) = ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln());
-        let llr = if score.games.games() == 0 { 0.0 } else { Tool::Fishtest.llr(test, score.pairs) };
+        let SprtConfig { elo0, elo1, .. } = test;
+        let ([lower, upper], llr) = (test.wald_bounds(), fishtest_llr(test, score));
         format!("LLR   | {llr:.2} ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}]")
     }));
     lines.push(format!("Games | N: {} W: {wins} L: {losses} D: {draws}", score.games.games()));

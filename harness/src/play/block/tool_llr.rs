@@ -9,6 +9,7 @@
 use std::f64::consts::SQRT_2;
 
 use super::roots::{brent, itp};
+use super::score::Score;
 use crate::play::verdict::SprtConfig;
 use stretto_stats::counts::{Pentanomial, ZERO_COUNT};
 use stretto_stats::llr::{Model, llr};
@@ -26,6 +27,11 @@ pub(super) enum Tool {
     Fishtest,
     /// The ITP method with the tolerances of fastchess.
     Fastchess,
+}
+
+/// Returns the LLR that fishtest and `OpenBench` print: 0 before the first game.
+pub(super) fn fishtest_llr(test: &SprtConfig, score: &Score) -> f64 {
+    if score.games.games() == 0 { 0.0 } else { Tool::Fishtest.llr(test, score.pairs) }
 }
 
 impl Tool {
