@@ -320,8 +320,54 @@ pub fn stdout(output: &Output) -> String {
 }
 
 /// Asserts the exit code and prints the output on failure.
+#[track_caller]
 pub fn expect_code(output: &Output, code: i32) {
     assert_eq!(output.status.code(), Some(code), "stdout: {}\nstderr: {}", stdout(output), stderr(output));
+}
+
+/// A command to run, or the output of one that ran.
+pub trait Exits {
+    /// Asserts the exit code and returns the output.
+    fn exits(self, code: i32) -> Output;
+}
+
+impl Exits for &mut Command {
+    #[track_caller]
+    fn exits(self, code: i32) -> Output {
+        self.output().unwrap().exits(code)
+    }
+}
+
+impl Exits for Output {
+    #[track_caller]
+    fn exits(self, code: i32) -> Output {
+        expect_code(&self, code);
+        self
+    }
+}
+
+/// An output that is searched for texts. A missing text is printed with the whole output.
+pub trait Has {
+    /// Asserts that stderr contains a text.
+    fn stderr_has(&self, part: &str) -> &Self;
+    /// Asserts that stdout contains a text.
+    fn stdout_has(&self, part: &str) -> &Self;
+}
+
+impl Has for Output {
+    #[track_caller]
+    fn stderr_has(&self, part: &str) -> &Self {
+        let (out, err) = (stdout(self), stderr(self));
+        assert!(err.contains(part), "stderr has no `{part}`\nstdout: {out}\nstderr: {err}");
+        self
+    }
+
+    #[track_caller]
+    fn stdout_has(&self, part: &str) -> &Self {
+        let (out, err) = (stdout(self), stderr(self));
+        assert!(out.contains(part), "stdout has no `{part}`\nstdout: {out}\nstderr: {err}");
+        self
+    }
 }
 
 /// Returns the findings of `harness doctor` on an engine. On a busy machine the doctor may miss an answer; it says so and

@@ -17,7 +17,7 @@ mod other_load;
 use std::fs;
 use std::process::{Command, Output};
 
-use common::{Lab, expect_code, expect_schedule, harness, stderr};
+use common::{Exits, Has, Lab, expect_schedule, harness, stderr};
 use stretto_harness::games::{GameRecord, Side};
 
 fn lab(pairs: u64, concurrency: u32) -> Lab {
@@ -43,7 +43,7 @@ fn saved(lab: &Lab) -> Vec<GameRecord> {
 
 /// Asserts that the run can be finished and repeats no saved game.
 fn expect_to_go_on(lab: &Lab, pairs: u64, saved: &[GameRecord]) {
-    expect_code(&lab.resume("match", &[]), 0);
+    lab.resume("match", &[]).exits(0);
     let games = lab.journal();
     assert_eq!(games[..saved.len()], *saved);
     expect_schedule(&games, pairs);
@@ -66,8 +66,7 @@ fn with_namespaces_full_disk_ends_the_run_and_loses_no_finished_game() {
              \"$@\"; code=$?\n\
              cp -r \"$DIR/run\" \"$DIR/kept\"; exit $code"
         );
-        let output = started_by(&lab, &NAMESPACE, &line);
-        expect_code(&output, 1);
+        let output = started_by(&lab, &NAMESPACE, &line).exits(1);
         let text = stderr(&output);
         assert!(text.contains("No space left on device") && text.contains("cannot "), "{text}");
         fs::remove_dir_all(lab.run_dir()).unwrap();
@@ -83,12 +82,10 @@ fn with_namespaces_full_disk_ends_the_run_and_loses_no_finished_game() {
 #[ignore = "needs user namespaces; run by `make test-namespaces`"]
 fn with_namespaces_read_only_disk_is_reported() {
     let lab = lab(2, 1);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let line = "mount --bind \"$DIR/run\" \"$DIR/run\" && mount -o remount,ro,bind \"$DIR/run\" || exit 99\n\
                 \"$1\" match --resume \"$DIR/run\"";
-    let output = started_by(&lab, &NAMESPACE, line);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("Read-only file system"), "{}", stderr(&output));
+    started_by(&lab, &NAMESPACE, line).exits(1).stderr_has("Read-only file system");
     expect_to_go_on(&lab, 2, &saved(&lab));
 }
 
@@ -97,10 +94,8 @@ fn with_namespaces_read_only_disk_is_reported() {
 fn folder_that_cannot_be_created_is_reported() {
     // Not even root can create folders in the kernel's procfs.
     let lab = lab(2, 1);
-    let output =
-        harness(&["match"]).arg(lab.write_config()).args(["--out", "/proc/stretto-run"]).output().unwrap();
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("cannot create /proc/stretto-run"), "{}", stderr(&output));
+    let output = harness(&["match"]).arg(lab.write_config()).args(["--out", "/proc/stretto-run"]).exits(1);
+    output.stderr_has("cannot create /proc/stretto-run");
 }
 
 #[test]
@@ -108,8 +103,7 @@ fn too_few_descriptors_end_the_run_with_the_reason() {
     // So many games that they cannot end before an engine has failed to start often enough.
     let lab = lab(400, 8);
     // Enough for the engine check and some of the games, but not for eight at once.
-    let output = started_by(&lab, &["sh"], "ulimit -n 28; exec \"$@\"");
-    expect_code(&output, 1);
+    let output = started_by(&lab, &["sh"], "ulimit -n 28; exec \"$@\"").exits(1);
     let text = stderr(&output);
     assert!(text.contains("Too many open files") && text.contains("resume with:"), "{text}");
     expect_to_go_on(&lab, 400, &saved(&lab));
@@ -121,8 +115,7 @@ fn too_few_descriptors_end_the_run_with_the_reason() {
 fn engine_that_leaks_descriptors_loses_games_with_the_reason() {
     let lab = Lab::new("ok seed=5", "leaky seed=6")
         .with("games: 12\nconcurrency: 1\nadjudication: { max_moves: 20 }");
-    let output = started_by(&lab, &["sh"], "ulimit -n 64; exec \"$@\"");
-    expect_code(&output, 0);
+    let output = started_by(&lab, &["sh"], "ulimit -n 64; exec \"$@\"").exits(0);
     let games = lab.journal();
     expect_schedule(&games, 6);
     let lost: Vec<&GameRecord> = games.iter().filter(|game| game.termination.name() == "crash").collect();

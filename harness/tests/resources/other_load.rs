@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command};
 
-use crate::common::{Lab, expect_code, stdout};
+use crate::common::{Exits, Lab, expect_code, stdout};
 
 /// Busy loops on all processors until dropped.
 struct BusyLoops(Vec<Child>);
@@ -74,7 +74,7 @@ fn games_with_too_much_load_from_other_programs_are_replayed() {
 #[test]
 fn games_at_fixed_nodes_have_no_load_from_other_programs() {
     let lab = Lab::new("ok seed=1", "ok seed=2").with("games: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     assert!(lab.journal().iter().all(|game| game.other_load_permille.is_none()));
     assert!(lab.summary().get("other_load").is_none(), "{}", lab.summary());
 }

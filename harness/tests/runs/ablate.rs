@@ -3,7 +3,7 @@
 
 use std::process::Stdio;
 
-use crate::common::{MeasurementSetup, await_that, events, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, MeasurementSetup, await_that, events, harness, stderr, stdout};
 use serde_json::Value;
 
 const GAMES: &str = "games: { largest: 1, games: 8, nodes: 100, openings: { file: book.epd, order: sequential }, \
@@ -30,8 +30,7 @@ fn effect<'a>(summary: &'a Value, name: &str) -> &'a Value {
 #[test]
 fn switch_effects_are_measured_in_nodes() {
     let setup = MeasurementSetup::new("ablate", &config(""));
-    let output = setup.run("run");
-    expect_code(&output, 0);
+    let output = setup.run("run").exits(0);
     let summary = setup.summary("run");
     assert_eq!((&summary["searches"], &summary["state"]), (&30.into(), &"finished".into()));
     let nodes = |name: &str| &effect(&summary, name)["comparisons"][0];
@@ -42,15 +41,14 @@ fn switch_effects_are_measured_in_nodes() {
     let text = stdout(&output);
     assert!(text.contains("| Halve on | 0.500 (0.500 to 0.500) |"), "{text}");
     assert!(text.contains("| Idle off | [1.000") && !text.contains("Elo"), "{text}");
-    expect_code(&setup.run("again"), 0);
+    setup.run("again").exits(0);
     setup.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
 }
 
 #[test]
 fn largest_effects_are_played() {
     let setup = MeasurementSetup::new("ablate", &config(GAMES));
-    let output = setup.run("run");
-    expect_code(&output, 0);
+    let output = setup.run("run").exits(0);
     let summary = setup.summary("run");
     assert_eq!(effect(&summary, "Halve")["strength"]["games"], 8, "{summary}");
     assert_eq!(effect(&summary, "Idle")["strength"], Value::Null);
@@ -60,8 +58,7 @@ fn largest_effects_are_played() {
     assert!(setup.text("run", "report.html").contains("Elo against the unchanged engine"));
     // The report is rebuilt from the journals alone.
     let page = setup.text("run", "report.md");
-    let output = harness(&["report"]).arg(setup.path("run")).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["report"]).arg(setup.path("run")).exits(0);
     let table = |text: &str| text.lines().filter(|line| line.starts_with("| Halve")).collect::<String>();
     assert_eq!(table(&stdout(&output)), table(&page));
 }
@@ -110,17 +107,13 @@ fn configuration_errors_name_line_and_field() {
         ("depth: 3", "depth: 3\ncolour: red", "unknown field `colour`"),
     ] {
         let setup = MeasurementSetup::new("ablate", &good.replace(from, to));
-        let output = setup.run("run");
-        expect_code(&output, 2);
+        let output = setup.run("run").exits(2);
         assert!(stderr(&output).contains(expected), "{to}: {}", stderr(&output));
         assert!(!setup.path("run").exists(), "{to}: no run is started");
     }
     let setup = MeasurementSetup::new("ablate", &good);
     std::fs::write(setup.path("positions.epd"), "\n").unwrap();
-    let output = setup.run("run");
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("positions.file: "), "{}", stderr(&output));
-    assert!(stderr(&output).contains("expected at least one position"), "{}", stderr(&output));
+    setup.run("run").exits(2).stderr_has("positions.file: ").stderr_has("expected at least one position");
 }
 
 /// Returns the state of the only run in the folder of a setup, as `harness runs list` shows it.
@@ -146,7 +139,7 @@ fn ablation_killed_before_its_last_match_is_interrupted() {
     assert_eq!(searched["state"], "running", "after the searches");
     assert_eq!(setup.summary("run")["state"], "running", "after the first match");
     assert_eq!(listed_state(&setup), "interrupted");
-    expect_code(&setup.resume("run"), 0);
+    setup.resume("run").exits(0);
     assert_eq!(setup.summary("run")["state"], "finished");
     assert_eq!(listed_state(&setup), "finished");
 }
@@ -154,8 +147,7 @@ fn ablation_killed_before_its_last_match_is_interrupted() {
 #[test]
 fn events_of_an_ablation_end_with_its_elo() {
     let setup = MeasurementSetup::new("ablate", &config(GAMES));
-    let output = setup.command("run").arg("--json").output().unwrap();
-    expect_code(&output, 0);
+    let output = setup.command("run").arg("--json").exits(0);
     let ends = events(&output, "run_ended");
     assert_eq!(ends.len(), 2, "the match and the run: {ends:?}");
     assert_eq!(events(&output, "run_started").len(), 2);

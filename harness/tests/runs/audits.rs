@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use stretto_harness::games::{GameRecord, GameResult};
 
-use crate::common::{Lab, await_that, expect_code, harness};
+use crate::common::{Exits, Lab, await_that, harness};
 
 /// White mates at its second move, and nothing prevents it.
 const MATE: &str = "6k1/p4ppp/8/8/8/8/7P/K3R3 w - - 0 1";
@@ -46,7 +46,7 @@ fn wrong_verdict_is_reported_and_remains_the_result() {
     let play = |audit: &str| {
         let lines = format!("games: 2\nconcurrency: 1\nstrict_pv: true\nadjudication: {{ {WIN}{audit} }}");
         let lab = scripted(MATE, &script, &lines);
-        expect_code(&lab.run("match", &[]), 0);
+        lab.run("match", &[]).exits(0);
         lab
     };
     let (lab, plain) = (play(", audit: 1"), play(""));
@@ -96,7 +96,7 @@ fn fault_in_the_rest_breaks_the_audit_off_and_is_no_fault_of_the_engine() {
              watchdog: {{ uci: 60, ready: 60, answer: 1 }}"
         );
         let lab = scripted(MATE, &mate(action), &lines);
-        expect_code(&lab.run("match", &[]), 0);
+        lab.run("match", &[]).exits(0);
         for game in lab.journal() {
             assert_eq!((game.result, game.plies), (GameResult::Black, 1));
             let audit = game.audit.unwrap();
@@ -124,7 +124,7 @@ fn tables_end_the_rest_unless_they_gave_the_verdict() {
         + &format!("position fen {queen}\nbestmove h1g1\n");
     let lines = "games: 4\nconcurrency: 1\nadjudication: { max_moves: 1, audit: 1 }\ntablebases: { own: 3 }";
     let lab = scripted(&format!("{pawn}\n{queen}"), &script, lines);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     for game in lab.journal() {
         let audit = game.audit.unwrap();
         if game.pair == 0 {
@@ -150,14 +150,14 @@ fn stop_during_an_audit_saves_the_verdict() {
     let searches = || fs::read_to_string(&log).map_or(0, |text| text.matches("go nodes").count());
     await_that("the rest of a game", || searches() > 12);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    expect_code(&child.wait_with_output().unwrap(), 3);
+    child.wait_with_output().unwrap().exits(3);
     let before = lab.journal();
     let [game] = &before[..] else { panic!("{} games", before.len()) };
     assert_eq!((game.termination.name(), game.plies), ("max_moves", 4));
     let audit = game.audit.as_ref().unwrap();
     assert_eq!((audit.result, audit.ended.as_str()), (None, "a stop was requested"));
     assert_eq!(lab.summary()["state"], "interrupted");
-    expect_code(&lab.resume("match", &[]), 0);
+    lab.resume("match", &[]).exits(0);
     let after = lab.journal();
     assert_eq!((after.len(), &after[0]), (4, &before[0]));
     assert!(after[1..].iter().all(|game| game.audit.as_ref().is_some_and(|audit| audit.result.is_some())));
@@ -174,7 +174,7 @@ fn killed_and_sharded_matches_audit_the_same_games() {
         games_of(run).iter().map(|game| (game.game, game.result, audit(game))).collect::<Vec<_>>()
     };
     let calm = steady();
-    expect_code(&calm.run("match", &[]), 0);
+    calm.run("match", &[]).exits(0);
     let expected = played(&calm.run_dir());
     let audited = expected.iter().filter(|game| game.2.is_some()).count();
     assert!((6..=18).contains(&audited), "{audited} of 24");
@@ -195,10 +195,10 @@ fn killed_and_sharded_matches_audit_the_same_games() {
         (lab.write_config(), ["1/2", "2/2"].map(|shard| lab.path(&format!("part{}", &shard[..1]))));
     for (shard, part) in ["1/2", "2/2"].iter().zip(&parts) {
         let mut command = harness(&["match"]);
-        expect_code(&command.arg(&config).args(["--shard", shard, "--out"]).arg(part).output().unwrap(), 0);
+        command.arg(&config).args(["--shard", shard, "--out"]).arg(part).exits(0);
     }
     let whole = lab.path("whole");
-    expect_code(&harness(&["merge"]).args(&parts).arg("--out").arg(&whole).output().unwrap(), 0);
+    harness(&["merge"]).args(&parts).arg("--out").arg(&whole).exits(0);
     assert_eq!(played(&whole), expected);
     let summary: Value = serde_json::from_slice(&fs::read(whole.join("summary.json")).unwrap()).unwrap();
     for key in ["verdicts", "audited", "wrong", "broken_off", "plies"] {
@@ -210,7 +210,7 @@ fn killed_and_sharded_matches_audit_the_same_games() {
 fn pondering_goes_on_in_the_rest() {
     let rules = "games: 2\nconcurrency: 1\ntime_control: 60+1\nadjudication: { max_moves: 4, audit: 1 }";
     let lab = Lab::new("", "first").engine(0, "ponder", ", ponder: true").with(rules);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     for game in lab.journal() {
         assert_eq!((game.plies, game.moves.len()), (8, 8));
         assert!(game.audit.unwrap().result.is_some());

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::common::{MeasurementSetup, expect_code, stderr, stdout};
+use crate::common::{Exits, Has, MeasurementSetup, stderr, stdout};
 use serde_json::Value;
 
 /// Sets up a benchmark of fake engines in these modes.
@@ -26,8 +26,7 @@ fn comparison<'a>(summary: &'a Value, engine: usize, quantity: &str) -> &'a Valu
 fn only_real_differences_are_reported() {
     // The second engine always searches 100 nodes, the first one more.
     let setup = setup(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
-    let output = setup.run("run");
-    expect_code(&output, 0);
+    let output = setup.run("run").exits(0);
     let summary = setup.summary("run");
     assert_eq!(summary["engines"].as_array().unwrap().len(), 3);
     let nodes = comparison(&summary, 1, "nodes");
@@ -42,14 +41,14 @@ fn only_real_differences_are_reported() {
     let page = setup.text("run", "report.html");
     assert!(page.contains("engine 1") && !page.contains("NaN"));
     // Without times nothing depends on the machine.
-    expect_code(&setup.run("again"), 0);
+    setup.run("again").exits(0);
     setup.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
 }
 
 #[test]
 fn depth_times_are_sorted_and_within_the_search_time() {
     let setup = setup(&["team"], "depth: 3\nrepetitions: 3");
-    expect_code(&setup.run("run"), 0);
+    setup.run("run").exits(0);
     for line in setup.text("run", "journal.jsonl").lines() {
         let record: Value = serde_json::from_str(line).unwrap();
         let times = record["depths"].as_array().unwrap().iter().chain([&record]);
@@ -61,7 +60,7 @@ fn depth_times_are_sorted_and_within_the_search_time() {
 #[test]
 fn precision_target_ends_the_run() {
     let setup = setup(&["team"], "depth: 3\nrepetitions: 2000\ntarget: { measure: nodes, percent: 1 }");
-    expect_code(&setup.run("run"), 0);
+    setup.run("run").exits(0);
     let summary = setup.summary("run");
     // Nodes are constant here, so one pass of 12 searches is enough, and 12 is measured. Searches
     // already started are finished, which is at most one more pass.
@@ -77,9 +76,9 @@ fn resume_of_a_run_that_met_its_target_searches_nothing() {
         format!("{engines}positions: {{ file: positions.epd }}\ndepth: 3\nconcurrency: 2\n{more}\n")
     };
     let setup = MeasurementSetup::new("bench", &config("repetitions: 2"));
-    expect_code(&setup.run("whole"), 0);
+    setup.run("whole").exits(0);
     setup.configure(&config("repetitions: 2000\ntarget: { measure: nodes, percent: 1 }"));
-    expect_code(&setup.run("run"), 0);
+    setup.run("run").exits(0);
     let sorted = |out: &str| {
         let text = setup.text(out, "journal.jsonl");
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -89,7 +88,7 @@ fn resume_of_a_run_that_met_its_target_searches_nothing() {
     // The pass of 12 searches met the target; the search after it was under way, and is the last.
     let journal = [&sorted("run")[..12], &sorted("whole")[12..13]].concat().join("\n") + "\n";
     fs::write(setup.path("run").join("journal.jsonl"), &journal).unwrap();
-    expect_code(&setup.resume("run"), 0);
+    setup.resume("run").exits(0);
     assert_eq!(setup.text("run", "journal.jsonl"), journal);
     assert_eq!(setup.summary("run")["state"], "finished");
 }
@@ -102,14 +101,10 @@ fn configuration_errors_are_reported() {
         (&[], "depth: 3", "engines"),
         (&["team"], "depth: 3\ncontrol: false", "engines: expected at least two engines"),
     ] {
-        let output = setup(modes, more).run("run");
-        expect_code(&output, 2);
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        setup(modes, more).run("run").exits(2).stderr_has(expected);
     }
     let setup = setup(&["team", "crash"], "depth: 3");
-    let output = setup.run("run");
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("engine 1 failed on position 1"), "{}", stderr(&output));
+    setup.run("run").exits(1).stderr_has("engine 1 failed on position 1");
 }
 
 #[test]
@@ -142,8 +137,7 @@ fn slowed_engine_gives_the_same_output_later() {
             format!("uci\nposition fen {fen}\ngo depth 3\nquit\n").as_bytes(),
         )
         .unwrap();
-        let output = child.wait_with_output().unwrap();
-        expect_code(&output, 0);
+        let output = child.wait_with_output().unwrap().exits(0);
         (stdout(&output), start.elapsed())
     };
     let ((plain, _), (slowed, time)) = (ask("0"), ask("200"));
@@ -151,8 +145,7 @@ fn slowed_engine_gives_the_same_output_later() {
     assert_eq!(plain, slowed);
     // A sleep of 40 ms is never shorter, so the answer cannot come before 120 ms.
     assert!(time >= Duration::from_millis(120), "{time:?}");
-    let output = slow(&["1001", "no-such-engine"]).output().unwrap();
-    expect_code(&output, 2);
+    slow(&["1001", "no-such-engine"]).exits(2);
 }
 
 /// A stand-in for `perf stat`: counts a million instructions for a process and 600,000 for each search of it, 720,000
@@ -181,8 +174,7 @@ fn instructions_per_node_are_compared() {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(tools).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(folders).unwrap();
-    let output = setup.command("run").arg("--instructions").env("PATH", &path).output().unwrap();
-    expect_code(&output, 0);
+    let output = setup.command("run").arg("--instructions").env("PATH", &path).exits(0);
     let text = stdout(&output) + &stderr(&output);
     assert!(text.contains("instructions are counted with perf"), "{text}");
     assert!(text.contains("| engine 1 | instructions per node | 7200 | 1.2000 (1.2000 to 1.2000)"), "{text}");
@@ -203,8 +195,6 @@ fn instructions_per_node_are_compared() {
 fn missing_counters_are_reported_before_the_first_search() {
     let setup = setup(&["play"], "depth: 3\ninstructions: true");
     let empty = tempfile::tempdir().unwrap();
-    let output = setup.command("run").env("PATH", empty.path()).output().unwrap();
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("valgrind is not installed"), "{}", stderr(&output));
+    setup.command("run").env("PATH", empty.path()).exits(1).stderr_has("valgrind is not installed");
     assert!(!setup.path("run").exists());
 }

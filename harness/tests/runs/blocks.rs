@@ -4,7 +4,7 @@
 use std::fs;
 use std::process::Output;
 
-use crate::common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, harness, stderr, stdout};
 
 /// Runs `harness report run ARGS` in the folder of `lab`.
 fn report(lab: &Lab, args: &[&str]) -> Output {
@@ -12,16 +12,14 @@ fn report(lab: &Lab, args: &[&str]) -> Output {
 }
 
 fn block(lab: &Lab, format: &str) -> String {
-    let output = report(lab, &["--format", format]);
-    expect_code(&output, 0);
+    let output = report(lab, &["--format", format]).exits(0);
     stdout(&output)
 }
 
 #[test]
 fn match_ends_with_the_block_that_report_prints_again() {
     let lab = Lab::new("play seed=1", "play seed=2").with("games: 12\noptions: { Hash: 32 }");
-    let output = lab.run("match", &["--block", "openbench"]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &["--block", "openbench"]).exits(0);
     let text = stdout(&output);
     let (_, found) = text.split_once("\n\n").expect("an empty line before the block");
     let lines: Vec<&str> = found.lines().collect();
@@ -47,8 +45,7 @@ fn match_ends_with_the_block_that_report_prints_again() {
     let foot = page.split_once("For commits and pull requests").expect("a foot").1;
     assert!(foot.contains(found.trim_end()) && foot.matches("data-copy>Copy<").count() == 4, "{foot}");
     assert!(!fs::read_to_string(lab.run_dir().join("report.md")).unwrap().contains("For commits"));
-    let output = report(&lab, &["--format", "openbench", "--changed"]);
-    expect_code(&output, 1);
+    let output = report(&lab, &["--format", "openbench", "--changed"]).exits(1);
     assert!(stderr(&output).contains("only tunings have changed parameters: leave out --changed"));
 }
 
@@ -57,8 +54,7 @@ fn block_of_a_decided_test_ends_at_the_decision() {
     // The second engine loses every game, so each pair counts for H1.
     let test = "sprt: { elo0: 0, elo1: 60 }\nconcurrency: 4\noutput: { block: fishtest }";
     let lab = Lab::new("play seed=1", "crash").with(test);
-    let output = lab.run("sprt", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("sprt", &[]).exits(0);
     let decision = &lab.summary()["decision"];
     let (pairs, llr) = (decision["pairs"].as_u64().unwrap(), decision["llr"].as_f64().unwrap());
     let expected = format!(
@@ -74,30 +70,23 @@ fn block_of_a_decided_test_ends_at_the_decision() {
 fn forms_that_a_run_does_not_have_are_errors_with_a_remedy() {
     let logistic =
         Lab::new("play", "play").with("sprt: { model: logistic, elo0: 0, elo1: 60, max_games: 2 }");
-    let output = logistic.run("sprt", &["--block", "openbench"]);
-    expect_code(&output, 2);
+    let output = logistic.run("sprt", &["--block", "openbench"]).exits(2);
     let expected = "error: --block: the bounds of the test are logistic Elo, and those of OpenBench are normalized Elo: choose fishtest";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
-    let output = logistic.run("sprt", &["--block", "fishtest", "--json"]);
-    expect_code(&output, 2);
+    output.stderr_has(expected);
+    logistic.run("sprt", &["--block", "fishtest", "--json"]).exits(2);
     let logistic = logistic.with("output: { block: openbench }");
-    let output = logistic.run("sprt", &[]);
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("config.yaml:9:18: output.block: the bounds"), "{}", stderr(&output));
+    logistic.run("sprt", &[]).exits(2).stderr_has("config.yaml:9:18: output.block: the bounds");
 
     let several = Lab::new("play seed=1", "play seed=2").and("third", "play seed=3").with("games: 2");
-    let output = several.run("match", &["--block", "fishtest"]);
-    expect_code(&output, 2);
+    let output = several.run("match", &["--block", "fishtest"]).exits(2);
     let expected = "choose fastchess or markdown for a table of all, or a pairing with `harness report RUN --format fishtest --engines A B`";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
-    expect_code(&several.run("match", &["--block", "fastchess"]), 0);
-    let output = report(&several, &["--format", "openbench"]);
-    expect_code(&output, 1);
+    output.stderr_has(expected);
+    several.run("match", &["--block", "fastchess"]).exits(0);
+    let output = report(&several, &["--format", "openbench"]).exits(1);
     let expected = "; pairings: first - second, first - third, second - third\n";
     assert!(stderr(&output).ends_with(expected), "{}", stderr(&output));
     let pair = |first: &str, second: &str| {
-        let output = report(&several, &["--format", "openbench", "--engines", first, second]);
-        expect_code(&output, 0);
+        let output = report(&several, &["--format", "openbench", "--engines", first, second]).exits(0);
         stdout(&output).lines().find_map(|line| Some(line.strip_prefix("Games | ")?.to_owned())).unwrap()
     };
     let reversed = pair("third", "first").replace("W:", "x").replace("L:", "W:").replace('x', "L:");
@@ -110,9 +99,8 @@ fn forms_that_a_run_does_not_have_are_errors_with_a_remedy() {
         words.join(" ")
     };
     assert_eq!(counts(&reversed), pair("first", "third"));
-    let output = report(&several, &["--format", "openbench", "--engines", "first", "fird"]);
-    expect_code(&output, 1);
+    let output = report(&several, &["--format", "openbench", "--engines", "first", "fird"]).exits(1);
     let expected =
         "--engines: the run has no engine `fird`; did you mean `third`? (engines: first, second, third)";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    output.stderr_has(expected);
 }

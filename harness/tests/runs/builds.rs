@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::common::{BOOK, await_that, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Exits, Has, await_that, harness, stderr, stdout};
 
 /// Arguments of short matches and tests.
 const SHORT: [&str; 6] = ["--nodes", "200", "--openings", "../book.epd", "--set", "adjudication.max_moves=6"];
@@ -80,8 +80,7 @@ impl Repo {
 
     /// Runs a command and returns what it prints to stderr.
     fn expect(&self, code: i32, args: &[&str]) -> String {
-        let output = self.run(args);
-        expect_code(&output, code);
+        let output = self.run(args).exits(code);
         stderr(&output)
     }
 
@@ -137,8 +136,7 @@ fn test_of_two_commits_builds_both_once_and_stores_them() {
     // The second run finds both builds, and prints their benches again.
     let text = repo.expect(0, &[&test[..], &["-o", "../again"]].concat());
     assert!(!text.contains("building") && text.contains("bench 200 nodes"), "{text}");
-    let report = repo.run(&["report", "../run"]);
-    expect_code(&report, 0);
+    let report = repo.run(&["report", "../run"]).exits(0);
     for part in ["(patch) Improve the search | ", "| bench | 200 nodes 5000 nps | 100 nodes 5000 nps |"] {
         assert!(stdout(&report).contains(part), "{part}: {}", stdout(&report));
     }
@@ -185,8 +183,7 @@ fn bench_is_added_while_another_run_uses_the_build() {
         lock.lock_shared().unwrap();
     }
     let mut command = repo.command(&[&test[..], &["-o", "../again"]].concat());
-    let output = expect_end(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
-    expect_code(&output, 0);
+    let output = expect_end(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()).exits(0);
     assert!(
         stderr(&output).contains("bench 200 nodes") && !stderr(&output).contains("waiting"),
         "{}",
@@ -210,8 +207,7 @@ fn commit_with_and_without_bench_is_built_once() {
     );
     fs::write(repo.dir.path().join("same.yaml"), config).unwrap();
     let mut command = repo.command(&["match", "../same.yaml", "-o", "../run"]);
-    let output = expect_end(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
-    expect_code(&output, 0);
+    expect_end(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()).exits(0);
     let builds = &repo.manifest("run")["builds"];
     assert!(builds[0]["bench"].is_null());
     assert_eq!((&builds[1]["bench"]["nodes"], repo.builds().len()), (&100.into(), 1));
@@ -223,9 +219,7 @@ fn run_without_bench_is_resumed_with_another_cache() {
     let test = [&["match", "--dev", "patch", "--base", "main", "-n", "2"][..], &SHORT].concat();
     repo.expect(0, &[&test[..], &["--no-bench", "-o", "../run"]].concat());
     let mut resume = repo.command(&["match", "--resume", "../run", "--set", "games=4"]);
-    let output = resume.env("XDG_CACHE_HOME", repo.dir.path().join("other")).output().unwrap();
-    expect_code(&output, 0);
-    assert!(stderr(&output).contains("building patch"), "{}", stderr(&output));
+    resume.env("XDG_CACHE_HOME", repo.dir.path().join("other")).exits(0).stderr_has("building patch");
     assert_eq!(repo.games("run"), 4);
 }
 
@@ -482,8 +476,7 @@ fn builds_are_listed_and_pruned() {
     let repo = Repo::new("");
     let run = ["match", "--dev", "patch", "--base", "main", "-n", "2", "-o", "../run"];
     repo.expect(0, &[&run[..], &SHORT].concat());
-    let list = repo.run(&["builds", "list"]);
-    expect_code(&list, 0);
+    let list = repo.run(&["builds", "list"]).exits(0);
     assert!(
         stdout(&list).contains("Improve the search\n") && stdout(&list).contains("2 builds, "),
         "{}",
@@ -609,8 +602,7 @@ fn submodules_are_cloned_from_the_local_repository() {
         let run = ["match", "--dev", "main", "--base", "main", "-n", "2", "--build", &build, "-o", &folder];
         let mut command = repo.command(&[&run[..], &SHORT].concat());
         command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", "protocol.file.allow");
-        let output = command.env("GIT_CONFIG_VALUE_0", allow).output().unwrap();
-        expect_code(&output, code);
+        let output = command.env("GIT_CONFIG_VALUE_0", allow).exits(code);
         repo.expect_untouched();
         assert_eq!(config(), untouched);
         stderr(&output)
@@ -674,22 +666,19 @@ fn messages_of_git_are_read_in_english() {
     let run = ["match", "--repo", outside, "--dev", "patch", "--base", "main", "-n", "2"];
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let mut command = repo.command(&[&run[..], &SHORT].concat());
-    let output = command.env("PATH", path).env("LC_ALL", "de_DE.UTF-8").output().unwrap();
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("is not in a git repository; set"), "{}", stderr(&output));
+    let output = command.env("PATH", path).env("LC_ALL", "de_DE.UTF-8").exits(2);
+    output.stderr_has("is not in a git repository; set");
 }
 
 #[test]
 fn defaults_of_a_test_are_those_of_a_patch() {
     let repo = Repo::new("");
-    let output = repo.run(&["sprt", "--dev", "patch", "--base", "main", "--print-config"]);
-    expect_code(&output, 0);
+    let output = repo.run(&["sprt", "--dev", "patch", "--base", "main", "--print-config"]).exits(0);
     let text = stdout(&output);
     for part in ["revision: patch\n", "time_control: 8+0.08\n", "elo0: 0.0\n", "elo1: 5.0\n"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let plan = repo.run(&["sprt", "--dev", "patch", "--base", "main", "--plan"]);
-    expect_code(&plan, 0);
+    repo.run(&["sprt", "--dev", "patch", "--base", "main", "--plan"]).exits(0);
     assert!(repo.builds().is_empty(), "neither builds anything");
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::{BOOK, Lab, expect_code, harness, stderr, stdout, workshop};
+use crate::common::{BOOK, Exits, Has, Lab, expect_code, harness, stderr, stdout, workshop};
 use serde_json::Value;
 use stretto_harness::base::programs::program_of;
 
@@ -60,12 +60,12 @@ fn resumed_run_keeps_to_the_folder_in_which_it_was_begun() {
     let shop = Shop::new("ok log=dialogue.txt", "ok");
     let output = ["--set", "output={pgn: {file: my.pgn}}", "--set", "engines[1].working_dir=."];
     let args = ["match", "./a", "./b", "--nodes", "50", "--openings", "book.epd", "-n", "2", "-o", "run"];
-    expect_code(&shop.run(&[&args[..], &RULES, &output].concat()), 0);
+    shop.run(&[&args[..], &RULES, &output].concat()).exits(0);
     let before = lines(&shop.text("dialogue.txt"));
     fs::create_dir(shop.path("elsewhere")).unwrap();
     let run = shop.path("run").display().to_string();
     let mut resume = shop.command(&["match", "--resume", &run, "--set", "games=4"]);
-    expect_code(&resume.current_dir(shop.path("elsewhere")).output().unwrap(), 0);
+    resume.current_dir(shop.path("elsewhere")).exits(0);
     assert_eq!(fs::read_dir(shop.path("elsewhere")).unwrap().count(), 0);
     assert!(lines(&shop.text("dialogue.txt")) > before);
     assert_eq!(shop.text("my.pgn").matches("[Result ").count(), 4);
@@ -89,10 +89,9 @@ fn match_without_a_file_keeps_the_configuration_it_stands_for() {
         "-o",
         "run",
     ];
-    let output = shop.run(&[&args[..], &RULES].concat());
-    expect_code(&output, 0);
+    let output = shop.run(&[&args[..], &RULES].concat()).exits(0);
     let kept = format!("configuration: {}", shop.path("run/config.yaml").display());
-    assert!(stderr(&output).contains(&kept), "{}", stderr(&output));
+    output.stderr_has(&kept);
     let config = shop.text("run/config.yaml");
     let engine = shop.path("a").display().to_string();
     for expected in [
@@ -112,14 +111,13 @@ fn match_without_a_file_keeps_the_configuration_it_stands_for() {
     // The kept file is a configuration like any other, from any folder.
     let again =
         harness(&["match"]).arg(shop.path("run/config.yaml")).arg("-o").arg(shop.path("again")).output();
-    expect_code(&again.unwrap(), 0);
+    again.unwrap().exits(0);
     assert_eq!(lines(&shop.text("again/journal.jsonl")), 4);
 
     // Resuming takes the kept copy; more games make the run longer.
-    expect_code(&harness(&["match", "--resume"]).arg(shop.path("run")).output().unwrap(), 0);
+    harness(&["match", "--resume"]).arg(shop.path("run")).exits(0);
     let longer: Vec<&str> = args.map(|arg| if arg == "4" { "6" } else { arg })[..11].to_vec();
-    let output = shop.run(&[&longer[..], &RULES, &["--resume", "run"]].concat());
-    expect_code(&output, 0);
+    shop.run(&[&longer[..], &RULES, &["--resume", "run"]].concat()).exits(0);
     assert_eq!(lines(&shop.text("run/journal.jsonl")), 6);
     assert!(shop.text("run/config.yaml").contains("games: 6"));
 }
@@ -127,25 +125,21 @@ fn match_without_a_file_keeps_the_configuration_it_stands_for() {
 #[test]
 fn default_openings_and_positions_ship_with_the_program() {
     let shop = Shop::new("ok", "ok");
-    let output =
-        shop.run(&[&["match", "a", "b", "--depth", "2", "-n", "2", "-o", "run"][..], &RULES].concat());
-    expect_code(&output, 0);
+    shop.run(&[&["match", "a", "b", "--depth", "2", "-n", "2", "-o", "run"][..], &RULES].concat()).exits(0);
     let config = shop.text("run/config.yaml");
     assert!(!config.contains("openings"), "the configuration is the same on every machine: {config}");
     // The file comes back when the cache was cleared, also for a configuration that names its path.
     fs::remove_dir_all(shop.path("cache")).unwrap();
-    expect_code(&shop.run(&["match", "--resume", "run"]), 0);
+    shop.run(&["match", "--resume", "run"]).exits(0);
     let name =
         names(&shop.path("cache/stretto-harness")).into_iter().find(|name| name.starts_with("balanced-"));
     let file = shop.path("cache/stretto-harness").join(name.unwrap());
     fs::remove_file(&file).unwrap();
     fs::write(shop.path("old.yaml"), format!("{config}openings: {{ file: {} }}\n", file.display())).unwrap();
-    expect_code(&shop.run(&["match", "old.yaml", "-o", "old"]), 0);
+    shop.run(&["match", "old.yaml", "-o", "old"]).exits(0);
     // Other settings of the openings need no file.
-    let output = shop.run(&["match", "run/config.yaml", "--set", "openings.order=sequential", "-o", "next"]);
-    expect_code(&output, 0);
-    let output = shop.run(&["bench", "a", "b", "--nodes", "50", "--repetitions", "1", "-o", "bench"]);
-    expect_code(&output, 0);
+    shop.run(&["match", "run/config.yaml", "--set", "openings.order=sequential", "-o", "next"]).exits(0);
+    shop.run(&["bench", "a", "b", "--nodes", "50", "--repetitions", "1", "-o", "bench"]).exits(0);
     assert_eq!(lines(&shop.text("bench/journal.jsonl")), 3 * 60, "two engines and the control");
     assert!(!shop.text("bench/config.yaml").contains("positions"), "{}", shop.text("bench/config.yaml"));
     // Another cache folder has the same files, also where a configuration names those of the first.
@@ -153,13 +147,11 @@ fn default_openings_and_positions_ship_with_the_program() {
         |args: &[&str]| shop.command(args).env("XDG_CACHE_HOME", shop.path("moved")).output().unwrap();
     fs::remove_dir_all(shop.path("cache")).unwrap();
     for run in [["match", "run"], ["match", "old"], ["bench", "bench"]] {
-        expect_code(&moved(&[run[0], "--resume", run[1]]), 0);
+        moved(&[run[0], "--resume", run[1]]).exits(0);
     }
     assert!(!shop.path("cache").exists());
     let own = ["match", "--resume", "run", "--set", "openings.file=book.epd"];
-    let output = moved(&own);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("config.openings.file: shipped balanced-"), "{}", stderr(&output));
+    moved(&own).exits(1).stderr_has("config.openings.file: shipped balanced-");
 }
 
 #[test]
@@ -185,22 +177,21 @@ fn sprt_without_a_file_takes_its_bounds_from_arguments() {
         "--out",
         "run",
     ];
-    expect_code(&shop.run(&[&args[..], &rules].concat()), 0);
+    shop.run(&[&args[..], &rules].concat()).exits(0);
     let config = shop.text("run/config.yaml");
     for expected in ["elo0: -5.0", "elo1: 50.0", "alpha: 0.1"] {
         assert!(config.contains(expected), "{config}");
     }
-    let plan = shop.run(&["sprt", "./a", "./b", "--tc", "2+0.02", "--elo", "0", "10", "--plan", "-j", "1"]);
-    expect_code(&plan, 0);
-    assert!(stdout(&plan).contains("H1: 10 nElo against H0: 0 nElo"), "{}", stdout(&plan));
-    assert!(stdout(&plan).contains("1 game at once"), "{}", stdout(&plan));
+    let plan =
+        shop.run(&["sprt", "./a", "./b", "--tc", "2+0.02", "--elo", "0", "10", "--plan", "-j", "1"]).exits(0);
+    plan.stdout_has("H1: 10 nElo against H0: 0 nElo").stdout_has("1 game at once");
 }
 
 #[test]
 fn smp_without_a_file_takes_a_list_of_threads() {
     let shop = Shop::new("team", "team");
     fs::write(shop.path("few.epd"), &BOOK[..BOOK.len() / 2]).unwrap();
-    let output = shop.run(&[
+    shop.run(&[
         "smp",
         "./a",
         "--threads",
@@ -213,8 +204,8 @@ fn smp_without_a_file_takes_a_list_of_threads() {
         "Hash=16",
         "-o",
         "run",
-    ]);
-    expect_code(&output, 0);
+    ])
+    .exits(0);
     let config = shop.text("run/config.yaml");
     assert!(config.contains("threads:\n- 1\n- 2\n") && config.contains("Hash: 16"), "{config}");
 }
@@ -225,8 +216,7 @@ fn smp_without_a_limit_measures_speed_beside_processes() {
     fs::write(shop.path("one.epd"), BOOK.lines().next().unwrap()).unwrap();
     let config = |out: &str, args: &[&str]| {
         let few = ["--positions", "one.epd", "--set", "repetitions=1", "-o", out];
-        let output = shop.run(&[&["smp", "./a", "--threads", "1,2"], &few[..], args].concat());
-        expect_code(&output, 0);
+        shop.run(&[&["smp", "./a", "--threads", "1,2"], &few[..], args].concat()).exits(0);
         shop.text(&format!("{out}/config.yaml"))
     };
     let text = config("default", &[]);
@@ -246,7 +236,7 @@ fn limit_by_set_replaces_the_default_depth_of_bench() {
     let shop = Shop::new("ok", "ok");
     fs::write(shop.path("one.epd"), BOOK.lines().next().unwrap()).unwrap();
     let args = ["bench", "./a", "./b", "--set", "nodes=200", "--positions", "one.epd", "-o", "run"];
-    expect_code(&shop.run(&args), 0);
+    shop.run(&args).exits(0);
     let config = shop.text("run/config.yaml");
     assert!(config.contains("nodes: 200\n") && !config.contains("depth"), "{config}");
 }
@@ -293,9 +283,9 @@ fn errors_name_the_argument() {
     assert!(stderr(&output).starts_with(expected), "before the missing limit: {}", stderr(&output));
     assert_eq!(output.status.code(), Some(2));
     let output = shop.run(&["match", "./a", "./b", "--elo", "0", "5"]);
-    assert!(stderr(&output).contains("\n\n  tip: only a test has bounds"), "{}", stderr(&output));
+    output.stderr_has("\n\n  tip: only a test has bounds");
     let output = shop.run(&["match", "./a", "./b", "--nodes", "5", "-n", "2", "-j", "100000"]);
-    assert!(stderr(&output).contains("expected at most 1024"), "{}", stderr(&output));
+    output.stderr_has("expected at most 1024");
     let output = shop.run(&["doctor", "./a", "--option", "Hsh=5", "--only-engine"]);
     let expected = "error: options.Hsh: the engine `a` has no option of this name; did you mean `Hash`?";
     assert!(stderr(&output).starts_with(expected), "{}", stderr(&output));
@@ -324,9 +314,7 @@ fn flags_of_engines_are_refused_beside_a_file() {
     for args in
         [&["--tc", "8+0.08"][..], &["-n", "4"], &["--hash", "16"], &["-t", "2"], &["--option", "Hash=1"]]
     {
-        let output = lab.run("match", args);
-        expect_code(&output, 2);
-        assert!(stderr(&output).contains("needs engines on the command line; --set"), "{}", stderr(&output));
+        lab.run("match", args).exits(2).stderr_has("needs engines on the command line; --set");
     }
 }
 
@@ -347,11 +335,9 @@ fn print_config_of_a_file_has_the_overrides() {
         ),
     ] {
         std::fs::write(shop.path("one.yaml"), text).unwrap();
-        let output = shop.run(&[kind, "one.yaml", "--set", set, "--print-config"]);
-        expect_code(&output, 0);
+        let output = shop.run(&[kind, "one.yaml", "--set", set, "--print-config"]).exits(0);
         assert!(stdout(&output).contains(&set.replace('=', ": ")), "{kind}: {}", stdout(&output));
-        let output = shop.run(&[kind, "one.yaml", "--set", "typo=1", "--print-config"]);
-        expect_code(&output, 2);
+        shop.run(&[kind, "one.yaml", "--set", "typo=1", "--print-config"]).exits(2);
     }
     assert!(!shop.path("results").exists());
 }
@@ -359,30 +345,22 @@ fn print_config_of_a_file_has_the_overrides() {
 #[test]
 fn print_config_plays_nothing() {
     let shop = Shop::new("ok", "ok");
-    let output = shop.run(&["match", "a", "b", "--tc", "8+0.08", "-n", "10", "--print-config"]);
-    expect_code(&output, 0);
+    let output = shop.run(&["match", "a", "b", "--tc", "8+0.08", "-n", "10", "--print-config"]).exits(0);
     let text = stdout(&output);
     assert!(text.starts_with("# harness match a b --tc 8+0.08 -n 10 --print-config\nengines:\n"), "{text}");
     assert!(text.contains("time_control: 8+0.08\n") && !shop.path("results").exists(), "{text}");
-    let output = shop.run(&["bench", "a", "b", "--print-config"]);
-    expect_code(&output, 0);
+    let output = shop.run(&["bench", "a", "b", "--print-config"]).exits(0);
     let text = stdout(&output);
     assert!(text.starts_with("# harness bench a b --print-config\nengines:\n"), "{text}");
     assert!(text.contains("depth: 12\n") && !shop.path("results").exists(), "{text}");
     assert!(!text.contains("positions"), "the shipped positions need no path: {text}");
-    let output = shop.run(&["smp", "a", "b", "--threads", "1,2", "--print-config"]);
-    expect_code(&output, 0);
+    let output = shop.run(&["smp", "a", "b", "--threads", "1,2", "--print-config"]).exits(0);
     let text = stdout(&output);
     assert!(text.contains("movetime: 500\n") && !shop.path("results").exists(), "{text}");
     let help = stdout(&shop.run(&["bench", "--help"]));
     assert!(help.contains("searched to depth 12"), "the default limit: {help}");
-    let output = shop.run(&["bench", "--print-config"]);
-    expect_code(&output, 2);
-    assert!(
-        stderr(&output).contains("--print-config needs engines on the command line"),
-        "{}",
-        stderr(&output)
-    );
+    let output = shop.run(&["bench", "--print-config"]).exits(2);
+    output.stderr_has("--print-config needs engines on the command line");
 }
 
 #[test]
@@ -397,8 +375,7 @@ fn missing_engines_are_explained() {
         (&["sprt", "./plain", "--base", "main", "--tc", "1"], "`plain` is not executable"),
         (&["sprt", "./aa", "./b", "--tc", "1"], "no such engine `./aa`"),
     ] {
-        let output = shop.run(args);
-        expect_code(&output, 2);
+        let output = shop.run(args).exits(2);
         assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
     }
 }
@@ -407,17 +384,13 @@ fn missing_engines_are_explained() {
 fn run_is_resumed_by_its_run_id() {
     let shop = Shop::new("ok", "ok");
     let args = ["match", "./a", "./b", "--nodes", "5", "-n", "2", "--openings", "book.epd", "--run-id", "s1"];
-    expect_code(&shop.run(&[&args[..], &RULES].concat()), 0);
+    shop.run(&[&args[..], &RULES].concat()).exits(0);
     assert!(shop.path("results/runs/match-s1").is_dir());
-    let output = shop.run(&["match", "--resume", "s1"]);
-    expect_code(&output, 0);
-    assert!(stdout(&output).contains("2 games played"), "{}", stdout(&output));
-    let output = shop.run(&["report", "s1"]);
-    expect_code(&output, 0);
-    assert!(stdout(&output).contains("2 games"), "{}", stdout(&output));
+    shop.run(&["match", "--resume", "s1"]).exits(0).stdout_has("2 games played");
+    let output = shop.run(&["report", "s1"]).exits(0);
+    output.stdout_has("2 games");
     let text = stdout(&output);
-    let output = shop.run(&["report", "s1", "--out", "results/runs/match-s1/manifest.yaml/reports"]);
-    expect_code(&output, 1);
+    let output = shop.run(&["report", "s1", "--out", "results/runs/match-s1/manifest.yaml/reports"]).exits(1);
     assert_eq!(stdout(&output), text, "the report is printed although it cannot be written");
 }
 
@@ -427,20 +400,19 @@ fn model_of_the_bounds_is_part_of_the_test() {
     let args = ["sprt", "./a", "./b", "--nodes", "5", "--elo", "0", "5", "--print-config"];
     for model in ["normalized", "logistic"] {
         let output = shop.run(&[&args[..], &["--model", model]].concat());
-        assert!(stdout(&output).contains(&format!("model: {model}\n")), "{}", stdout(&output));
+        output.stdout_has(&format!("model: {model}\n"));
     }
 }
 
 #[test]
 fn overrides_change_a_file_and_are_kept() {
     let lab = Lab::new("ok", "ok").with("games: 8\nconcurrency: 1");
-    let output = lab.run("match", &["--set", "games=2", "--set", "engines[1].name=other"]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &["--set", "games=2", "--set", "engines[1].name=other"]).exits(0);
     assert_eq!(lab.journal().len(), 2);
     let manifest = fs::read_to_string(lab.run_dir().join("manifest.yaml")).unwrap();
     assert!(manifest.contains("games: 2") && manifest.contains("name: other"), "{manifest}");
     assert!(!lab.run_dir().join("config.yaml").exists(), "relative names belong to the folder of the file");
-    expect_code(&lab.resume("match", &[]), 0);
+    lab.resume("match", &[]).exits(0);
     let wrong = Lab::new("ok", "ok").with("games: 8");
     for (set, expected) in [
         ("gmes=2", "error: --set gmes=2: unknown field `gmes`, did you mean `games`?"),
@@ -448,8 +420,7 @@ fn overrides_change_a_file_and_are_kept() {
         ("engines[7].name=x", "error: --set engines[7].name=x: `engines` is a list of 2"),
         ("games", "error: --set games: expected FIELD=VALUE"),
     ] {
-        let output = wrong.run("match", &["--set", set]);
-        expect_code(&output, 2);
+        let output = wrong.run("match", &["--set", set]).exits(2);
         assert!(stderr(&output).starts_with(expected), "{set}: {}", stderr(&output));
     }
 }
@@ -457,23 +428,20 @@ fn overrides_change_a_file_and_are_kept() {
 #[test]
 fn quiet_prints_the_result_alone_and_verbose_every_game() {
     let lab = Lab::new("ok", "ok").with("games: 4\nconcurrency: 1");
-    let output = lab.run("match", &["-q"]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &["-q"]).exits(0);
     assert_eq!(stderr(&output), "");
-    assert!(stdout(&output).contains("first"), "{}", stdout(&output));
+    output.stdout_has("first");
     let lab = Lab::new("ok", "ok").with("games: 4\nconcurrency: 1");
-    let output = lab.run("match", &["-v"]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &["-v"]).exits(0);
     for game in 1..=4 {
-        assert!(stderr(&output).contains(&format!("game {game}: ")), "{}", stderr(&output));
+        output.stderr_has(&format!("game {game}: "));
     }
-    expect_code(&lab.run("match", &["-q", "-v"]), 2);
+    lab.run("match", &["-q", "-v"]).exits(2);
 }
 
 #[test]
 fn help_opens_with_the_commands_of_engine_authors() {
-    let output = harness(&["--help"]).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["--help"]).exits(0);
     let help = stdout(&output);
     let commands: Vec<&str> = help
         .lines()
@@ -497,13 +465,10 @@ fn commands_of_the_workshop_are_named() {
         (&["-q", "train", "a.yaml"], "moved: `workshop train`"),
         (&["claims"], "moved: `workshop claims`"),
     ] {
-        let output = harness(args).output().unwrap();
-        expect_code(&output, 2);
+        let output = harness(args).exits(2);
         assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
     }
-    let output = workshop(&["match", "a", "b"]).output().unwrap();
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("moved: `harness match`"), "{}", stderr(&output));
+    workshop(&["match", "a", "b"]).exits(2).stderr_has("moved: `harness match`");
 }
 
 /// A folder with runs: one finished, one interrupted, one failed, one empty, one in progress, and one without a manifest.
@@ -554,8 +519,7 @@ fn runs_are_listed_newest_first() {
     let dir = runs();
     let busy = fs::File::create(dir.path().join("smp-busy/lock")).unwrap();
     busy.lock().unwrap();
-    let output = harness(&["runs", "list", "--json", "--folder"]).arg(dir.path()).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["runs", "list", "--json", "--folder"]).arg(dir.path()).exits(0);
     let list: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let text = |run: &Value, key: &str| run[key].as_str().unwrap().to_owned();
     let found: Vec<(String, String, String)> = list
@@ -583,8 +547,7 @@ fn runs_are_listed_newest_first() {
     assert!(table.contains("2020-01-02 03:04:05") && table.contains("6 runs, "), "{table}");
     let old = table.lines().find(|line| line.starts_with("match-old ")).expect("the name of the folder");
     assert!(old.ends_with("a against b: 2 games played"), "{old}");
-    let none = harness(&["runs", "list", "--folder"]).arg(dir.path().join("nothing")).output().unwrap();
-    expect_code(&none, 0);
+    harness(&["runs", "list", "--folder"]).arg(dir.path().join("nothing")).exits(0);
 }
 
 #[test]
@@ -593,12 +556,9 @@ fn prune_deletes_only_what_was_selected() {
     let all = names(dir.path());
     let busy = fs::File::create(dir.path().join("smp-busy/lock")).unwrap();
     busy.lock().unwrap();
-    let unselected = prune(dir.path(), &[]);
-    expect_code(&unselected, 2);
-    assert!(stderr(&unselected).contains("--older-than AGE or --state STATE"), "{}", stderr(&unselected));
-    expect_code(&prune(dir.path(), &["--older-than", "soon"]), 2);
-    let dry = prune(dir.path(), &["--older-than", "30d", "--dry-run"]);
-    expect_code(&dry, 0);
+    prune(dir.path(), &[]).exits(2).stderr_has("--older-than AGE or --state STATE");
+    prune(dir.path(), &["--older-than", "soon"]).exits(2);
+    let dry = prune(dir.path(), &["--older-than", "30d", "--dry-run"]).exits(0);
     assert!(stdout(&dry).contains("would delete") && stdout(&dry).contains("match-old"), "{}", stdout(&dry));
     for (name, expected) in [
         ("sprt-half", "is not finished; add --state interrupted"),
@@ -611,18 +571,16 @@ fn prune_deletes_only_what_was_selected() {
         assert!(stderr(&refused).contains(expected), "{name}: {}", stderr(&refused));
     }
     assert_eq!(names(dir.path()), all);
-    expect_code(&prune(dir.path(), &["--older-than", "30d"]), 0);
+    prune(dir.path(), &["--older-than", "30d"]).exits(0);
     assert_eq!(names(dir.path()), ["notes", "smp-busy", "sprt-faulty", "sprt-half", "train-new"]);
     // Files that no run has written stay.
     fs::write(dir.path().join("train-new/recipe.yaml"), "epochs: 3\n").unwrap();
-    let kept = prune(dir.path(), &["train-new"]);
-    expect_code(&kept, 0);
-    assert!(stdout(&kept).contains("recipe.yaml, which no run here has written"), "{}", stdout(&kept));
+    prune(dir.path(), &["train-new"]).exits(0).stdout_has("recipe.yaml, which no run here has written");
     assert_eq!(names(&dir.path().join("train-new")), ["recipe.yaml"]);
     fs::remove_dir_all(dir.path().join("train-new")).unwrap();
     // The NAME of --run-id is enough.
-    expect_code(&prune(dir.path(), &["half", "--state", "interrupted"]), 0);
-    expect_code(&prune(dir.path(), &["--state", "failed"]), 0);
+    prune(dir.path(), &["half", "--state", "interrupted"]).exits(0);
+    prune(dir.path(), &["--state", "failed"]).exits(0);
     assert_eq!(names(dir.path()), ["notes", "smp-busy"]);
 }
 
@@ -632,7 +590,7 @@ fn prune_takes_any_path_of_a_run() {
     let folder = dir.path().file_name().unwrap().to_str().unwrap();
     let prune = |path: &str| {
         let command = &mut harness(&["runs", "prune", "--folder", folder, path]);
-        expect_code(&command.current_dir(dir.path().parent().unwrap()).output().unwrap(), 0);
+        command.current_dir(dir.path().parent().unwrap()).exits(0);
     };
     prune(&format!("./{folder}/match-old"));
     prune(dir.path().join("train-new").to_str().unwrap());
@@ -658,58 +616,48 @@ fn folder_in_the_working_directory_does_not_hide_a_run() {
     let shop = Shop::new("ok", "ok");
     let args =
         ["match", "./a", "./b", "--nodes", "100", "--openings", "book.epd", "-n", "2", "--run-id", "tune"];
-    expect_code(&shop.run(&[&args[..], &RULES].concat()), 0);
+    shop.run(&[&args[..], &RULES].concat()).exits(0);
     fs::create_dir(shop.path("tune")).unwrap();
-    expect_code(&shop.run(&["match", "--resume", "tune"]), 0);
-    expect_code(&shop.run(&["report", "tune"]), 0);
-    let other = shop.run(&["sprt", "--resume", "tune"]);
-    expect_code(&other, 2);
-    assert!(stderr(&other).contains("is not a run of `harness sprt`"), "{}", stderr(&other));
+    shop.run(&["match", "--resume", "tune"]).exits(0);
+    shop.run(&["report", "tune"]).exits(0);
+    shop.run(&["sprt", "--resume", "tune"]).exits(2).stderr_has("is not a run of `harness sprt`");
     // Nor does `--out` replace a file in it.
     fs::write(shop.path("tune/games.pgn"), "mine").unwrap();
-    let taken = shop.run(&[&args[..9], &["-o", "tune"], &RULES].concat());
-    expect_code(&taken, 1);
-    assert!(stderr(&taken).contains("tune already has `games.pgn`"), "{}", stderr(&taken));
+    let taken = shop.run(&[&args[..9], &["-o", "tune"], &RULES].concat()).exits(1);
+    taken.stderr_has("tune already has `games.pgn`");
     assert_eq!(shop.text("tune/games.pgn"), "mine");
 }
 
 #[test]
 fn schemas_are_printed_and_files_checked() {
-    let output = harness(&["schema", "sprt"]).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["schema", "sprt"]).exits(0);
     let schema: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(schema["title"], "Configuration of harness sprt");
     assert_eq!(schema["properties"]["time_margin"]["default"], 50);
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a.yaml");
     fs::write(&file, "data: [x.vf]\nhiden: 64\n").unwrap();
-    let moved = harness(&["schema", "train"]).output().unwrap();
-    expect_code(&moved, 2);
-    assert!(stderr(&moved).contains("`workshop schema train`"), "{}", stderr(&moved));
-    let output = workshop(&["schema", "train", "--check"]).arg(&file).output().unwrap();
-    expect_code(&output, 2);
+    harness(&["schema", "train"]).exits(2).stderr_has("`workshop schema train`");
+    let output = workshop(&["schema", "train", "--check"]).arg(&file).exits(2);
     assert!(stderr(&output).contains("a.yaml:2:1: unknown field `hiden`, did you mean `hidden`?"));
     // Every faulty file is reported.
     let other = dir.path().join("b.yaml");
     fs::write(&other, "hiden: 64\n").unwrap();
-    let both = workshop(&["schema", "train", "--check"]).args([&file, &other]).output().unwrap();
-    expect_code(&both, 2);
+    let both = workshop(&["schema", "train", "--check"]).args([&file, &other]).exits(2);
     assert!(
         stderr(&both).contains("a.yaml:2:1: ") && stderr(&both).contains("b.yaml:1:1: "),
         "{}",
         stderr(&both)
     );
     fs::write(&other, "data: [x.vf]\nhidden: 64\n").unwrap();
-    let both = workshop(&["schema", "train", "--check"]).args([&file, &other]).output().unwrap();
-    expect_code(&both, 2);
+    let both = workshop(&["schema", "train", "--check"]).args([&file, &other]).exits(2);
     assert_eq!(stdout(&both), format!("{}: ok\n", other.display()), "the data need not exist");
-    expect_code(&harness(&["schema", "nonsense"]).output().unwrap(), 2);
+    harness(&["schema", "nonsense"]).exits(2);
 }
 
 #[test]
 fn options_of_fastchess_without_its_flag_are_explained() {
-    let output = harness(&["match", "-engine", "cmd=a", "-engine", "cmd=b"]).output().unwrap();
-    expect_code(&output, 2);
+    let output = harness(&["match", "-engine", "cmd=a", "-engine", "cmd=b"]).exits(2);
     assert!(stderr(&output).contains("`-engine` is an option of fastchess: put --from-fastchess"));
 }
 
@@ -721,8 +669,7 @@ fn incomplete_arguments_name_what_to_add() {
         (&["watch", "--listen", "127.0.0.1:8777"], "without a port: --listen 127.0.0.1 --port 8777"),
         (&["watch", "--listen", "here"], "expected an IP address"),
     ] {
-        let output = harness(args).output().unwrap();
-        expect_code(&output, 2);
+        let output = harness(args).exits(2);
         assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
     }
 }
@@ -733,8 +680,7 @@ fn messages_describe_values_and_not_types_of_the_program() {
     let recipe = "engine: { name: a, command: ./a }\noutput: o.epd\ncount: 3\nnodes: 100\nlimit: 5\nplies: { min: 1, max: 2 }\n";
     let refused = |args: &[&str], file: &str| {
         fs::write(shop.path("o.yaml"), file).unwrap();
-        let output = shop.run(args);
-        expect_code(&output, 2);
+        let output = shop.run(args).exits(2);
         stderr(&output)
     };
     let file = |from: &str, to: &str| refused(&["openings", "o.yaml"], &recipe.replace(from, to));
@@ -795,8 +741,7 @@ fn missing_files_are_reported_with_the_places_searched() {
             "no run `lost` (tried lost, results/runs/lost, results/runs/sprt-lost)".to_owned(),
         ),
     ] {
-        let output = shop.run(args);
-        expect_code(&output, code);
+        let output = shop.run(args).exits(code);
         assert!(stderr(&output).contains(&expected), "{expected}: {}", stderr(&output));
     }
 }
@@ -806,8 +751,7 @@ fn missing_files_are_reported_with_the_places_searched() {
 fn output_that_cannot_be_written_is_an_error() {
     for mut command in [harness(&["schema", "sprt"]), workshop(&["schema", "train"])] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
-        let output = command.stdout(full).output().unwrap();
-        expect_code(&output, 1);
+        let output = command.stdout(full).exits(1);
         assert!(stderr(&output).starts_with("error: cannot write to stdout: "), "{}", stderr(&output));
     }
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::common::{BOOK, await_that, events, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Exits, Has, await_that, events, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -48,8 +48,7 @@ const PARTS: [&str; 4] = ["2-threads-1", "2-threads-2.5", "4-threads-1", "4-thre
 #[test]
 fn every_thread_count_plays_every_factor() {
     let setup = EquivalenceSetup::new("play", 6);
-    let output = setup.command("run").output().unwrap();
-    expect_code(&output, 0);
+    let output = setup.command("run").exits(0);
     for part in PARTS {
         assert_eq!(setup.games("run", part), 6, "{part}");
     }
@@ -70,8 +69,7 @@ fn every_thread_count_plays_every_factor() {
 #[test]
 fn openings_and_processors_that_do_not_suffice_have_notices() {
     let setup = EquivalenceSetup::new("play", 14);
-    let output = setup.command("run").args(["-j", "1000"]).output().unwrap();
-    expect_code(&output, 0);
+    let output = setup.command("run").args(["-j", "1000"]).exits(0);
     let notices = stderr(&output);
     assert!(notices.contains("book.epd has 6 openings; further pairs repeat them"), "{notices}");
     assert!(notices.contains("1000 games at once are more than the "), "{notices}");
@@ -80,8 +78,7 @@ fn openings_and_processors_that_do_not_suffice_have_notices() {
 #[test]
 fn events_end_with_the_result_of_the_run() {
     let setup = EquivalenceSetup::new("play", 2);
-    let output = setup.command("run").arg("--json").output().unwrap();
-    expect_code(&output, 0);
+    let output = setup.command("run").arg("--json").exits(0);
     let (starts, ends) = (events(&output, "run_started"), events(&output, "run_ended"));
     assert_eq!((starts.len(), ends.len()), (5, 5), "four matches and the run");
     assert_eq!(starts[0]["run"], setup.path("run").display().to_string());
@@ -99,12 +96,10 @@ fn interrupted_run_resumes_with_the_missing_games() {
     let child = setup.command("run").spawn().unwrap();
     await_that("some games of the second match", || setup.games("run", PARTS[1]) > 2);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let output = child.wait_with_output().unwrap();
-    expect_code(&output, 3);
+    child.wait_with_output().unwrap().exits(3);
     assert_eq!(setup.games("run", PARTS[0]), 40);
     assert!(setup.games("run", PARTS[1]) < 40 && setup.games("run", PARTS[2]) == 0);
-    let resumed = harness(&["equivalence", "--resume"]).arg(setup.path("run")).output().unwrap();
-    expect_code(&resumed, 0);
+    harness(&["equivalence", "--resume"]).arg(setup.path("run")).exits(0);
     for part in PARTS {
         assert_eq!(setup.games("run", part), 40, "{part}");
     }
@@ -113,13 +108,12 @@ fn interrupted_run_resumes_with_the_missing_games() {
 #[test]
 fn failed_run_has_its_games_in_the_summary() {
     let setup = EquivalenceSetup::new("play", 4);
-    expect_code(&setup.command("run").output().unwrap(), 0);
+    setup.command("run").exits(0);
     // The third match has a file in place of its folder.
     let part = setup.path("run").join(PARTS[2]);
     fs::remove_dir_all(&part).unwrap();
     fs::write(&part, "").unwrap();
-    let output = harness(&["equivalence", "--resume"]).arg(setup.path("run")).output().unwrap();
-    expect_code(&output, 1);
+    harness(&["equivalence", "--resume"]).arg(setup.path("run")).exits(1);
     let summary = fs::read_to_string(setup.path("run").join("summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(summary["state"], "failed");
@@ -137,9 +131,7 @@ fn configuration_errors_are_reported() {
         ("[2, 4]", "[2, 5000]", "threads: its option Threads does not accept 5000: expected "),
     ] {
         fs::write(setup.path("equivalence.yaml"), text.replace(from, to)).unwrap();
-        let output = setup.command("run").output().unwrap();
-        expect_code(&output, 2);
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        setup.command("run").exits(2).stderr_has(expected);
         assert!(!setup.path("run").exists(), "nothing is written");
     }
 }

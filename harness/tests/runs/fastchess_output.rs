@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Output;
 
-use crate::common::{BOOK, Lab, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Exits, Has, Lab, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
@@ -66,8 +66,7 @@ fn parse_finished(line: &str) -> Option<(u64, String)> {
 #[test]
 fn fastchess_blocks_are_parsed_by_the_scripts_of_fishtest_and_openbench() {
     let lab = Lab::new("ok", "ok");
-    let output = run(&lab, "match", 12, &["-output", "format=fastchess", "-ratinginterval", "5"]);
-    expect_code(&output, 0);
+    let output = run(&lab, "match", 12, &["-output", "format=fastchess", "-ratinginterval", "5"]).exits(0);
     let text = stdout(&output);
     let rule = "-".repeat(50);
     assert_eq!(
@@ -94,15 +93,14 @@ fn fastchess_blocks_are_parsed_by_the_scripts_of_fishtest_and_openbench() {
     assert!(text.contains("\nResults of new vs old (200 nodes, 1t, 16MB, book.epd):\nElo: "), "{text}");
     assert!(text.contains("\nFinished match\nTotal Time: 00:00:"), "{text}");
     assert!(text.lines().all(|line| !line.contains("pentanomial")), "no text of the harness: {text}");
-    assert!(stderr(&output).contains("pentanomial"), "{}", stderr(&output));
+    output.stderr_has("pentanomial");
 }
 
 #[test]
 fn test_prints_its_llr_and_its_verdict() {
     let lab = Lab::new("ok", "ok");
     let args = ["-output", "format=fastchess", "-sprt", "elo0=0", "elo1=300", "alpha=0.05", "beta=0.05"];
-    let output = run(&lab, "sprt", 500, &args);
-    expect_code(&output, 0);
+    let output = run(&lab, "sprt", 500, &args).exits(0);
     let text = stdout(&output);
     let line = text.lines().rfind(|line| line.starts_with("LLR: ")).unwrap();
     let llr: f64 = capture(line, "LLR: ", " (").unwrap().parse().unwrap();
@@ -116,11 +114,10 @@ fn test_prints_its_llr_and_its_verdict() {
 #[test]
 fn format_of_cutechess_is_printed_as_that_of_fastchess_with_a_note() {
     let lab = Lab::new("ok", "ok");
-    let output = run(&lab, "match", 2, &["-output", "format=cutechess"]);
-    expect_code(&output, 0);
-    assert!(stdout(&output).contains("\nGames: 4, Wins: "), "{}", stdout(&output));
+    let output = run(&lab, "match", 2, &["-output", "format=cutechess"]).exits(0);
+    output.stdout_has("\nGames: 4, Wins: ");
     let note = "note: -output format=cutechess: printed in the format of fastchess";
-    assert!(stderr(&output).contains(note), "{}", stderr(&output));
+    output.stderr_has(note);
 }
 
 #[test]
@@ -132,10 +129,10 @@ fn resumed_run_appends_only_its_new_games_to_the_output_files() {
     let child = lab.spawn("match", &[]);
     lab.await_games(6);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    expect_code(&child.wait_with_output().unwrap(), 3);
+    child.wait_with_output().unwrap().exits(3);
     let games = lab.journal().len();
     assert!((6..40).contains(&games), "{games}");
-    expect_code(&lab.resume("match", &[]), 0);
+    lab.resume("match", &[]).exits(0);
     assert_eq!(fs::read_to_string(lab.path("p.pgn")).unwrap(), lab.pgn());
     let epd = fs::read_to_string(lab.path("e.epd")).unwrap();
     assert_eq!(epd.lines().count(), 40, "{epd}");
@@ -159,8 +156,7 @@ fn files_are_created_and_receive_each_game_once() {
         "file=x.log",
         "engine=true",
     ];
-    let output = run(&lab, "match", 2, &args);
-    expect_code(&output, 0);
+    let output = run(&lab, "match", 2, &args).exits(0);
     assert!(!stderr(&output).contains("note:"), "{}", stderr(&output));
     let pgn = fs::read_to_string(lab.path("p.pgn")).unwrap();
     assert_eq!(pgn.strip_prefix("earlier\n\n"), Some(lab.pgn().as_str()), "a blank line between games");
@@ -185,7 +181,7 @@ fn output_file_without_final_newline_gets_one() {
         fs::write(lab.path("p.pgn"), earlier(end)).unwrap();
         fs::write(lab.path("e.epd"), line).unwrap();
         fs::write(lab.path("x.log"), "log line").unwrap();
-        expect_code(&lab.run("match", &[]), 0);
+        lab.run("match", &[]).exits(0);
         let pgn = fs::read_to_string(lab.path("p.pgn")).unwrap();
         assert_eq!(pgn, format!("{}{added}{}", earlier(end), lab.pgn()));
         let epd = fs::read_to_string(lab.path("e.epd")).unwrap();
@@ -200,16 +196,16 @@ fn output_file_without_final_newline_gets_one() {
 fn resumed_run_restores_a_last_line_that_an_earlier_run_wrote_too() {
     let lab = Lab::new("first", "first")
         .with("games: 4\nconcurrency: 1\noutput: { pgn: { file: p.pgn }, epd: { file: e.epd } }");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     fs::remove_dir_all(lab.run_dir()).unwrap();
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let epd = fs::read_to_string(lab.path("e.epd")).unwrap();
     let start = epd.trim_end().rfind('\n').unwrap() + 1;
     assert!(epd[..start].contains(&epd[start..]), "the line is there twice: {epd}");
     fs::write(lab.path("e.epd"), &epd[..start]).unwrap();
     let pgn = fs::read_to_string(lab.path("p.pgn")).unwrap();
     fs::write(lab.path("p.pgn"), format!("{pgn}[Event \"part")).unwrap();
-    expect_code(&lab.resume("match", &[]), 0);
+    lab.resume("match", &[]).exits(0);
     assert_eq!(fs::read_to_string(lab.path("e.epd")).unwrap(), epd);
     assert_eq!(fs::read_to_string(lab.path("p.pgn")).unwrap(), format!("{pgn}[Event \"part\n\n"));
 }
@@ -217,8 +213,7 @@ fn resumed_run_restores_a_last_line_that_an_earlier_run_wrote_too() {
 #[test]
 fn output_that_cannot_be_written_is_an_error_before_the_run() {
     let lab = Lab::new("ok", "ok");
-    let output = run(&lab, "match", 1, &["-pgnout", "file=missing/p.pgn"]);
-    expect_code(&output, 2);
+    let output = run(&lab, "match", 1, &["-pgnout", "file=missing/p.pgn"]).exits(2);
     let text = stderr(&output);
     assert!(text.contains("output.pgn.file: cannot write ") && text.contains("missing/p.pgn"), "{text}");
     assert!(!lab.run_dir().exists());
@@ -227,7 +222,6 @@ fn output_that_cannot_be_written_is_an_error_before_the_run() {
 #[test]
 fn events_and_output_format_exclude_each_other() {
     let lab = Lab::new("ok", "ok").with("games: 2\noutput: { format: fastchess }");
-    let output = lab.run("match", &["--json"]);
-    expect_code(&output, 2);
+    let output = lab.run("match", &["--json"]).exits(2);
     assert!(stderr(&output).contains("--json and output.format both write to standard output"));
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::common::{Lab, events, expect_code, expect_schedule, processes_with, stderr, stdout};
+use crate::common::{Exits, Has, Lab, events, expect_schedule, processes_with, stderr, stdout};
 use stretto_harness::games::{GameRecord, GameResult, Side, Termination};
 
 /// A short timeout for tests with hanging engines; the other engine answers at once.
@@ -19,8 +19,7 @@ const ENOUGH_TIME: &str = ", time_control: 600";
 fn all_lost(args: &str, extra: &str) -> Vec<GameRecord> {
     let lab = Lab::new("ok", args).with("games: 4\nconcurrency: 1").with(extra);
     let lab = if extra.contains("time_control") { lab.engine(0, "ok", ENOUGH_TIME) } else { lab };
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     let games = lab.journal();
     expect_schedule(&games, 2);
     for game in &games {
@@ -43,7 +42,7 @@ fn all_lost(args: &str, extra: &str) -> Vec<GameRecord> {
 #[test]
 fn crash_loses_and_stderr_is_kept() {
     let lab = Lab::new("ok", "crash after=2").with("games: 4\nconcurrency: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let games = lab.journal();
     expect_schedule(&games, 2);
     for game in games {
@@ -58,31 +57,27 @@ fn crash_loses_and_stderr_is_kept() {
 #[test]
 fn engine_with_too_many_faults_ends_the_run() {
     let lab = Lab::new("ok", "crash after=2").with("games: 40\nconcurrency: 1\nmax_faults: 3");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 1);
+    let output = lab.run("match", &[]).exits(1);
     let text = stderr(&output);
     assert!(text.contains("engine second has failed 3 times") && text.contains("resume with: "), "{text}");
     assert_eq!((lab.journal().len(), &lab.summary()["state"]), (3, &"failed".into()));
     // The cause may have been fixed meanwhile, so the run resumes; the next fault ends it again.
-    let again = lab.resume("match", &[]);
-    expect_code(&again, 1);
-    assert!(stderr(&again).contains("engine second has failed 4 times"), "{}", stderr(&again));
+    let again = lab.resume("match", &[]).exits(1);
+    again.stderr_has("engine second has failed 4 times");
     let command = "\nresume with: harness match --resume ";
     assert!(stderr(&again).contains(command), "a line to copy, after the cause: {}", stderr(&again));
     // A larger limit takes effect when the run is resumed.
-    let last = lab.resume("match", &["--set", "max_faults=6", "--json"]);
-    expect_code(&last, 1);
+    let last = lab.resume("match", &["--set", "max_faults=6", "--json"]).exits(1);
     let ended = &events(&last, "run_ended")[0];
     assert_eq!((&ended["state"], &ended["summary"]["games"]), (&"failed".into(), &6.into()), "{ended}");
     assert!(ended["error"].as_str().unwrap().starts_with("engine second has failed 6 times"), "{ended}");
-    assert!(stderr(&last).contains("engine second has failed 6 times"), "{}", stderr(&last));
+    last.stderr_has("engine second has failed 6 times");
 }
 
 #[test]
 fn repeated_faults_are_reported_once() {
     let lab = Lab::new("ok", "illegal").with("games: 24\nconcurrency: 2");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     assert_eq!(stderr(&output).matches("second has failed 10 times by crashes").count(), 1);
 }
 
@@ -94,33 +89,28 @@ fn unknown_limit_ends_the_run_before_the_first_game() {
         let config = fs::read_to_string(lab.write_config()).unwrap();
         fs::write(lab.path("limit.yaml"), config.replace("nodes: 200", &limit.replace(' ', ": "))).unwrap();
         let mut command = crate::common::harness(&["match"]);
-        let output = command.arg(lab.path("limit.yaml")).arg("--out").arg(lab.run_dir()).output().unwrap();
-        expect_code(&output, 1);
+        let output = command.arg(lab.path("limit.yaml")).arg("--out").arg(lab.run_dir()).exits(1);
         let expected = format!(
             "engine second does not seem to know `go {unknown}`: after `go {limit}` no bestmove within 1 s, but one after `stop`; \
              use another limit"
         );
-        assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+        output.stderr_has(&expected);
         assert!(!lab.run_dir().exists());
     }
     // Only the limit of the games matters.
     let lab = Lab::new("ok", "ok unknown=depth").with("games: 2\nwatchdog: { answer: 5 }");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
 }
 
 #[test]
 fn two_hangs_at_the_first_move_end_the_run() {
     let lab = Lab::new("ok", "stuck").with("games: 40\nconcurrency: 1\nwatchdog: { answer: 1 }");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 1);
+    let output = lab.run("match", &[]).exits(1);
     let expected = "engine second hung at its first move in 2 of 2 games, at `go` with 200 nodes";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
-    assert!(stderr(&output).contains("\nresume with: harness match --resume "), "{}", stderr(&output));
+    output.stderr_has(expected).stderr_has("\nresume with: harness match --resume ");
     assert_eq!((lab.journal().len(), &lab.summary()["state"]), (2, &"failed".into()));
     // Without repair, the next hang ends it again.
-    let again = lab.resume("match", &[]);
-    expect_code(&again, 1);
-    assert!(stderr(&again).contains("second hung at its first move in 3 of 3 games"), "{}", stderr(&again));
+    lab.resume("match", &[]).exits(1).stderr_has("second hung at its first move in 3 of 3 games");
     assert_eq!(lab.journal().len(), 3);
 }
 
@@ -145,8 +135,7 @@ fn tuning_and_screening_end_after_two_hangs_at_the_first_move() {
         let config: Vec<&str> = config.lines().filter(|line| !line.contains("name: second")).collect();
         fs::write(lab.path("self.yaml"), config.join("\n")).unwrap();
         let mut command = crate::common::harness(&[kind]);
-        let output = command.arg(lab.path("self.yaml")).arg("--out").arg(lab.run_dir()).output().unwrap();
-        expect_code(&output, 1);
+        let output = command.arg(lab.path("self.yaml")).arg("--out").arg(lab.run_dir()).exits(1);
         assert!(stderr(&output).contains("hung at its first move in 2 of "), "{kind}: {}", stderr(&output));
     }
 }
@@ -155,8 +144,7 @@ fn tuning_and_screening_end_after_two_hangs_at_the_first_move() {
 #[test]
 fn second_bestmove_is_dropped_and_counted() {
     let lab = Lab::new("ok", "again ms=30 after=1").with("games: 2\nconcurrency: 1");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     let games = lab.journal();
     let dropped: u64 =
         games.iter().map(|game| game.white_stats.second_answers + game.black_stats.second_answers).sum();
@@ -170,7 +158,7 @@ fn second_bestmove_is_dropped_and_counted() {
 fn lines_after_a_bestmove_do_not_count_for_the_next_search() {
     let lab = Lab::new("ok", "late ms=30")
         .with("games: 2\nconcurrency: 1\nadjudication: { win: { score: 600, moves: 2 }, max_moves: 6 }");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     for game in lab.journal() {
         assert_eq!((game.plies, &game.termination), (12, &Termination::MaxMoves));
         let late = game.moves.iter().skip(usize::from(game.black == 1)).step_by(2);
@@ -192,7 +180,7 @@ fn engine_that_does_not_get_ready_after_a_move_hangs() {
 fn second_bestmove_is_the_reason_of_its_illegal_move() {
     let lab = Lab::new("ok", "").engine(1, "again ms=100 after=1", ", ponder: true");
     let lab = lab.with("games: 4\nconcurrency: 1\ntime_control: 600");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     for game in lab.journal() {
         let Termination::AnsweredTwice { text, .. } = &game.termination else {
             panic!("{:?}", game.termination)
@@ -271,14 +259,9 @@ fn engine_that_does_not_read_is_rejected_before_the_run() {
     let config = fs::read_to_string(lab.write_config()).unwrap();
     fs::write(lab.path("quick.yaml"), config.replace("ready: 60", "ready: 0.5")).unwrap();
     let out = lab.run_dir();
-    let output = crate::common::harness(&["match"])
-        .arg(lab.path("quick.yaml"))
-        .arg("--out")
-        .arg(&out)
-        .output()
-        .unwrap();
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("engine second: "), "{}", stderr(&output));
+    let output =
+        crate::common::harness(&["match"]).arg(lab.path("quick.yaml")).arg("--out").arg(&out).exits(1);
+    output.stderr_has("engine second: ");
     assert!(!out.exists());
 }
 
@@ -299,7 +282,7 @@ fn time_per_move_has_a_margin_too() {
     let games = all_lost("slow ms=400", "movetime: 100\ntime_margin: 20");
     assert!(games.iter().all(|game| matches!(game.termination, Termination::TimeForfeit { .. })));
     let lab = Lab::new("ok", "ok").with("games: 2\nmovetime: 100\ntime_margin: 5000");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let is_late = |game: &GameRecord| matches!(game.termination, Termination::TimeForfeit { .. });
     assert!(!lab.journal().iter().any(is_late));
 }
@@ -313,8 +296,7 @@ fn loss_on_time_against_a_lone_king_is_a_draw() {
     // In the second opening both sides have a rook.
     let book = "8/8/3rk3/8/8/2K5/8/8 b - - 0 1\n8/8/3rk3/8/8/2K5/2R5/8 b - - 0 1\n";
     fs::write(lab.path("book.epd"), book).unwrap();
-    let output = lab.run("match", &["--quiet"]);
-    expect_code(&output, 0);
+    lab.run("match", &["--quiet"]).exits(0);
     let check = |games: &[GameRecord]| {
         for (game, (result, lone)) in games.iter().zip([
             (GameResult::Draw, true),
@@ -335,7 +317,7 @@ fn loss_on_time_against_a_lone_king_is_a_draw() {
     let games = fs::read_to_string(lab.run_dir().join("games.pgn")).unwrap();
     assert_eq!(games.matches("over); White has a lone king: draw\"]").count(), 2, "{games}");
     assert_eq!(games.matches("[Result \"1/2-1/2\"]").count(), 2, "{games}");
-    expect_code(&lab.resume("match", &["--quiet"]), 0);
+    lab.resume("match", &["--quiet"]).exits(0);
     check(&lab.journal());
 }
 
@@ -348,9 +330,7 @@ fn nodestime_clock_counts_nodes() {
             .engine(0, "counting ms=20", ", options: { nodestime: 100 }")
             .engine(1, "counting ms=20", ", options: { NodesTime: 100 }")
             .with(&format!("games: 2\nconcurrency: 1\ntime_control: 0.01\ntime_margin: 0\n{rules}"));
-        let output = lab.run("match", &[]);
-        expect_code(&output, 0);
-        assert!(stderr(&output).contains("0.01 at 100 nodes a ms"), "{}", stderr(&output));
+        lab.run("match", &[]).exits(0).stderr_has("0.01 at 100 nodes a ms");
         lab.journal()
     };
     for game in play("adjudication: { max_moves: 10 }") {
@@ -367,19 +347,11 @@ fn engine_without_nodestime_option_is_rejected() {
     let lab = Lab::new("ok", "ok")
         .engine(0, "ok", ", options: { nodestime: 100 }")
         .with("games: 2\ntime_control: 1");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("its clock cannot count nodes"), "{}", stderr(&output));
+    lab.run("match", &[]).exits(2).stderr_has("its clock cannot count nodes");
     let lab = Lab::new("ok", "ok")
         .engine(0, "counting", ", options: { nodestime: 100 }, ponder: true")
         .with("games: 2\ntime_control: 1");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 2);
-    assert!(
-        stderr(&output).contains("pondering is not possible with a clock that counts nodes"),
-        "{}",
-        stderr(&output)
-    );
+    lab.run("match", &[]).exits(2).stderr_has("pondering is not possible with a clock that counts nodes");
 }
 
 /// Some match runners restart the deadline with each line of output.
@@ -389,7 +361,7 @@ fn output_does_not_extend_the_deadline() {
     let lab = Lab::new("ok", "chatter ms=20000 after=1")
         .engine(0, "ok", ENOUGH_TIME)
         .with("games: 2\nconcurrency: 1\ntime_control: 2\nwatchdog: { answer: 0.5 }");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     for game in lab.journal() {
         assert_eq!(game.termination.name(), "hang");
         // The engine prints for 20,000 ms.
@@ -417,9 +389,7 @@ fn hangs_under_a_clock_count_for_max_faults() {
     let lab = Lab::new("ok", "hang after=1").engine(0, "ok", ENOUGH_TIME).with(
         "games: 40\nconcurrency: 1\nmax_faults: 2\ntime_control: 2\ntime_margin: 20\nwatchdog: { answer: 0.5 }",
     );
-    let output = lab.run("match", &[]);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("engine second has failed 2 times"), "{}", stderr(&output));
+    lab.run("match", &[]).exits(1).stderr_has("engine second has failed 2 times");
     let losses = &lab.summary()["time_forfeits"];
     assert_eq!(
         losses["undisturbed"].as_u64().unwrap() + losses["other_load"].as_u64().unwrap(),
@@ -443,7 +413,7 @@ fn late_answer_to_stop_is_a_loss_on_time() {
 #[test]
 fn flood_on_stderr_is_harmless() {
     let lab = Lab::new("ok", "flood after=2").with("games: 4\nadjudication: { max_moves: 5 }");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     assert!(lab.journal().iter().all(|game| game.termination == Termination::MaxMoves));
 }
 
@@ -451,7 +421,7 @@ fn flood_on_stderr_is_harmless() {
 fn verbose_output_and_huge_lines_are_harmless() {
     for mode in ["chatter ms=30", "huge after=3", "twice after=1"] {
         let lab = Lab::new("ok", mode).with("games: 2\nadjudication: { max_moves: 5 }");
-        expect_code(&lab.run("match", &[]), 0);
+        lab.run("match", &[]).exits(0);
         for game in lab.journal() {
             assert_eq!(game.termination, Termination::MaxMoves, "{mode}");
             assert_eq!(game.plies, 10);
@@ -473,10 +443,8 @@ fn engine_that_never_starts_is_rejected_before_the_run() {
             .arg(lab.path("quick.yaml"))
             .arg("--out")
             .arg(lab.run_dir())
-            .output()
-            .unwrap();
-        expect_code(&output, 1);
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+            .exits(1);
+        output.stderr_has(expected);
         assert!(!lab.run_dir().exists());
     }
 }
@@ -500,9 +468,7 @@ fn engine_that_stops_starting_ends_the_run_with_everything_saved() {
         .arg(lab.path("wrapped.yaml"))
         .arg("--out")
         .arg(lab.run_dir())
-        .output()
-        .unwrap();
-    expect_code(&output, 1);
+        .exits(1);
     let text = stderr(&output);
     assert!(text.contains("engine first did not start: a worker gave up after 3 attempts"), "{text}");
     assert!(text.contains("--resume"), "{text}");
@@ -576,9 +542,7 @@ fn engine_replaced_on_disk_stops_the_run() {
     lab.await_games(3);
     fs::copy(fake, lab.path("new")).unwrap();
     fs::rename(lab.path("new"), &copy).unwrap();
-    let output = child.wait_with_output().unwrap();
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("was replaced or removed during the run"), "{}", stderr(&output));
+    child.wait_with_output().unwrap().exits(1).stderr_has("was replaced or removed during the run");
 }
 
 /// Returns every file below a folder, relative to it.
@@ -626,16 +590,14 @@ fn hostile_match() -> (Lab, BTreeSet<PathBuf>) {
         fs::create_dir(lab.path(folder)).unwrap();
     }
     let before = files_below(&lab.path(""));
-    let output = crate::common::harness(&["match"])
+    crate::common::harness(&["match"])
         .arg(lab.path("hostile.yaml"))
         .arg("--out")
         .arg(lab.run_dir())
         .current_dir(lab.path("work"))
         .env("HOME", lab.path("home"))
         .env("TMPDIR", lab.path("tmp"))
-        .output()
-        .unwrap();
-    expect_code(&output, 0);
+        .exits(0);
     let mut new = files_below(&lab.path(""));
     new.retain(|file| !before.contains(file) && !file.starts_with("run"));
     (lab, new)
@@ -662,8 +624,7 @@ fn reports_escape_names_and_output_of_engines() {
     // The page has two scripts, which are its own, and the data of the games.
     let scripts = |page: &str| (page.matches("<script").count(), page.matches("<script>alert").count());
     assert_eq!(scripts(&page), (3, 0), "{page}");
-    let again = crate::common::harness(&["report"]).arg(lab.run_dir()).output().unwrap();
-    expect_code(&again, 0);
+    crate::common::harness(&["report"]).arg(lab.run_dir()).exits(0);
     assert_eq!(scripts(&fs::read_to_string(lab.run_dir().join("report.html")).unwrap()), (3, 0));
     // PGN tags are escaped for any name.
     let pgn = lab.pgn();
@@ -675,8 +636,7 @@ fn reports_escape_names_and_output_of_engines() {
 fn fault_between_games_is_counted_and_shown() {
     let run = |rules: &str, code: i32| {
         let lab = Lab::new("ok", "ok dies-at=3").with(&format!("games: 8\nconcurrency: 1\n{rules}"));
-        let output = lab.run("match", &[]);
-        expect_code(&output, code);
+        let output = lab.run("match", &[]).exits(code);
         (stderr(&output) + &stdout(&output), lab)
     };
     let (text, lab) = run("", 0);
@@ -697,15 +657,13 @@ fn engine_has_time_to_exit_after_quit() {
     let lab = Lab::new("ok", "ok").with("games: 2\nconcurrency: 1");
     let file = lab.path("learnt");
     let lab = lab.engine(1, &format!("ok ms=3000 quits={}", file.display()), "");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     assert_eq!(fs::read_to_string(&file).unwrap(), "learnt\nlearnt\n", "of the trial and of the run");
     assert!(!stderr(&output).contains("was killed"), "{}", stderr(&output));
     // One that does not exit is reported.
     let lab = Lab::new("ok", &format!("ok ms=600000 quits={}", file.display()))
         .with("games: 2\nconcurrency: 1\nwatchdog: { quit: 0.5 }");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     let notice = "second did not exit within 0.5 s after `quit` and was killed";
     assert_eq!(stderr(&output).matches(notice).count(), 2, "{}", stderr(&output));
 }
@@ -714,10 +672,9 @@ fn engine_has_time_to_exit_after_quit() {
 #[test]
 fn refused_option_is_found_after_many_remarks() {
     let lab = Lab::new("ok", "ok").engine(1, "ok", ", options: { Hash: 61 }").with("games: 2");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 2);
+    let output = lab.run("match", &[]).exits(2);
     let expected = "engines[1].options.Hash: refused by the engine `second`: no memory";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    output.stderr_has(expected);
 }
 
 #[test]
@@ -729,7 +686,7 @@ fn replay_keeps_options_whose_names_share_words() {
         ", options: { Piece value Knight: 5, Piece value Pawn: 90 }",
     );
     let lab = lab.with("games: 2\nconcurrency: 1");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let replay = fs::read_to_string(lab.run_dir().join("faults/game-1.replay.yaml")).unwrap();
     for line in ["Piece value Knight value 5", "Piece value Pawn value 90"] {
         assert!(replay.contains(&format!("- setoption name {line}\n")), "{replay}");

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::{Lab, expect_code, harness, stdout};
+use crate::common::{Exits, Lab, harness, stdout};
 
 /// Returns the games that a page contains for its board.
 fn embedded(page: &str) -> Vec<Value> {
@@ -15,7 +15,7 @@ fn embedded(page: &str) -> Vec<Value> {
 #[test]
 fn report_of_a_match_contains_its_games() {
     let lab = Lab::new("play seed=1", "play seed=2").with("games: 6\ntime_control: 10+0.5");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let page = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
     assert!(page.contains(
         "<p>6 games. Choose a game to see its moves on a board. All games: <a href=\"games.pgn\">"
@@ -47,7 +47,7 @@ fn report_of_a_match_contains_its_games() {
 #[test]
 fn faults_come_first_in_the_list_of_games() {
     let lab = Lab::new("play seed=1", "play seed=2").and("third", "illegal after=2").with("games: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let faulty = lab.journal().iter().filter(|game| game.termination.fault().is_some()).count();
     assert_eq!(faulty, 4, "an engine that plays illegal moves meets two others");
     let page = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
@@ -70,12 +70,11 @@ fn faults_come_first_in_the_list_of_games() {
 fn report_of_several_runs_has_no_games() {
     let labs = [1, 2].map(|seed| Lab::new(&format!("play seed={seed}"), "play seed=3").with("games: 2"));
     for lab in &labs {
-        expect_code(&lab.run("match", &[]), 0);
+        lab.run("match", &[]).exits(0);
     }
     let out = labs[0].path("both");
     let mut command = harness(&["report", "--out"]);
-    let output = command.arg(&out).args(labs.iter().map(Lab::run_dir)).output().unwrap();
-    expect_code(&output, 0);
+    let output = command.arg(&out).args(labs.iter().map(Lab::run_dir)).exits(0);
     assert!(stdout(&output).starts_with("# 2 runs"));
     let page = fs::read_to_string(out.join("report.html")).unwrap();
     assert!(!page.contains("games-data") && !page.contains("#game-"));

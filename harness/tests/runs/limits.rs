@@ -6,7 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{BOOK, Lab, MeasurementSetup, events, expect_code, harness, stderr, stdout, workshop};
+use crate::common::{
+    BOOK, Exits, Lab, MeasurementSetup, events, expect_code, harness, stderr, stdout, workshop,
+};
 use serde_json::{Value, json};
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
@@ -41,8 +43,7 @@ fn expect_violation(output: &Output, folder: &Path, violation: &Value) {
     let report = fs::read_to_string(folder.join("report.md")).unwrap();
     assert_eq!(report.matches("of its limit").count(), 1, "{report}");
     assert!(report.contains(&line), "{report}");
-    let rebuilt = harness(&["report"]).arg(folder).arg("--out").arg(folder.join("again")).output().unwrap();
-    expect_code(&rebuilt, 0);
+    harness(&["report"]).arg(folder).arg("--out").arg(folder.join("again")).exits(0);
     let rebuilt = fs::read_to_string(folder.join("again/report.md")).unwrap();
     let shown = |report: &str| report.lines().find(|shown| shown.starts_with(&line)).map(str::to_owned);
     assert_eq!(shown(&rebuilt), shown(&report), "{rebuilt}");
@@ -131,7 +132,7 @@ fn ablation_reports_ignored_limits_of_its_games() {
          adjudication: {{ max_moves: 6 }} }}\n"
     );
     let setup = MeasurementSetup::new("ablate", &text);
-    expect_code(&setup.run("run"), 0);
+    setup.run("run").exits(0);
     let names: Vec<String> = setup.summary("run")["limit_violations"]
         .as_array()
         .unwrap()
@@ -146,9 +147,7 @@ fn ablation_reports_ignored_limits_of_its_games() {
             "{report}"
         );
     }
-    let rebuilt =
-        harness(&["report"]).arg(setup.path("run")).arg("--out").arg(setup.path("again")).output().unwrap();
-    expect_code(&rebuilt, 0);
+    harness(&["report"]).arg(setup.path("run")).arg("--out").arg(setup.path("again")).exits(0);
     let lines = |report: String| report.lines().filter(|line| line.contains("of its limit")).count();
     assert_eq!((lines(report), lines(setup.text("again", "report.md"))), (2, 2));
 }
@@ -172,8 +171,7 @@ fn tuning_screening_and_equivalence_report_ignored_limits() {
         ("equivalence", equivalence),
     ] {
         let setup = MeasurementSetup::new(kind, &text);
-        let output = setup.command("run").arg("--json").output().unwrap();
-        expect_code(&output, 0);
+        let output = setup.command("run").arg("--json").exits(0);
         let named = |values: Vec<Value>| -> BTreeSet<String> {
             values.iter().map(|value| value["engine"].as_str().unwrap().to_owned()).collect()
         };
@@ -187,13 +185,7 @@ fn tuning_screening_and_equivalence_report_ignored_limits() {
         let report = setup.text("run", "report.md");
         let lines: Vec<&str> = report.lines().filter(|line| line.contains("of its limit")).collect();
         assert!((2..=2 * matches).contains(&lines.len()), "{kind}: {report}");
-        let rebuilt = harness(&["report"])
-            .arg(setup.path("run"))
-            .arg("--out")
-            .arg(setup.path("again"))
-            .output()
-            .unwrap();
-        expect_code(&rebuilt, 0);
+        harness(&["report"]).arg(setup.path("run")).arg("--out").arg(setup.path("again")).exits(0);
         let again = setup.text("again", "report.md");
         assert!(lines.iter().all(|line| again.contains(line)), "{kind}: {lines:?}\nnot in\n{again}");
     }
@@ -211,8 +203,7 @@ fn opening_sets_report_ignored_limits() {
         fs::write(&file, text).unwrap();
         workshop(&["openings", "--json"]).arg(file).output().unwrap()
     };
-    let careless = run("careless");
-    expect_code(&careless, 0);
+    let careless = run("careless").exits(0);
     assert_eq!(
         stderr(&careless).matches("judge reports less than half of its limit of 20000 nodes in ").count(),
         1
@@ -220,7 +211,6 @@ fn opening_sets_report_ignored_limits() {
     let summary: Value = serde_json::from_str(&stdout(&careless)).unwrap();
     let violation = &summary["limit_violations"][0];
     assert_eq!(*violation, short("judge", violation["searches"].as_u64().unwrap()), "{summary}");
-    let careful = run("ok");
-    expect_code(&careful, 0);
+    let careful = run("ok").exits(0);
     assert!(!stderr(&careful).contains("of its limit") && !stdout(&careful).contains("limit_violations"));
 }

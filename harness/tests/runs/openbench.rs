@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Lab, expect_code, harness, harness_with_stretto, stderr, stdout};
+use crate::common::{Exits, Has, Lab, harness, harness_with_stretto, stderr, stdout};
 use serde_json::Value;
 
 /// Keys that an OpenBench server accepts in a preset; others stop the server.
@@ -99,8 +99,7 @@ fn engine_file_has_the_fields_the_server_expects() {
 #[test]
 fn sprt_export_uses_the_fields_of_the_form() {
     let config = root().join("configs/sprt/null-move.yaml");
-    let run = harness_with_stretto(&["openbench", "export"]).arg(&config).arg("--preset").output().unwrap();
-    expect_code(&run, 0);
+    let run = harness_with_stretto(&["openbench", "export"]).arg(&config).arg("--preset").exits(0);
     let preset: Value = serde_json::from_str(&stdout(&run)).unwrap();
     for (key, value) in [
         ("dev_options", "Threads=1 Hash=16 NullMove=true"),
@@ -127,12 +126,11 @@ fn sprt_export_uses_the_fields_of_the_form() {
 #[test]
 fn tuning_export_lists_its_parameters() {
     let config = root().join("configs/tune/margins.yaml");
-    let run = harness_with_stretto(&["openbench", "export"]).arg(&config).output().unwrap();
-    expect_code(&run, 0);
+    let run = harness_with_stretto(&["openbench", "export"]).arg(&config).exits(0);
     let text = stdout(&run);
     assert!(text.contains("test mode            SPSA\n"), "{text}");
     assert!(text.contains("\nAspirationDelta, int, ?, ?, ?, 4.0, 0.002\n"), "{text}");
-    assert!(stderr(&run).contains("stretto tunables"), "{}", stderr(&run));
+    run.stderr_has("stretto tunables");
     let run = harness_with_stretto(&["openbench", "export", "--preset"]).arg(&config).output().unwrap();
     let preset: Value = serde_json::from_str(&stdout(&run)).unwrap();
     assert!(preset.as_object().unwrap().keys().all(|key| is_known("tune_presets", key)), "{preset}");
@@ -142,17 +140,13 @@ fn tuning_export_lists_its_parameters() {
 fn unsupported_configurations_are_an_error() {
     let lab = Lab::new("ok", "ok").with("games: 2\ntime_control: [40/60, 10+0.1]");
     let config = lab.write_config();
-    let run = harness(&["openbench", "export"]).arg(&config).output().unwrap();
-    expect_code(&run, 1);
-    assert!(stderr(&run).contains("engine `first`: 2 stages of a clock"), "{}", stderr(&run));
+    harness(&["openbench", "export"]).arg(&config).exits(1).stderr_has("engine `first`: 2 stages of a clock");
     let three = Lab::new("ok", "ok").and("third", "ok").with("games: 2");
-    let run = harness(&["openbench", "export"]).arg(three.write_config()).output().unwrap();
-    expect_code(&run, 1);
-    assert!(stderr(&run).contains("3 engines"), "{}", stderr(&run));
+    let run = harness(&["openbench", "export"]).arg(three.write_config()).exits(1);
+    run.stderr_has("3 engines");
     for config in ["configs/match/network-nodestime.yaml", "configs/tune/time.yaml"] {
-        let run = harness_with_stretto(&["openbench", "export"]).arg(root().join(config)).output().unwrap();
-        expect_code(&run, 1);
-        assert!(stderr(&run).contains("found a clock that counts nodes"), "{}", stderr(&run));
+        let run = harness_with_stretto(&["openbench", "export"]).arg(root().join(config)).exits(1);
+        run.stderr_has("found a clock that counts nodes");
         assert_eq!(stdout(&run), "");
     }
 }
@@ -160,29 +154,22 @@ fn unsupported_configurations_are_an_error() {
 #[test]
 fn imported_match_has_the_same_pairs() {
     let lab = Lab::new("ok seed=1", "crash after=3 seed=4").with("games: 12\nconcurrency: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let summary: Value =
         serde_json::from_str(&fs::read_to_string(lab.run_dir().join("summary.json")).unwrap()).unwrap();
     let games = lab.run_dir().join("games.pgn");
-    let run = harness(&["openbench", "import", "--json", "--dev", "first"]).arg(&games).output().unwrap();
-    expect_code(&run, 0);
+    let run = harness(&["openbench", "import", "--json", "--dev", "first"]).arg(&games).exits(0);
     let found: Value = serde_json::from_str(&stdout(&run)).unwrap();
     assert_eq!(found["stats"]["pairs"].as_array().unwrap().iter().filter_map(Value::as_u64).sum::<u64>(), 6);
     assert!(summary.to_string().contains(&found["stats"]["pairs"].to_string()), "{summary}\n{found}");
     assert_eq!(found["single"], 0);
-    let words = harness(&["openbench", "import", "--bounds", "-5", "0"]).arg(&games).output().unwrap();
-    expect_code(&words, 0);
-    assert!(stdout(&words).contains("LLR"), "{}", stdout(&words));
-    let bad = harness(&["openbench", "import", "--bounds", "5", "0"]).arg(&games).output().unwrap();
-    expect_code(&bad, 2);
-    let stranger = harness(&["openbench", "import", "--dev", "nobody"]).arg(&games).output().unwrap();
-    expect_code(&stranger, 1);
-    assert!(stderr(&stranger).contains("no game of `nobody`"), "{}", stderr(&stranger));
+    harness(&["openbench", "import", "--bounds", "-5", "0"]).arg(&games).exits(0).stdout_has("LLR");
+    harness(&["openbench", "import", "--bounds", "5", "0"]).arg(&games).exits(2);
+    let stranger = harness(&["openbench", "import", "--dev", "nobody"]).arg(&games).exits(1);
+    stranger.stderr_has("no game of `nobody`");
     let packed = lab.run_dir().join("games.pgn.bz2");
     fs::write(&packed, b"BZh91AY&SY\x00\xff\x80packed").unwrap();
-    let packed = harness(&["openbench", "import"]).arg(&packed).output().unwrap();
-    expect_code(&packed, 1);
-    assert!(stderr(&packed).contains("games.pgn.bz2: no game in PGN"), "{}", stderr(&packed));
+    harness(&["openbench", "import"]).arg(&packed).exits(1).stderr_has("games.pgn.bz2: no game in PGN");
 }
 
 #[test]
@@ -197,8 +184,7 @@ fn games_without_openings_are_imported_with_a_warning() {
             format!("{tags}\n{moves} {result}\n\n")
         });
         fs::write(&file, text.collect::<String>()).unwrap();
-        let run = harness(&["openbench", "import", "--json"]).arg(&file).output().unwrap();
-        expect_code(&run, 0);
+        let run = harness(&["openbench", "import", "--json"]).arg(&file).exits(0);
         let found: Value = serde_json::from_str(&stdout(&run)).unwrap();
         (found["stats"]["pairs"].to_string(), stderr(&run))
     };
@@ -213,7 +199,7 @@ fn games_without_openings_are_imported_with_a_warning() {
 fn completions_and_man_pages_cover_every_command() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("man1");
-    expect_code(&harness(&["man"]).arg(&folder).output().unwrap(), 0);
+    harness(&["man"]).arg(&folder).exits(0);
     let help = stdout(&harness(&["--help"]).output().unwrap());
     // Commands are listed under headings, before the options.
     let commands =
@@ -232,11 +218,11 @@ fn completions_and_man_pages_cover_every_command() {
     );
     // A package may install the program under another name.
     let folder = dir.path().join("other");
-    expect_code(&harness(&["man", "--name", "bench-harness"]).arg(&folder).output().unwrap(), 0);
+    harness(&["man", "--name", "bench-harness"]).arg(&folder).exits(0);
     let page = std::fs::read_to_string(folder.join("bench-harness-match.1")).unwrap();
     assert!(page.contains("bench\\-harness\\-match"), "{page}");
     assert!(!folder.join("harness.1").exists());
     let fish = stdout(&harness(&["completions", "fish", "--name", "bench-harness"]).output().unwrap());
     assert!(fish.contains("complete -c bench-harness"), "{fish}");
-    expect_code(&harness(&["completions", "smoke-signals"]).output().unwrap(), 2);
+    harness(&["completions", "smoke-signals"]).exits(2);
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::fs;
 
-use crate::common::{Lab, events, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, events, harness, stderr, stdout};
 use serde_json::{Value, json};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -81,8 +81,7 @@ fn play(lab: &Lab, args: &[&str]) -> std::process::Output {
 fn every_wrong_pv_is_counted_and_shown() {
     let lines = wrong_lines();
     let lab = lab(lines.len());
-    let output = play(&lab, &["--json"]);
-    expect_code(&output, 0);
+    let output = play(&lab, &["--json"]).exits(0);
     let summary = lab.summary();
     let found = summary["wrong_pvs"].as_array().unwrap();
     assert_eq!(found.len(), 1, "the second engine reports no wrong PV: {summary}");
@@ -115,7 +114,7 @@ fn every_wrong_pv_is_counted_and_shown() {
         (0..2).map(|engine| summary["engines"][engine]["totals"]["checked_pvs"].as_u64().unwrap()).sum();
     assert_eq!(checked, moves, "every move has a PV");
     let again = lab.path("again");
-    expect_code(&harness(&["report"]).arg(lab.run_dir()).arg("--out").arg(&again).output().unwrap(), 0);
+    harness(&["report"]).arg(lab.run_dir()).arg("--out").arg(&again).exits(0);
     let shown = |report: &str| {
         let rest = report.split("## Wrong PVs").nth(1)?;
         rest.split("## Conditions").next().map(str::to_owned)
@@ -135,8 +134,7 @@ fn event_name(line: &str) -> String {
 #[test]
 fn strict_pv_ends_the_run_at_the_first_wrong_pv() {
     let lab = lab(2);
-    let output = play(&lab, &["--strict-pv", "--concurrency", "1"]);
-    expect_code(&output, 1);
+    let output = play(&lab, &["--strict-pv", "--concurrency", "1"]).exits(1);
     let text = stderr(&output);
     let expected = format!(
         "game 1: first: illegal move in the PV, and strict_pv is set\n  position fen {START}\n  \
@@ -147,19 +145,16 @@ fn strict_pv_ends_the_run_at_the_first_wrong_pv() {
     let streamed = lab.path("streamed").display().to_string();
     let mut command = harness(&["match"]);
     command.arg(lab.path("config.yaml")).args(["--out", &streamed, "--strict-pv", "--json", "-j", "1"]);
-    let streamed = command.output().unwrap();
-    expect_code(&streamed, 1);
+    let streamed = command.exits(1);
     let last = stdout(&streamed).lines().rev().take(3).map(event_name).collect::<Vec<_>>();
     assert_eq!(last, ["run_ended", "notice", "wrong_pv"], "{}", stdout(&streamed));
     let ended = &events(&streamed, "run_ended")[0];
     assert_eq!((&ended["state"], &ended["summary"]["state"]), (&json!("failed"), &json!("failed")));
     assert!(ended["error"].as_str().unwrap().contains(&expected), "{ended}");
-    expect_code(&lab.resume("match", &[]), 0);
+    lab.resume("match", &[]).exits(0);
     assert_eq!(lab.journal().len(), 4);
     assert_eq!(lab.summary()["wrong_pvs"][0]["wrong"], 2);
-    let output = lab.resume("match", &["--strict-pv"]);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("engines reported wrong PVs"), "{}", stderr(&output));
+    lab.resume("match", &["--strict-pv"]).exits(1).stderr_has("engines reported wrong PVs");
 }
 
 #[test]
@@ -168,7 +163,7 @@ fn mate_scores_are_not_compared_without_check_mate_pvs() {
     let file = lab.path("config.yaml");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, format!("{text}check_mate_pvs: false\n")).unwrap();
-    expect_code(&play(&lab, &[]), 0);
+    play(&lab, &[]).exits(0);
     let found = lab.summary()["wrong_pvs"][0].clone();
     assert_eq!(found["wrong"], 9, "{found}");
     for error in ["mate_incomplete", "mate_distance", "no_mate"] {
@@ -182,13 +177,12 @@ fn strict_pv_can_be_configured() {
     let file = lab.path("config.yaml");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, format!("{text}strict_pv: true\n")).unwrap();
-    expect_code(&play(&lab, &[]), 1);
+    play(&lab, &[]).exits(1);
 }
 
 #[test]
 fn words_for_no_ponder_move_are_no_wrong_pv() {
     let lab = Lab::new("ok", "no-ponder").with("games: 2\nconcurrency: 1");
-    let output = lab.run("match", &["--strict-pv"]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &["--strict-pv"]).exits(0);
     assert!(!stderr(&output).contains("PV"), "{}", stderr(&output));
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Output, Stdio};
 
-use crate::common::{Lab, await_that, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, await_that, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -28,8 +28,7 @@ impl QueueSetup {
     }
 
     fn add(&self, words: &[&str]) {
-        let output = self.call(&[&["add"], words].concat());
-        expect_code(&output, 0);
+        self.call(&[&["add"], words].concat()).exits(0);
     }
 
     fn start(&self, args: &[&str]) -> Child {
@@ -39,8 +38,7 @@ impl QueueSetup {
     }
 
     fn list(&self) -> Vec<Value> {
-        let output = self.call(&["list", "--json"]);
-        expect_code(&output, 0);
+        let output = self.call(&["list", "--json"]).exits(0);
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
@@ -68,10 +66,9 @@ fn commands_run_in_their_order_and_one_after_the_other() {
         setup.add(&["match", "config.yaml", "--run-id", name]);
     }
     setup.add(&["match", "config.yaml"]);
-    expect_code(&setup.call(&["remove", "2"]), 0);
+    setup.call(&["remove", "2"]).exits(0);
     assert_eq!(setup.states(), ["waiting"; 3]);
-    let output = setup.call(&["run"]);
-    expect_code(&output, 0);
+    setup.call(&["run"]).exits(0);
     let list = setup.list();
     assert_eq!(list.iter().map(|entry| entry["id"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 3, 4]);
     for pair in list.windows(2) {
@@ -82,9 +79,9 @@ fn commands_run_in_their_order_and_one_after_the_other() {
     let result = list[2]["result"].as_str().unwrap();
     assert!(result.starts_with("first against second: 4 games played"), "{result}");
     assert!(list[2]["run"].as_str().unwrap().ends_with("-q4"), "{list:?}");
-    expect_code(&setup.call(&["remove", "--ended"]), 0);
+    setup.call(&["remove", "--ended"]).exits(0);
     assert_eq!(setup.list().len(), 0);
-    expect_code(&setup.call(&["run"]), 0);
+    setup.call(&["run"]).exits(0);
 }
 
 #[test]
@@ -109,14 +106,13 @@ fn commands_that_cannot_run_are_refused_at_once() {
         assert!(matches!(output.status.code(), Some(1 | 2)), "{words:?}: {output:?}");
         assert!(stderr(&output).contains(expected), "{words:?}: {}", stderr(&output));
     }
-    expect_code(&setup.call(&["add"]), 2);
+    setup.call(&["add"]).exits(2);
     assert_eq!(setup.list().len(), 0);
     assert!(!setup.path("results/runs").exists(), "a check begins no run");
     setup.add(&["match", "config.yaml", "--run-id", "a"]);
-    let output = setup.call(&["add", "match", "config.yaml", "--run-id", "a"]);
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("is the run of entry 1"), "{}", stderr(&output));
-    expect_code(&setup.call(&["remove", "5"]), 2);
+    let output = setup.call(&["add", "match", "config.yaml", "--run-id", "a"]).exits(2);
+    output.stderr_has("is the run of entry 1");
+    setup.call(&["remove", "5"]).exits(2);
 }
 
 #[test]
@@ -124,9 +120,7 @@ fn queue_fails_after_all_if_a_command_fails() {
     let setup = QueueSetup::new("illegal after=2", "sprt: { elo0: 0, elo1: 100 }\nconcurrency: 2");
     setup.add(&["sprt", "config.yaml", "--expect", "h1"]);
     setup.add(&["sprt", "config.yaml", "--expect", "h0"]);
-    let output = setup.call(&["run"]);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("1 of the commands did not exit with 0"), "{}", stderr(&output));
+    setup.call(&["run"]).exits(1).stderr_has("1 of the commands did not exit with 0");
     let codes: Vec<Value> = setup.list().iter().map(|entry| entry["exit_code"].clone()).collect();
     assert_eq!(codes, [1, 0]);
 }
@@ -139,9 +133,7 @@ fn killed_queue_and_test_are_resumed_with_the_missing_games() {
     let mut queue = setup.start(&[]);
     await_that("some games", || setup.games("sprt-a") > 2);
     assert_eq!(setup.states(), ["running", "waiting"]);
-    let output = setup.call(&["remove", "1"]);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("command 1 is in progress"), "{}", stderr(&output));
+    setup.call(&["remove", "1"]).exits(1).stderr_has("command 1 is in progress");
     let tests = children(&queue);
     assert_eq!(tests.len(), 1, "one command at once");
     queue.kill().unwrap();
@@ -150,12 +142,11 @@ fn killed_queue_and_test_are_resumed_with_the_missing_games() {
     await_that("the end of the test", || setup.states() == ["interrupted", "waiting"]);
     let played = setup.games("sprt-a");
     assert!(played < 40, "killed in the middle");
-    expect_code(&setup.call(&["remove", "2"]), 0);
-    let output = setup.call(&["run"]);
-    expect_code(&output, 1);
+    setup.call(&["remove", "2"]).exits(0);
+    let output = setup.call(&["run"]).exits(1);
     assert_eq!((setup.games("sprt-a"), setup.states()), (40, vec!["ended".to_owned()]));
     assert!(stderr(&output).contains(&format!("with {played} games")), "resumed: {}", stderr(&output));
-    assert!(stderr(&output).contains("expected H1 to be accepted"), "{}", stderr(&output));
+    output.stderr_has("expected H1 to be accepted");
 }
 
 #[test]
@@ -166,14 +157,11 @@ fn test_of_a_killed_queue_goes_on_and_is_waited_for() {
     let mut queue = setup.start(&[]);
     await_that("some games", || setup.games("match-a") > 2);
     // A second process does not run the queue too.
-    let output = setup.call(&["run"]);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("another `harness queue run` runs this queue"), "{}", stderr(&output));
+    setup.call(&["run"]).exits(1).stderr_has("another `harness queue run` runs this queue");
     queue.kill().unwrap();
     queue.wait().unwrap();
     assert_eq!(setup.states(), ["running", "waiting"], "the test goes on");
-    let output = setup.call(&["run"]);
-    expect_code(&output, 0);
+    let output = setup.call(&["run"]).exits(0);
     let text = stderr(&output);
     let waiting = "waiting for the command that an earlier `harness queue run` began";
     assert_eq!(text.matches(waiting).count(), 1, "{text}");
@@ -194,8 +182,7 @@ fn test_of_a_killed_queue_is_waited_for_without_its_lock() {
     // As on Windows, where a child does not inherit a lock.
     fs::remove_file(setup.path("results/queue/machine.lock")).unwrap();
     assert_eq!(setup.states(), ["running"]);
-    let output = setup.call(&["run"]);
-    expect_code(&output, 0);
+    let output = setup.call(&["run"]).exits(0);
     let text = stderr(&output);
     assert!(text.contains("/elsewhere, which is in progress"), "{text}");
     assert_eq!((games(), setup.states()), (20, vec!["ended".to_owned()]));
@@ -217,14 +204,13 @@ fn interrupted_queue_stops_its_test_and_waits_for_other_runs() {
     await_that("the games of the queue", || setup.games("match-a") > 2);
     assert!(other.try_wait().unwrap().is_some(), "the other run has ended");
     kill_process(Pid::from_child(&queue), Signal::TERM).unwrap();
-    let output = queue.wait_with_output().unwrap();
-    expect_code(&output, 3);
+    let output = queue.wait_with_output().unwrap().exits(3);
     let text = stderr(&output);
     assert!(text.contains("waiting for results/runs/match-other, which is in progress"), "{text}");
     assert!(text.contains("command 1 is interrupted: `harness queue run` resumes it"), "{text}");
     assert_eq!(setup.states(), ["interrupted"]);
     assert!(setup.games("match-a") < 20);
-    expect_code(&setup.call(&["run"]), 0);
+    setup.call(&["run"]).exits(0);
     assert_eq!(setup.games("match-a"), 20);
     assert!(stdout(&setup.call(&["list"])).contains("exit code 0; first against second: 20 games played"));
 }

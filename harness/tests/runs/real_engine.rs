@@ -5,7 +5,7 @@
 use std::fs;
 
 use crate::common::{
-    Lab, MeasurementSetup, events, examination, expect_code, expect_schedule, harness, stdout, stretto,
+    Exits, Lab, MeasurementSetup, events, examination, expect_schedule, harness, stdout, stretto,
 };
 use serde_json::Value;
 
@@ -31,13 +31,8 @@ fn equal_engines_play_equal_games_at_fixed_nodes() {
     );
     lab.write_config();
     fs::write(lab.path("config.yaml"), text).unwrap();
-    let output = harness(&["match", "--json"])
-        .arg(lab.path("config.yaml"))
-        .arg("--out")
-        .arg(lab.run_dir())
-        .output()
-        .unwrap();
-    expect_code(&output, 0);
+    let output =
+        harness(&["match", "--json"]).arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).exits(0);
     let games = lab.journal();
     expect_schedule(&games, 1);
     assert!(games.iter().all(|game| game.termination.fault().is_none()), "{}", stdout(&output));
@@ -69,9 +64,7 @@ fn engine_reports_no_wrong_pv_in_whole_games() {
     );
     lab.write_config();
     fs::write(lab.path("config.yaml"), text).unwrap();
-    let output =
-        harness(&["match"]).arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).output().unwrap();
-    expect_code(&output, 0);
+    harness(&["match"]).arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).exits(0);
     let summary = lab.summary();
     assert_eq!(summary.get("wrong_pvs"), None, "{summary}");
     let (mut checked, mut moves) = (0, 0);
@@ -89,7 +82,7 @@ fn bench_finds_equal_engines_equal_and_a_switched_off_heuristic_different() {
     let text =
         format!("{engines}positions: {{ file: positions.epd }}\ndepth: 8\nrepetitions: 1\ntimes: false\n");
     let setup = MeasurementSetup::new("bench", &text);
-    expect_code(&setup.run("run"), 0);
+    setup.run("run").exits(0);
     let summary = setup.summary("run");
     let nodes = |engine: usize| -> &Value {
         let comparisons = summary["engines"][engine]["comparisons"].as_array().unwrap();
@@ -99,7 +92,7 @@ fn bench_finds_equal_engines_equal_and_a_switched_off_heuristic_different() {
     assert_eq!((&nodes(1)["ratio"]["mean"], &nodes(1)["difference"]), (&1.0.into(), &"none".into()));
     let ratio = nodes(2)["ratio"]["mean"].as_f64().unwrap();
     assert!((ratio - 1.0).abs() > 1e-3, "a search without null moves visits other nodes: {ratio}");
-    expect_code(&setup.run("again"), 0);
+    setup.run("again").exits(0);
     setup.expect_same("run", "again", &["report.md", "summary.json"]);
 }
 
@@ -108,14 +101,12 @@ fn suite_verifies_a_mate_of_the_engine() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("mate.epd");
     fs::write(&file, "7k/8/5K2/8/8/8/8/R7 w - - dm 2; id \"mate in 2\";\n").unwrap();
-    let output = harness(&["suite", "--nodes", "20000", "--strict", "--engine"])
+    harness(&["suite", "--nodes", "20000", "--strict", "--engine"])
         .arg(stretto())
         .arg(&file)
         .arg("--out")
         .arg(dir.path().join("run"))
-        .output()
-        .unwrap();
-    expect_code(&output, 0);
+        .exits(0);
     let summary = fs::read_to_string(dir.path().join("run/summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(summary["total"]["solved"], 1, "{summary}");

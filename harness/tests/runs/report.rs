@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{Lab, MeasurementSetup, expect_code, harness, stderr, stdout, workshop};
+use crate::common::{Exits, Has, Lab, MeasurementSetup, expect_code, harness, stderr, stdout, workshop};
 
 /// A position with its best move.
 const SOLVED: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id \"mate\";\n";
@@ -21,14 +21,13 @@ fn report(runs: &[&Path], out: Option<&Path>) -> Output {
 #[test]
 fn match_report_is_rebuilt_from_the_journal() {
     let lab = Lab::new("play seed=1", "play seed=2").with("games: 12");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let kept = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
     fs::remove_file(lab.path("book.epd")).unwrap();
     fs::remove_file(lab.run_dir().join("summary.json")).unwrap();
-    let output = report(&[&lab.run_dir()], None);
-    expect_code(&output, 0);
+    let output = report(&[&lab.run_dir()], None).exits(0);
     assert_eq!(stdout(&output), kept);
-    assert!(stdout(&output).contains("| repeat with | harness match config.yaml |"), "{}", stdout(&output));
+    output.stdout_has("| repeat with | harness match config.yaml |");
     let page = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
     assert!(page.contains("<svg") && page.contains("What was tested") && !page.contains("http"));
 }
@@ -36,7 +35,7 @@ fn match_report_is_rebuilt_from_the_journal() {
 #[test]
 fn run_of_harness_0_1_is_refused_with_one_sentence() {
     let lab = Lab::new("play", "play").with("games: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let file = lab.run_dir().join("manifest.yaml");
     let manifest = fs::read_to_string(&file).unwrap();
     let current = format!("\nharness: {}\n", env!("CARGO_PKG_VERSION"));
@@ -51,7 +50,7 @@ fn run_of_harness_0_1_is_refused_with_one_sentence() {
     }
     // It is listed, and can be deleted.
     let listed = harness(&["runs", "list", "--folder"]).arg(lab.path("")).output().unwrap();
-    assert!(stdout(&listed).contains("first against second"), "{}", stdout(&listed));
+    listed.stdout_has("first against second");
 }
 
 #[test]
@@ -59,29 +58,23 @@ fn runs_of_several_kinds_are_reported_together() {
     let engines = MeasurementSetup::engines(&["team", "play"]);
     let searches = format!("{engines}positions: {{ file: positions.epd }}\ndepth: 3\ntimes: false\n");
     let setup = MeasurementSetup::new("bench", &searches);
-    expect_code(&setup.run("bench-1"), 0);
-    expect_code(&setup.run("bench-2"), 0);
+    setup.run("bench-1").exits(0);
+    setup.run("bench-2").exits(0);
     let smp = MeasurementSetup::new("smp", &format!("{}threads: [1, 2]\n", searches.replace("play", "team")));
-    expect_code(&smp.run("smp-1"), 0);
+    smp.run("smp-1").exits(0);
     fs::write(setup.path("best.epd"), SOLVED).unwrap();
     let suite = harness(&["suite"])
         .arg(setup.path("best.epd"))
         .args(["--nodes", "100", "--engine", env!("CARGO_BIN_EXE_fake-engine"), "--out"])
         .arg(setup.path("suite-1"))
-        .output()
-        .unwrap();
-    expect_code(&suite, 0);
-    let claims = workshop(&["claims", "N1", "N3", "--effort", "quick", "--out"])
-        .arg(setup.path("claims-1"))
-        .output()
-        .unwrap();
-    expect_code(&claims, 0);
+        .exits(0);
+    let claims =
+        workshop(&["claims", "N1", "N3", "--effort", "quick", "--out"]).arg(setup.path("claims-1")).exits(0);
     let all: Vec<_> = ["bench-1", "bench-2", "claims-1", "suite-1"].map(|name| setup.path(name)).into();
     let smp_run = smp.path("smp-1");
     let mut runs: Vec<&Path> = all.iter().map(AsRef::as_ref).collect();
     runs.push(&smp_run);
-    let output = workshop(&["report"]).args(&runs).arg("--out").arg(setup.path("together")).output().unwrap();
-    expect_code(&output, 0);
+    let output = workshop(&["report"]).args(&runs).arg("--out").arg(setup.path("together")).exits(0);
     let text = stdout(&output);
     for line in [
         "# 5 runs",
@@ -98,15 +91,14 @@ fn runs_of_several_kinds_are_reported_together() {
     let page = fs::read_to_string(setup.path("together").join("report.html")).unwrap();
     assert!(page.contains("href=\"#run-4\"") && page.contains("id=\"run-4\""));
     // A folder stands for the runs in it.
-    let runs = report(&[setup.path("").as_ref()], Some(&setup.path("folder")));
-    expect_code(&runs, 0);
+    let runs = report(&[setup.path("").as_ref()], Some(&setup.path("folder"))).exits(0);
     assert!(stdout(&runs).contains("bench-2"));
 }
 
 #[test]
 fn run_that_cannot_be_read_is_skipped_in_a_folder_of_runs() {
     let lab = Lab::new("play seed=1", "play seed=2").with("games: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let manifest = fs::read_to_string(lab.run_dir().join("manifest.yaml")).unwrap();
     let runs = lab.path("runs");
     let add = |name: &str, manifest: &str| {
@@ -118,24 +110,21 @@ fn run_that_cannot_be_read_is_skipped_in_a_folder_of_runs() {
     let lost = add("lost", &manifest);
     fs::write(lost.join("summary.json"), "{}").unwrap();
     fs::write(add("damaged", &manifest).join("journal.jsonl"), "{}\n").unwrap();
-    let output = report(&[&runs], None);
-    expect_code(&output, 1);
+    let output = report(&[&runs], None).exits(1);
     assert!(
         stderr(&output).contains("no run in ") && stderr(&output).contains(" can be read"),
         "{}",
         stderr(&output)
     );
     add("begun", &manifest);
-    let output = report(&[&runs], Some(&lab.path("together")));
-    expect_code(&output, 0);
+    let output = report(&[&runs], Some(&lab.path("together"))).exits(0);
     let text = stderr(&output);
     for name in ["lost", "damaged"] {
         assert!(text.contains(&format!("skipped {}: ", runs.join(name).display())), "{name}: {text}");
     }
     assert!(!text.contains("begun: ") && stdout(&output).contains("| run | begun |"), "{}", stdout(&output));
     // A run that was asked for is an error.
-    let output = report(&[&lost], None);
-    expect_code(&output, 1);
+    let output = report(&[&lost], None).exits(1);
     assert!(
         stderr(&output).contains("cannot open ") && !lost.join("report.md").exists(),
         "{}",
@@ -146,11 +135,7 @@ fn run_that_cannot_be_read_is_skipped_in_a_folder_of_runs() {
 #[test]
 fn folder_without_run_is_reported() {
     let dir = tempfile::tempdir().unwrap();
-    let output = report(&[dir.path()], None);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("contains no run"), "{}", stderr(&output));
+    report(&[dir.path()], None).exits(1).stderr_has("contains no run");
     fs::write(dir.path().join("manifest.yaml"), "kind: [").unwrap();
-    let output = report(&[dir.path()], None);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("manifest.yaml is damaged"), "{}", stderr(&output));
+    report(&[dir.path()], None).exits(1).stderr_has("manifest.yaml is damaged");
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::common::{Lab, expect_code, expect_schedule, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, expect_code, expect_schedule, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use stretto_harness::SplitMix64;
@@ -65,20 +65,18 @@ fn resume_after_repeated_kills_plays_exactly_the_schedule() {
         before = games;
     }
     assert!(before.len() < 40, "the run finished before it could be killed");
-    let output = lab.resume("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.resume("match", &[]).exits(0);
     let games = lab.journal();
     assert_eq!(games[..before.len()], before[..]);
     expect_schedule(&games, 20);
     expect_consistent(&lab, &games);
-    assert!(stdout(&output).contains("40 games played"), "{}", stdout(&output));
+    output.stdout_has("40 games played");
     // Both games of a pair have the same opening.
     for game in &games {
         let twin = games.iter().find(|other| other.game == game.game ^ 1).unwrap();
         assert_eq!((&game.fen, &game.opening), (&twin.fen, &twin.opening));
     }
-    let again = lab.resume("match", &[]);
-    expect_code(&again, 0);
+    lab.resume("match", &[]).exits(0);
     assert_eq!(lab.journal(), games, "a finished run has nothing to play");
 }
 
@@ -89,8 +87,7 @@ fn resumed_run_keeps_the_number_of_games_at_once() {
     lab.await_games(2);
     child.kill().unwrap();
     child.wait().unwrap();
-    let output = lab.resume("match", &["--set", "max_faults=9"]);
-    expect_code(&output, 0);
+    lab.resume("match", &["--set", "max_faults=9"]).exits(0);
     let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
     assert!(report.contains("| concurrency | 1 |"), "{report}");
     assert!(report.contains("config.yaml -j 1 |"), "{report}");
@@ -105,7 +102,7 @@ fn match_killed_twenty_times_has_the_same_results() {
         )
     };
     let (calm, disturbed) = (lab(), lab());
-    expect_code(&calm.run("match", &[]), 0);
+    calm.run("match", &[]).exits(0);
     let mut random = SplitMix64::new(20);
     let mut child = disturbed.spawn("match", &[]);
     disturbed.await_games(1);
@@ -121,7 +118,7 @@ fn match_killed_twenty_times_has_the_same_results() {
             .unwrap();
     }
     child.wait().unwrap();
-    expect_code(&disturbed.resume("match", &[]), 0);
+    disturbed.resume("match", &[]).exits(0);
     let games = disturbed.journal();
     expect_schedule(&games, 100);
     expect_consistent(&disturbed, &games);
@@ -151,14 +148,12 @@ fn signals_save_the_run_and_print_the_resume_command() {
         // `timeout` signals both the process and its group; that counts as one request.
         std::thread::sleep(std::time::Duration::from_millis(3));
         kill_process(Pid::from_child(&child), signal).unwrap();
-        let output = child.wait_with_output().unwrap();
-        expect_code(&output, 3);
-        assert!(stderr(&output).contains("resume with: harness match --resume"), "{}", stderr(&output));
+        child.wait_with_output().unwrap().exits(3).stderr_has("resume with: harness match --resume");
         let games = lab.journal();
         assert!(games.len() >= 3 && games.len() < 24, "{}", games.len());
         assert_eq!(lab.summary()["state"], "interrupted");
         expect_consistent(&lab, &games);
-        expect_code(&lab.resume("match", &[]), 0);
+        lab.resume("match", &[]).exits(0);
         expect_schedule(&lab.journal(), 12);
     }
 }
@@ -166,14 +161,12 @@ fn signals_save_the_run_and_print_the_resume_command() {
 #[test]
 fn torn_journal_line_is_cut_with_a_notice() {
     let lab = lab(3);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let file = lab.run_dir().join("journal.jsonl");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, &text[..text.len() - 40]).unwrap();
     fs::write(lab.run_dir().join("games.pgn"), "[Event \"half a ga").unwrap();
-    let output = lab.resume("match", &[]);
-    expect_code(&output, 0);
-    assert!(stderr(&output).contains("of an unfinished game off the journal"), "{}", stderr(&output));
+    lab.resume("match", &[]).exits(0).stderr_has("of an unfinished game off the journal");
     let games = lab.journal();
     expect_schedule(&games, 3);
     expect_consistent(&lab, &games);
@@ -184,52 +177,45 @@ fn torn_journal_line_is_cut_with_a_notice() {
 #[test]
 fn event_tag_names_the_run_when_it_is_resumed_from_its_own_folder() {
     let lab = lab(1);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let written = lab.pgn();
     assert!(written.starts_with("[Event \"run\"]\n"), "{written}");
     fs::remove_file(lab.run_dir().join("games.pgn")).unwrap();
-    let output = harness(&["match", "--resume", "."]).current_dir(lab.run_dir()).output().unwrap();
-    expect_code(&output, 0);
+    harness(&["match", "--resume", "."]).current_dir(lab.run_dir()).exits(0);
     assert_eq!(lab.pgn(), written);
 }
 
 #[test]
 fn damaged_journal_is_rejected() {
     let lab = lab(2);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let file = lab.run_dir().join("journal.jsonl");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replacen("\"game\":", "\"gone\":", 1)).unwrap();
-    let output = lab.resume("match", &[]);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("journal.jsonl:1: damaged"), "{}", stderr(&output));
+    lab.resume("match", &[]).exits(1).stderr_has("journal.jsonl:1: damaged");
 }
 
 #[test]
 fn different_run_is_not_resumed() {
     let lab = lab(2);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let config = fs::read_to_string(lab.path("config.yaml")).unwrap();
     let resume = |config: String| {
         fs::write(lab.path("other.yaml"), config).unwrap();
         let other = lab.path("other.yaml");
         harness(&["match"]).arg(other).arg("--resume").arg(lab.run_dir()).output().unwrap()
     };
-    expect_code(&resume(config.clone()), 0);
+    resume(config.clone()).exits(0);
     for (from, to, difference) in [
         ("games: 4", "games: 2", "config.games: 4 -> 2"),
         ("games: 4", "seed: 5\ngames: 6", "config.seed: 0 -> 5"),
         ("nodes: 200", "nodes: 300", "config.engines[0].limits.nodes: 200 -> 300"),
         ("name: first", "name: third", "config.engines[0].name: first -> third"),
     ] {
-        let output = resume(config.replace(from, to));
-        expect_code(&output, 1);
-        assert!(stderr(&output).contains(difference), "{}", stderr(&output));
+        resume(config.replace(from, to)).exits(1).stderr_has(difference);
     }
     fs::OpenOptions::new().append(true).open(lab.path("book.epd")).unwrap().write_all(b"\n").unwrap();
-    let output = resume(config);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("openings.blake3: "), "{}", stderr(&output));
+    resume(config).exits(1).stderr_has("openings.blake3: ");
 }
 
 #[test]
@@ -243,16 +229,14 @@ fn relative_configuration_with_folders_is_resumed_by_its_run_alone() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/syzygy/KQvK.rtbw");
     fs::copy(table, lab.path("tables/KQvK.rtbw")).unwrap();
     lab.write_config();
-    let output =
-        harness(&["match", "config.yaml", "--out", "run"]).current_dir(lab.path("")).output().unwrap();
-    expect_code(&output, 0);
-    expect_code(&lab.resume("match", &[]), 0);
+    harness(&["match", "config.yaml", "--out", "run"]).current_dir(lab.path("")).exits(0);
+    lab.resume("match", &[]).exits(0);
 }
 
 #[test]
 fn finished_match_can_be_extended() {
     let lab = lab(2);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let before = lab.journal();
     let config = fs::read_to_string(lab.path("config.yaml")).unwrap();
     let resume = |games: &str| {
@@ -260,27 +244,21 @@ fn finished_match_can_be_extended() {
         fs::write(&file, config.replace("games: 4", games)).unwrap();
         harness(&["match"]).arg(file).arg("--resume").arg(lab.run_dir()).output().unwrap()
     };
-    let longer = resume("games: 8");
-    expect_code(&longer, 0);
-    assert!(stderr(&longer).contains("the run is extended: config.games: 4 -> 8"), "{}", stderr(&longer));
+    resume("games: 8").exits(0).stderr_has("the run is extended: config.games: 4 -> 8");
     let games = lab.journal();
     assert_eq!(games[..4], before[..]);
     expect_schedule(&games, 4);
     expect_consistent(&lab, &games);
     // The run stores its new length and cannot be shortened again.
-    let again = lab.resume("match", &[]);
-    expect_code(&again, 0);
-    assert!(stdout(&again).contains("8 games played"), "{}", stdout(&again));
-    let shorter = resume("games: 6");
-    expect_code(&shorter, 1);
-    assert!(stderr(&shorter).contains("config.games: 8 -> 6"), "{}", stderr(&shorter));
+    lab.resume("match", &[]).exits(0).stdout_has("8 games played");
+    resume("games: 6").exits(1).stderr_has("config.games: 8 -> 6");
     assert_eq!(lab.journal(), games);
 }
 
 #[test]
 fn killed_extension_of_a_finished_run_is_not_finished() {
     let lab = lab(2);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let mut child = harness(&["match", "--resume"])
         .arg(lab.run_dir())
         .args(["--set", "games=4000"])
@@ -299,8 +277,8 @@ fn killed_extension_of_a_finished_run_is_not_finished() {
 #[test]
 fn extended_run_is_repeated_with_all_overrides() {
     let lab = Lab::new("ok", "ok").with("games: 2");
-    expect_code(&lab.run("match", &["--set", "nodes=50", "--set", "games=4"]), 0);
-    expect_code(&lab.resume("match", &["--set", "games=6"]), 0);
+    lab.run("match", &["--set", "nodes=50", "--set", "games=4"]).exits(0);
+    lab.resume("match", &["--set", "games=6"]).exits(0);
     expect_schedule(&lab.journal(), 3);
     let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
     assert!(report.contains("config.yaml --set nodes=50 --set games=6 |"), "{report}");
@@ -312,10 +290,10 @@ fn run_whose_engine_writes_a_log_can_be_resumed() {
     let lab = Lab::new("ok", "ok");
     let log = lab.path("engine.log");
     let lab = lab.engine(0, &format!("ok log={0} {0}", log.display()), "").with("games: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     assert!(log.exists());
-    expect_code(&lab.resume("match", &[]), 0);
-    expect_code(&lab.resume("match", &["--set", "games=4"]), 0);
+    lab.resume("match", &[]).exits(0);
+    lab.resume("match", &["--set", "games=4"]).exits(0);
     expect_schedule(&lab.journal(), 2);
 }
 
@@ -326,13 +304,11 @@ fn folder_can_be_used_by_one_run_only() {
     lab.await_games(1);
     for output in [lab.run("match", &[]), lab.resume("match", &[])] {
         expect_code(&output, 1);
-        assert!(stderr(&output).contains("in use by another harness"), "{}", stderr(&output));
+        output.stderr_has("in use by another harness");
     }
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
-    expect_code(&child.wait_with_output().unwrap(), 3);
-    let output = lab.run("match", &[]);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("holds a run already"), "{}", stderr(&output));
+    child.wait_with_output().unwrap().exits(3);
+    lab.run("match", &[]).exits(1).stderr_has("holds a run already");
 }
 
 #[test]
@@ -352,11 +328,10 @@ fn file_size_limit_stops_the_run_and_loses_no_game() {
     let command = lab.command("match", &[]);
     let mut limited = std::process::Command::new("sh");
     limited.args(["-c", "trap '' XFSZ; ulimit -f 20; exec \"$@\"", "sh"]);
-    let output = limited.arg(command.get_program()).args(command.get_args()).output().unwrap();
-    expect_code(&output, 1);
+    let output = limited.arg(command.get_program()).args(command.get_args()).exits(1);
     let text = stderr(&output);
     assert!(text.contains("cannot write") && text.contains("resume with:"), "{text}");
-    expect_code(&lab.resume("match", &[]), 0);
+    lab.resume("match", &[]).exits(0);
     let games = lab.journal();
     expect_schedule(&games, 30);
     expect_consistent(&lab, &games);
@@ -365,7 +340,7 @@ fn file_size_limit_stops_the_run_and_loses_no_game() {
 #[test]
 fn pairs_are_complete_for_any_concurrency() {
     let lab = lab(9);
-    expect_code(&lab.run("match", &["--concurrency", "5"]), 0);
+    lab.run("match", &["--concurrency", "5"]).exits(0);
     let games = lab.journal();
     expect_schedule(&games, 9);
     let openings: BTreeSet<&str> = games.iter().map(|game| game.opening.as_str()).collect();
@@ -386,8 +361,7 @@ fn suspend(lab: &Lab) -> String {
         std::thread::sleep(std::time::Duration::from_millis(2500));
         kill_process(Pid::from_child(&child), Signal::CONT).unwrap();
     }
-    let output = child.wait_with_output().unwrap();
-    expect_code(&output, 0);
+    let output = child.wait_with_output().unwrap().exits(0);
     let games = lab.journal();
     expect_schedule(&games, 2);
     assert!(games.iter().all(|game| game.termination.fault().is_none()));

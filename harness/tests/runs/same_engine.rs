@@ -3,16 +3,15 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::common::{Lab, expect_code, harness, stderr};
+use crate::common::{Exits, Lab, harness, stderr};
 
 const NOTICE: &str = "first and second are the same program with the same options and limits (A/A)";
 
 /// Plays a match; returns what was said at the start, and the report made anew from the journal.
 fn play(lab: &Lab) -> (String, String) {
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     let again = lab.path("again");
-    expect_code(&harness(&["report"]).arg(lab.run_dir()).arg("--out").arg(&again).output().unwrap(), 0);
+    harness(&["report"]).arg(lab.run_dir()).arg("--out").arg(&again).exits(0);
     (stderr(&output), fs::read_to_string(again.join("report.md")).unwrap())
 }
 
@@ -28,8 +27,7 @@ fn notice_and_report_state_that_both_engines_are_the_same() {
         other.replace(&format!("OTHER{}", env!("CARGO_BIN_EXE_fake-engine")), &copy.display().to_string());
     assert_ne!(other, text);
     fs::write(&file, other).unwrap();
-    let output = harness(&["match"]).arg(&file).arg("--out").arg(lab.run_dir()).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["match"]).arg(&file).arg("--out").arg(lab.run_dir()).exits(0);
     assert_eq!(stderr(&output).matches(NOTICE).count(), 1, "a copy is the same program: {}", stderr(&output));
     let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
     assert_eq!(report.matches(NOTICE).count(), 1, "{report}");
@@ -49,13 +47,8 @@ fn scripts_with_equal_text_are_the_same_program_at_one_path_only() {
         let file = lab.path("scripts.yaml");
         let [start, middle, end] = std::array::from_fn(|_| parts.next().unwrap());
         fs::write(&file, format!("{start}./one{middle}./{second}{end}")).unwrap();
-        let output = harness(&["match"])
-            .arg(&file)
-            .arg("--out")
-            .arg(lab.path(&format!("run-{second}")))
-            .output()
-            .unwrap();
-        expect_code(&output, 0);
+        let output =
+            harness(&["match"]).arg(&file).arg("--out").arg(lab.path(&format!("run-{second}"))).exits(0);
         let said = stderr(&output);
         assert_eq!(said.contains(NOTICE), is_same, "{said}");
         assert!(said.contains("second is a script: only its own text is checked"), "{said}");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, harness, stderr, stdout};
 use serde_json::Value;
 use stretto_harness::games::GameRecord;
 
@@ -35,8 +35,7 @@ fn factors(run: &Path) -> Vec<Option<u32>> {
 fn clocks_are_multiplied_by_reference_over_measured_speed() {
     let log = tempfile::NamedTempFile::new().unwrap();
     let lab = lab(&format!("first log={}", log.path().display()), "\ngames: 2");
-    let output = at(800_000, &mut lab.command("match", &[]));
-    expect_code(&output, 0);
+    let output = at(800_000, &mut lab.command("match", &[])).exits(0);
     let text = stderr(&output);
     assert!(text.contains("measuring the speed of first with 1 process of bench"), "{text}");
     let speeds = "first 800,000, second 800,000 nodes/s in each of 1 process of `bench`, reference 2,000,000";
@@ -63,13 +62,12 @@ fn shards_with_different_factors_are_merged() {
     let part = |number: u64, nps: u64| {
         let (out, shard) = (lab.path(&format!("part{number}")), format!("{number}/2"));
         let mut command = harness(&["match"]);
-        expect_code(&at(nps, command.arg(&config).args(["--shard", &shard, "--out"]).arg(&out)), 0);
+        at(nps, command.arg(&config).args(["--shard", &shard, "--out"]).arg(&out)).exits(0);
         out
     };
     let parts = [part(1, 1_000_000), part(2, 4_000_000)];
     let whole = lab.path("whole");
-    let output = harness(&["merge"]).args(&parts).arg("--out").arg(&whole).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["merge"]).args(&parts).arg("--out").arg(&whole).exits(0);
     let text = stdout(&output);
     assert!(text.contains("clocks × 2.000 on ") && text.contains("clocks × 0.500 on "), "{text}");
     let mut found = factors(&whole);
@@ -84,11 +82,10 @@ fn shards_with_different_factors_are_merged() {
 fn resumed_run_keeps_its_factor_on_the_same_machine_only() {
     let lab = lab("first", "\ngames: 2");
     let resume = |nps: u64, args: &[&str]| {
-        let output = at(nps, harness(&["match", "--resume"]).arg(lab.run_dir()).args(args));
-        expect_code(&output, 0);
+        let output = at(nps, harness(&["match", "--resume"]).arg(lab.run_dir()).args(args)).exits(0);
         stderr(&output)
     };
-    expect_code(&at(1_000_000, &mut lab.command("match", &[])), 0);
+    at(1_000_000, &mut lab.command("match", &[])).exits(0);
     let text = resume(4_000_000, &["--set", "games=4"]);
     assert!(text.contains("clocks × 2.000 on ") && !text.contains("measuring"), "{text}");
     // More games at once change the speed of each.
@@ -113,8 +110,7 @@ fn resumed_run_keeps_its_factor_on_the_same_machine_only() {
 fn engine_without_bench_is_an_error_with_a_remedy() {
     let with_bench = ", env: { FAKE_NPS: '1000000' }";
     let lab = lab("first", "\ngames: 2").engine(0, "first", with_bench);
-    let output = lab.run("match", &[]);
-    expect_code(&output, 1);
+    let output = lab.run("match", &[]).exits(1);
     let text = stderr(&output);
     for part in [
         "error: speed of second: `",
@@ -124,20 +120,17 @@ fn engine_without_bench_is_an_error_with_a_remedy() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!lab.run_dir().exists());
-    let output = lab.run("match", &["--set", "scale_clock.engine=first"]);
-    expect_code(&output, 0);
-    assert!(stderr(&output).contains(": first 1,000,000 nodes/s"), "{}", stderr(&output));
-    let wrong = lab.run("match", &["--set", "scale_clock={ nps: 2000, engine: first }"]);
-    expect_code(&wrong, 1);
+    lab.run("match", &["--set", "scale_clock.engine=first"]).exits(0).stderr_has(": first 1,000,000 nodes/s");
+    let wrong = lab.run("match", &["--set", "scale_clock={ nps: 2000, engine: first }"]).exits(1);
     let expected = "scale_clock.nps: 2000: found first 1,000,000 nodes/s in each of 1 process of `bench`; expected at most";
-    assert!(stderr(&wrong).contains(expected), "{}", stderr(&wrong));
+    wrong.stderr_has(expected);
 }
 
 #[test]
 fn stages_have_the_factor_of_their_number_of_threads() {
     let stages = "\nsprt: { elo0: 0, elo1: 100 }\nstages: [{ name: one, time_control: 30 }, { name: two, threads: 2 }]";
     let lab = lab("first", stages).engine(1, "illegal after=2", "");
-    expect_code(&at(4_000_000, &mut lab.command("sprt", &[])), 0);
+    at(4_000_000, &mut lab.command("sprt", &[])).exits(0);
     assert!(lab.run_dir().join("two").is_dir(), "the first stage is passed");
     for (stage, copies) in [("one", 1), ("two", 2)] {
         let scales = manifest(&lab.run_dir().join(stage))["clock_scales"].clone();

@@ -1,7 +1,7 @@
 //! Process tests of `harness screen`: detection of effects, resuming, extension and configuration
 //! errors.
 
-use crate::common::{MeasurementSetup, events, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, MeasurementSetup, events, harness, stderr};
 
 /// A screening of an engine whose reported score increases with the hash size, plus noise from the
 /// opening.
@@ -27,10 +27,9 @@ fn recipe() -> String {
 #[test]
 fn significant_effects_are_detected() {
     let setup = MeasurementSetup::new("screen", &recipe());
-    let output = setup.run("run");
-    expect_code(&output, 0);
+    let output = setup.run("run").exits(0);
     let notice = "book.epd has 6 openings; further pairs repeat them";
-    assert!(stderr(&output).contains(notice), "{}", stderr(&output));
+    output.stderr_has(notice);
     assert_eq!(setup.lines("run/games/journal.jsonl"), 60);
     let summary = setup.summary("run");
     assert_eq!((&summary["pairs"], &summary["state"]), (&30.into(), &"finished".into()));
@@ -46,7 +45,7 @@ fn significant_effects_are_detected() {
     assert!(!is_different(0) && !is_different(2), "{factors:?}");
     // The report can be rebuilt from the journal alone.
     let output = harness(&["report"]).arg(setup.path("run")).arg("--out").arg(setup.path("again")).output();
-    expect_code(&output.unwrap(), 0);
+    output.unwrap().exits(0);
     let (report, again) = (setup.text("run", "report.md"), setup.text("again", "report.md"));
     let table = report.lines().find(|line| line.starts_with("| Hash 17 -> 22")).unwrap();
     assert!(again.contains(table), "{table}\nis not in\n{again}");
@@ -55,8 +54,7 @@ fn significant_effects_are_detected() {
 #[test]
 fn events_end_with_the_effects() {
     let setup = MeasurementSetup::new("screen", &recipe());
-    let output = setup.command("run").arg("--json").output().unwrap();
-    expect_code(&output, 0);
+    let output = setup.command("run").arg("--json").exits(0);
     let (starts, ends) = (events(&output, "run_started"), events(&output, "run_ended"));
     assert_eq!((starts.len(), ends.len()), (2, 2), "the games and the run");
     assert_eq!((&starts[0]["settings"], &starts[0]["pairs"]), (&3.into(), &30.into()));
@@ -69,9 +67,8 @@ fn failed_screening_has_its_pairs_in_summary_and_report() {
     let failing = "games: 60\nmax_faults: 4";
     let text = recipe().replace("[weigh, luck]", "[crash, after=2]").replace("games: 60", failing);
     let setup = MeasurementSetup::new("screen", &text);
-    let output = setup.command("run").arg("--json").output().unwrap();
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("resume with: harness screen"), "{}", stderr(&output));
+    let output = setup.command("run").arg("--json").exits(1);
+    output.stderr_has("resume with: harness screen");
     let summary = setup.summary("run");
     assert_eq!(summary["state"], "failed");
     assert!(summary["pairs"].as_u64().unwrap() >= 1, "{summary}");
@@ -85,7 +82,7 @@ fn failed_screening_has_its_pairs_in_summary_and_report() {
 #[test]
 fn alternatives_of_an_option_are_compared_with_its_baseline() {
     let setup = MeasurementSetup::new("screen", &recipe().replace("to: 22", "to: [22, 12]"));
-    expect_code(&setup.run("run"), 0);
+    setup.run("run").exits(0);
     let summary = setup.summary("run");
     let hash: Vec<_> =
         summary["factors"].as_array().unwrap().iter().filter(|factor| factor["name"] == "Hash").collect();
@@ -103,14 +100,13 @@ fn killed_run_has_the_same_result_and_can_be_extended() {
     setup.expect_to_survive_a_kill("games/journal.jsonl", 5);
     assert_eq!(setup.summary("whole")["factors"], setup.summary("run")["factors"]);
     setup.configure(&slow);
-    expect_code(&setup.run("longer"), 0);
+    setup.run("longer").exits(0);
     let grown =
         harness(&["screen"]).arg(setup.path("config.yaml")).arg("--resume").arg(setup.path("run")).output();
-    let grown = grown.unwrap();
-    expect_code(&grown, 0);
-    assert!(stderr(&grown).contains("the run is extended: config.games: 40 -> 60"), "{}", stderr(&grown));
+    let grown = grown.unwrap().exits(0);
+    grown.stderr_has("the run is extended: config.games: 40 -> 60");
     assert_eq!(setup.summary("longer")["factors"], setup.summary("run")["factors"]);
-    assert!(stdout(&grown).contains("3 settings, 30 of 30 pairs"), "{}", stdout(&grown));
+    grown.stdout_has("3 settings, 30 of 30 pairs");
 }
 
 #[test]
@@ -159,21 +155,13 @@ fn configuration_errors_name_line_and_field() {
     ] {
         assert!(recipe.contains(from), "{from}");
         setup.configure(&recipe.replacen(from, to, 1));
-        let output = setup.run("run");
-        expect_code(&output, 2);
+        let output = setup.run("run").exits(2);
         assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
         assert!(!setup.path("run").exists(), "a bad configuration starts no run");
     }
     setup.configure(recipe.split("screen:").next().unwrap());
-    let output = setup.run("run");
-    expect_code(&output, 2);
-    assert!(
-        stderr(&output).contains("screen: missing: expected the settings to screen"),
-        "{}",
-        stderr(&output)
-    );
+    setup.run("run").exits(2).stderr_has("screen: missing: expected the settings to screen");
     setup.configure(&recipe);
-    let output = harness(&["openbench", "export"]).arg(setup.path("config.yaml")).output().unwrap();
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("no workload that judges many settings"), "{}", stderr(&output));
+    let output = harness(&["openbench", "export"]).arg(setup.path("config.yaml")).exits(2);
+    output.stderr_has("no workload that judges many settings");
 }

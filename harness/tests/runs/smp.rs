@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::common::{MeasurementSetup, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, MeasurementSetup, harness, stderr, stdout};
 use serde_json::Value;
 
 /// Sets up fake engines in these modes with 1, 2 and 4 threads.
@@ -23,8 +23,7 @@ fn mean(summary: &Value, engine: usize, cell: usize, quantity: &str) -> f64 {
 #[test]
 fn speedups_match_the_scripted_engine() {
     let setup = setup(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
-    let output = setup.run("run");
-    expect_code(&output, 0);
+    let output = setup.run("run").exits(0);
     let summary = setup.summary("run");
     assert_eq!((&summary["searches"], &summary["searches_planned"]), (&72.into(), &72.into()));
     for (cell, threads) in [1.0, 2.0, 4.0].into_iter().enumerate() {
@@ -34,19 +33,19 @@ fn speedups_match_the_scripted_engine() {
         assert_eq!(summary["engines"][1]["cells"][cell]["node_gain"], Value::Null);
         assert_eq!(summary["engines"][0]["cells"][cell]["nps"], Value::Null, "times are disabled");
     }
-    assert!(stdout(&output).contains("| 4 | 4.000 (4.000 to 4.000) |"), "{}", stdout(&output));
+    output.stdout_has("| 4 | 4.000 (4.000 to 4.000) |");
     assert!(setup.text("run", "report.md").starts_with(&stdout(&output)));
     let page = setup.text("run", "report.html");
     assert!(page.contains("<svg") && page.contains("engine 0") && !page.contains("NaN"));
     // Without times nothing depends on the machine.
-    expect_code(&setup.run("again"), 0);
+    setup.run("again").exits(0);
     setup.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
 }
 
 #[test]
 fn times_are_measured_if_requested() {
     let setup = setup(&["team", "team"], "movetime: 5");
-    expect_code(&setup.run("run"), 0);
+    setup.run("run").exits(0);
     let summary = setup.summary("run");
     assert!(mean(&summary, 0, 0, "nps") > 0.0 && mean(&summary, 1, 2, "nps_ratio") > 0.0);
     assert_eq!(summary["engines"][0]["cells"][2]["node_speedup"], Value::Null, "there is no depth limit");
@@ -58,8 +57,7 @@ fn times_are_measured_if_requested() {
 #[test]
 fn separate_processes_are_compared_with_threads() {
     let setup = setup(&["team"], "movetime: 5\nseparate_processes: true\nrepetitions: 2");
-    let output = setup.run("run");
-    expect_code(&output, 0);
+    setup.run("run").exits(0);
     let summary = setup.summary("run");
     // Three positions, twice: with one thread, with two and four threads, with two and four
     // processes.
@@ -92,7 +90,7 @@ fn separate_processes_are_compared_with_threads() {
 #[test]
 fn ratio_to_processes_follows_from_rotating_searches() {
     let setup = setup(&["team"], "movetime: 5\nseparate_processes: true");
-    expect_code(&setup.run("run"), 0);
+    setup.run("run").exits(0);
     let journal = setup.text("run", "journal.jsonl");
     let records: Vec<Value> = journal.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let is_apart = |record: &Value| record["separate_processes"].as_bool().unwrap_or(false);
@@ -130,8 +128,7 @@ fn ratio_to_processes_follows_from_rotating_searches() {
 fn failing_engine_ends_the_run_and_is_reported() {
     for mode in ["crash", "hang"] {
         let setup = setup(&["team", mode], "depth: 3");
-        let output = setup.run("run");
-        expect_code(&output, 1);
+        let output = setup.run("run").exits(1);
         let text = stderr(&output);
         assert!(text.contains("engine 1 with 1 thread failed on position 1"), "{text}");
         assert_eq!(fs::read_dir(setup.path("run").join("faults")).unwrap().count(), 1);
@@ -145,26 +142,19 @@ fn configuration_errors_are_reported() {
         (&["team"], "depth: 3\nthreads: [1, 9]", "duplicate"),
         (&[], "depth: 3", "engines"),
     ] {
-        let output = setup(modes, more).run("run");
-        expect_code(&output, 2);
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        setup(modes, more).run("run").exits(2).stderr_has(expected);
     }
     let setup = setup(&["team"], "depth: 3");
     let config = fs::read_to_string(setup.path("config.yaml")).unwrap();
     setup.configure(&config.replace("[team]", "[team], options: { Hash: 62 }"));
-    let output = setup.run("run");
-    expect_code(&output, 2);
+    let output = setup.run("run").exits(2);
     let expected = "options.Hash: refused by the engine `engine 0`: cannot allocate a hash table of 62 MiB";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    output.stderr_has(expected);
     assert!(!setup.path("run").exists(), "nothing is searched with another hash size");
     setup.configure(&config.replace("[1, 2, 4]", "[1, 9]"));
-    let output = setup.run("run");
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("its option Threads does not accept 9"), "{}", stderr(&output));
+    setup.run("run").exits(2).stderr_has("its option Threads does not accept 9");
     fs::write(setup.path("positions.epd"), "8/8/8/8/8/8/8/8 w - -\n").unwrap();
-    let output = setup.run("run");
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("line 1"), "{}", stderr(&output));
+    setup.run("run").exits(2).stderr_has("line 1");
 }
 
 #[test]
@@ -176,17 +166,14 @@ fn resume_after_kill_repeats_no_search() {
     let config = fs::read_to_string(setup.path("config.yaml")).unwrap();
     setup.configure(&config.replace("depth: 3", "depth: 2"));
     let mut other = harness(&["smp", "--resume"]);
-    let output = other.arg(setup.path("run")).arg(setup.path("config.yaml")).output().unwrap();
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("limits"), "{}", stderr(&output));
+    other.arg(setup.path("run")).arg(setup.path("config.yaml")).exits(1).stderr_has("limits");
 }
 
 #[test]
 fn quick_calls_without_threads_or_engines_state_what_is_missing() {
     let setup = setup(&["ok"], "depth: 3");
     let refused = |args: &[&str]| {
-        let output = harness(&["smp"]).args(args).arg("--out").arg(setup.path("run")).output().unwrap();
-        expect_code(&output, 2);
+        let output = harness(&["smp"]).args(args).arg("--out").arg(setup.path("run")).exits(2);
         stderr(&output)
     };
     let engine = env!("CARGO_BIN_EXE_fake-engine");

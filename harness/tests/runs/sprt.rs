@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, harness, stderr, stdout};
 use serde_json::Value;
 use stretto_harness::games::GameRecord;
 use stretto_stats::counts::Pentanomial;
@@ -29,9 +29,8 @@ fn stronger_engine_passes_and_weaker_fails() {
         ("illegal after=2", "ok", "accept_h0", "H0 accepted"),
     ] {
         let lab = Lab::new(first, second).with(TEST);
-        let output = lab.run("sprt", &[]);
-        expect_code(&output, 0);
-        assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+        let output = lab.run("sprt", &[]).exits(0);
+        output.stdout_has(expected);
         let (games, summary) = (lab.journal(), lab.summary());
         assert_eq!(summary["decision"]["verdict"], verdict);
 
@@ -46,7 +45,7 @@ fn stronger_engine_passes_and_weaker_fails() {
         let decided = usize::try_from(summary["decision"]["pairs"].as_u64().unwrap()).unwrap();
         assert!((summary["decision"]["llr"].as_f64().unwrap() - ratio(decided)).abs() < 1e-9);
         assert!((summary["stats"]["sprt"]["llr"].as_f64().unwrap() - ratio(decided)).abs() < 1e-9);
-        assert!(stdout(&output).contains(" (-2.94, 2.94) [0.00, 100.00] nElo\n"), "{}", stdout(&output));
+        output.stdout_has(" (-2.94, 2.94) [0.00, 100.00] nElo\n");
         // With two workers at most one other pair was in progress at that time.
         assert!(pairs.len() <= decided + 1, "{} pairs, decided after {decided}", pairs.len());
         let numbers: BTreeSet<u64> = games.iter().map(|game| game.pair).collect();
@@ -57,27 +56,24 @@ fn stronger_engine_passes_and_weaker_fails() {
 #[test]
 fn resuming_a_decided_test_changes_nothing() {
     let lab = Lab::new("ok", "illegal").with(TEST);
-    expect_code(&lab.run("sprt", &[]), 0);
+    lab.run("sprt", &[]).exits(0);
     let (games, summary) = (lab.journal(), lab.summary());
-    expect_code(&lab.resume("sprt", &["--expect", "h1"]), 0);
+    lab.resume("sprt", &["--expect", "h1"]).exits(0);
     assert_eq!(lab.journal(), games);
     assert_eq!(lab.summary(), summary);
     // As if a later program left games out that had decided it.
     let journal = lab.run_dir().join("journal.jsonl");
     let lines = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, lines.split_inclusive('\n').take(4).collect::<String>()).unwrap();
-    let output = lab.resume("sprt", &["--expect", "h1"]);
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("nothing is played"), "{}", stderr(&output));
+    lab.resume("sprt", &["--expect", "h1"]).exits(1).stderr_has("nothing is played");
     assert_eq!((lab.journal().len(), lab.summary()), (4, summary));
 }
 
 #[test]
 fn expectations_determine_the_exit_code() {
     let lab = Lab::new("ok", "illegal").with(TEST);
-    expect_code(&lab.run("sprt", &["--expect", "h1"]), 0);
-    let output = lab.resume("sprt", &["--expect", "h0"]);
-    expect_code(&output, 1);
+    lab.run("sprt", &["--expect", "h1"]).exits(0);
+    let output = lab.resume("sprt", &["--expect", "h0"]).exits(1);
     assert!(stderr(&output).contains("expected H0 to be accepted, found: H1 accepted"));
 }
 
@@ -85,7 +81,7 @@ fn expectations_determine_the_exit_code() {
 fn test_with_a_repeated_pair_is_finished_at_its_last_game() {
     let sprt = "sprt: { elo0: 0, elo1: 2, max_games: 14 }";
     let lab = Lab::new("steady seed=3", "steady seed=4").with(&format!("{sprt}\nconcurrency: 1"));
-    expect_code(&lab.run("sprt", &[]), 0);
+    lab.run("sprt", &[]).exits(0);
     assert_eq!((lab.journal().len(), &lab.summary()["repeated"]["pairs"]), (14, &Value::from(1)));
     let report = harness(&["report"]).arg(lab.run_dir()).output().unwrap();
     assert!(!stdout(&report).contains("not finished"), "{}", stdout(&report));
@@ -94,25 +90,22 @@ fn test_with_a_repeated_pair_is_finished_at_its_last_game() {
 #[test]
 fn test_ends_undecided_when_pairs_repeat_their_games() {
     let lab = Lab::new("steady seed=3", "steady seed=4").with("sprt: { elo0: 0, elo1: 2 }\nconcurrency: 1");
-    let output = lab.run("sprt", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("sprt", &[]).exits(0);
     let expected = "  repeats   8 pairs repeat earlier games move by move; not counted";
-    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+    output.stdout_has(expected);
     let (games, summary) = (lab.journal(), lab.summary());
     // There are six openings, so the seventh pair repeats the first, and eight in a row end the test.
     assert_eq!((games.len(), &summary["repeated"]["pairs"]), (28, &Value::from(8)));
     let counts: Vec<u64> = serde_json::from_value(summary["stats"]["pairs"].clone()).unwrap();
     assert_eq!(counts.iter().sum::<u64>(), 6);
-    expect_code(&lab.resume("sprt", &[]), 0);
+    lab.resume("sprt", &[]).exits(0);
     assert_eq!((lab.journal(), lab.summary()), (games, summary), "nothing is left to play");
     // A limit may be added later, but not before the last game.
-    let output = lab.resume("sprt", &["--set", "sprt.max_games=10"]);
-    expect_code(&output, 1);
+    let output = lab.resume("sprt", &["--set", "sprt.max_games=10"]).exits(1);
     let expected = "sprt.max_games: 10: the test has played up to game 28; expected at least 28";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
-    let output = lab.resume("sprt", &["--set", "sprt.max_games=40"]);
-    expect_code(&output, 0);
-    assert!(stderr(&output).contains("the test now ends after at most 40 games"), "{}", stderr(&output));
+    output.stderr_has(expected);
+    let output = lab.resume("sprt", &["--set", "sprt.max_games=40"]).exits(0);
+    output.stderr_has("the test now ends after at most 40 games");
     let manifest = fs::read_to_string(lab.run_dir().join("manifest.yaml")).unwrap();
     assert!(manifest.contains("max_games: 40"), "{manifest}");
 }
@@ -121,19 +114,15 @@ fn test_ends_undecided_when_pairs_repeat_their_games() {
 fn test_without_verdict_at_max_games_is_undecided_and_can_be_extended() {
     let test = "sprt: { elo0: 0, elo1: 2, max_games: 6 }\nconcurrency: 2";
     let lab = Lab::new("ok seed=3", "ok seed=4").with(test);
-    let output = lab.run("sprt", &[]);
-    expect_code(&output, 0);
-    assert!(stdout(&output).contains("undecided after 6 games"), "{}", stdout(&output));
+    lab.run("sprt", &[]).exits(0).stdout_has("undecided after 6 games");
     let before = lab.journal();
     assert_eq!(before.len(), 6);
-    expect_code(&lab.resume("sprt", &["--expect", "h1"]), 1);
+    lab.resume("sprt", &["--expect", "h1"]).exits(1);
     // With more games it resumes.
     let config = fs::read_to_string(lab.path("config.yaml")).unwrap();
     fs::write(lab.path("longer.yaml"), config.replace("max_games: 6", "max_games: 10")).unwrap();
     let longer = harness(&["sprt"]).arg(lab.path("longer.yaml")).arg("--resume").arg(lab.run_dir()).output();
-    let longer = longer.unwrap();
-    expect_code(&longer, 0);
-    assert!(stdout(&longer).contains("undecided after 10 games"), "{}", stdout(&longer));
+    longer.unwrap().exits(0).stdout_has("undecided after 10 games");
     assert_eq!((lab.journal().len(), &lab.journal()[..6]), (10, &before[..]));
 }
 
@@ -141,23 +130,21 @@ fn test_without_verdict_at_max_games_is_undecided_and_can_be_extended() {
 fn decided_test_is_not_made_longer() {
     let test = "sprt: { elo0: 0, elo1: 100, max_games: 400 }\nconcurrency: 2";
     let lab = Lab::new("ok", "illegal after=2").with(test);
-    expect_code(&lab.run("sprt", &[]), 0);
+    lab.run("sprt", &[]).exits(0);
     let manifest = || fs::read_to_string(lab.run_dir().join("manifest.yaml")).unwrap();
     let (games, before) = (lab.journal(), manifest());
-    let output = lab.resume("sprt", &["--set", "sprt.max_games=9000"]);
-    expect_code(&output, 0);
+    let output = lab.resume("sprt", &["--set", "sprt.max_games=9000"]).exits(0);
     let text = stderr(&output);
     assert!(text.contains("the test is already decided: nothing is played"), "{text}");
     assert!(!text.contains("is extended") && !text.contains("repeat"), "{text}");
     assert_eq!((lab.journal(), manifest()), (games, before));
-    assert!(stdout(&output).contains("H1 accepted"), "{}", stdout(&output));
+    output.stdout_has("H1 accepted");
 }
 
 #[test]
 fn events_are_complete_lines_with_a_version() {
     let lab = Lab::new("ok", "illegal").with(TEST);
-    let output = lab.run("sprt", &["--json"]);
-    expect_code(&output, 0);
+    let output = lab.run("sprt", &["--json"]).exits(0);
     let events: Vec<Value> =
         stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(events.iter().all(|event| event["v"] == 2));
@@ -196,13 +183,12 @@ fn configuration_errors_have_exit_code_2_and_a_location() {
     ] {
         let file = lab.write_config();
         fs::write(&file, config.replacen(from, to, 1)).unwrap();
-        let output = harness(&["sprt"]).arg(file).arg("--out").arg(lab.run_dir()).output().unwrap();
-        expect_code(&output, 2);
+        let output = harness(&["sprt"]).arg(file).arg("--out").arg(lab.run_dir()).exits(2);
         assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
         assert!(!lab.run_dir().exists(), "a bad configuration starts no run");
     }
-    expect_code(&harness(&["sprt"]).output().unwrap(), 2);
-    expect_code(&harness(&["sprt", "no-such.yaml"]).output().unwrap(), 2);
+    harness(&["sprt"]).exits(2);
+    harness(&["sprt", "no-such.yaml"]).exits(2);
 }
 
 #[test]
@@ -210,16 +196,14 @@ fn option_values_are_checked_before_they_are_sent() {
     // The scripted engine aborts when it receives this value, so only a check before the first
     // `setoption` can report the range.
     let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Hash: 99999999 }").with(TEST);
-    let output = lab.run("sprt", &[]);
-    expect_code(&output, 2);
+    let output = lab.run("sprt", &[]).exits(2);
     let expected = "engines[0].options.Hash: `99999999` is not valid for the engine `first`: \
                     expected a whole number from 1 to 64";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    output.stderr_has(expected);
     assert!(!lab.run_dir().exists());
     let engine = env!("CARGO_BIN_EXE_fake-engine");
     let output = harness(&["doctor", engine, "--arg", "ok", "--option", "Hash=99999999", "--only-engine"]);
-    let output = { output }.output().unwrap();
-    expect_code(&output, 2);
+    let output = { output }.exits(2);
     let expected = "error: options.Hash: `99999999` is not valid for the engine `fake-engine`: \
                     expected a whole number from 1 to 64";
     assert!(stderr(&output).starts_with(expected), "{}", stderr(&output));
@@ -228,39 +212,33 @@ fn option_values_are_checked_before_they_are_sent() {
 #[test]
 fn option_unknown_to_one_of_all_engines_is_warned_about_once() {
     let lab = Lab::new("ok", "ok").with("games: 4\noptions: { NullMove: true }");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     assert_eq!(stderr(&output).matches("first: the engine has no option `NullMove`").count(), 1);
 }
 
 #[test]
 fn option_unknown_to_its_only_engine_is_rejected_before_the_first_game() {
     let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Haash: 8 }").with(TEST);
-    let output = lab.run("sprt", &[]);
-    expect_code(&output, 2);
+    let output = lab.run("sprt", &[]).exits(2);
     let expected = "engines[0].options.Haash: the engine `first` has no option of this name";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    output.stderr_has(expected);
     assert!(!lab.run_dir().exists());
     // If all engines get the option, one engine that knows it is enough.
     let known = ", options: { nodestime: 0 }";
     let lab = Lab::new("ok", "ok").engine(0, "ok", known).engine(1, "counting", known).with("games: 2");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
-    assert!(stderr(&output).contains("first: the engine has no option `nodestime`"), "{}", stderr(&output));
+    lab.run("match", &[]).exits(0).stderr_has("first: the engine has no option `nodestime`");
 }
 
 #[test]
 fn match_with_sprt_section_is_rejected() {
-    let output = Lab::new("ok", "ok").with(TEST).with("games: 4").run("match", &[]);
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("sprt: a match has a fixed length"), "{}", stderr(&output));
+    let output = Lab::new("ok", "ok").with(TEST).with("games: 4").run("match", &[]).exits(2);
+    output.stderr_has("sprt: a match has a fixed length");
 }
 
 #[test]
 fn info_strings_during_setup_are_reported_once() {
     let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Hash: 63 }").with("games: 4");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     let expected = "first reports: Hash: no memory for 63 MiB, 16 are kept";
     assert_eq!(stderr(&output).matches(expected).count(), 1, "{}", stderr(&output));
 }
@@ -272,7 +250,7 @@ fn chess960_castling_is_king_takes_rook() {
     // No pieces stand between kings and rooks, so random players castle soon.
     let book = "1r3k1r/pppppppp/8/8/8/8/PPPPPPPP/1R3K1R w HBhb -\n1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w HBhb -\n";
     fs::write(lab.path("book.epd"), book).unwrap();
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let games = lab.journal();
     assert!(games.iter().all(|game| game.termination.fault().is_none()));
     let castled = |game: &&GameRecord| {
@@ -287,14 +265,14 @@ fn chess960_castling_is_king_takes_rook() {
 fn scores_adjudicate_wins_and_draws() {
     let rules = "games: 4\nadjudication: { win: { score: 300, moves: 2, two_sided: true } }";
     let lab = Lab::new("ok cp=400", "ok cp=-400").with(rules);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     for game in lab.journal() {
         assert_eq!((game.termination.name(), game.plies), ("adjudicated_win", 4));
         assert_eq!(game.first_half_points(), 2);
     }
     let rules = "games: 4\nadjudication: { draw: { from_move: 4, moves: 2, score: 5 } }";
     let lab = Lab::new("ok", "ok seed=2").with(rules);
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     // The openings begin at move 1, so both sides have made four moves.
     assert!(lab.journal().iter().all(|game| game.termination.name() == "adjudicated_draw"));
 }
@@ -302,16 +280,14 @@ fn scores_adjudicate_wins_and_draws() {
 #[test]
 fn help_of_every_subcommand_has_an_example() {
     for args in [&["--help"][..], &["sprt", "--help"], &["match", "--help"]] {
-        let output = harness(args).output().unwrap();
-        expect_code(&output, 0);
+        let output = harness(args).exits(0);
         assert!(stdout(&output).contains("harness ") && stdout(&output).contains("Example"), "{args:?}");
     }
 }
 
 /// Returns the JSON of a calculation from counts.
 fn calculated(args: &[&str]) -> Value {
-    let output = harness(&["sprt", "--json"]).args(args).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["sprt", "--json"]).args(args).exits(0);
     serde_json::from_str(&stdout(&output)).unwrap()
 }
 
@@ -354,9 +330,7 @@ fn counts_give_the_published_figures() {
 
 #[test]
 fn counts_are_shown_as_they_were_read() {
-    let output =
-        harness(&["sprt", "--counts", "136,96,111", "--elo", "0", "10", "--alpha", "0.1"]).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["sprt", "--counts", "136,96,111", "--elo", "0", "10", "--alpha", "0.1"]).exits(0);
     let text = stdout(&output);
     for expected in [
         "read as   343 single games: wins 136, losses 96, draws 111\n",
@@ -382,9 +356,7 @@ fn verdict_of_a_calculation_can_be_expected() {
     for (counts, expect, code) in
         [("0,5,10,40,30", "h1", 0), ("0,5,10,40,30", "h0", 1), ("1,2,3,2,1", "h1", 1)]
     {
-        let output =
-            harness(&["sprt", "--elo", "0", "30", "--counts", counts, "--expect", expect]).output().unwrap();
-        expect_code(&output, code);
+        harness(&["sprt", "--elo", "0", "30", "--counts", counts, "--expect", expect]).exits(code);
     }
 }
 
@@ -402,8 +374,7 @@ fn invalid_calculations_are_refused_with_the_reason() {
         ("--counts 1,2,3 --elo 0 5 --plan", "cannot be used with '--plan'"),
         ("a.yaml --model logistic", "--model needs engines on the command line"),
     ] {
-        let output = harness(&["sprt"]).args(args.split(' ')).output().unwrap();
-        expect_code(&output, 2);
+        let output = harness(&["sprt"]).args(args.split(' ')).exits(2);
         assert!(stderr(&output).contains(expected), "{args}: {}", stderr(&output));
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use crate::common::{Lab, await_that, events, expect_code, fake_engine, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, await_that, events, expect_code, fake_engine, harness, stderr, stdout};
 use serde_json::Value;
 
 /// Returns a test with these stages.
@@ -34,8 +34,7 @@ fn stages_are_played_until_one_does_not_accept_h1() {
         "{ name: three, nodes: 200 }",
     ];
     let lab = lab("ok", LOSER, &stages);
-    let output = lab.run("sprt", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("sprt", &[]).exits(0);
     for (stage, concurrency) in [("one", 2), ("two", 1)] {
         let manifest = fs::read_to_string(lab.run_dir().join(stage).join("manifest.yaml")).unwrap();
         let manifest: Value = serde_yaml::from_str(&manifest).unwrap();
@@ -55,7 +54,7 @@ fn stages_are_played_until_one_does_not_accept_h1() {
 
     // The last stage played decides; the finished run only reports again.
     for (hypothesis, code) in [("h1", 1), ("h0", 1)] {
-        expect_code(&lab.resume("sprt", &["--expect", hypothesis]), code);
+        lab.resume("sprt", &["--expect", hypothesis]).exits(code);
     }
     assert_eq!((games(&lab, "two"), lab.summary()), (2, summary));
 }
@@ -63,8 +62,7 @@ fn stages_are_played_until_one_does_not_accept_h1() {
 #[test]
 fn h0_in_the_first_stage_ends_the_test() {
     let lab = lab(LOSER, "ok", &["{ name: one, nodes: 100 }", "{ name: two, nodes: 150 }"]);
-    let output = lab.run("sprt", &["--expect", "h0", "--json"]);
-    expect_code(&output, 0);
+    let output = lab.run("sprt", &["--expect", "h0", "--json"]).exits(0);
     assert!(!lab.run_dir().join("two").exists());
     let (starts, ends) = (events(&output, "run_started"), events(&output, "run_ended"));
     assert_eq!(starts[0]["stages"], serde_json::json!(["one", "two"]));
@@ -75,25 +73,22 @@ fn h0_in_the_first_stage_ends_the_test() {
 #[test]
 fn stage_is_a_run_of_its_own() {
     let lab = lab("ok", LOSER, &["{ name: one, nodes: 100 }", "{ name: stc, nodes: 150 }"]);
-    expect_code(&lab.run("sprt", &["--expect", "h1"]), 0);
+    lab.run("sprt", &["--expect", "h1"]).exits(0);
     let stage = lab.run_dir().join("stc");
     assert!(stage.join("report.html").is_file() && stage.join("games.pgn").is_file());
-    let output = harness(&["report"]).arg(&stage).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["report"]).arg(&stage).exits(0);
     let text = stdout(&output);
     assert!(text.starts_with("# first against second: H1 accepted\n"), "{text}");
     assert!(text.contains("options | Threads = 1, Hash = 16 |"), "{text}");
     let played = games(&lab, "stc");
-    let output = harness(&["sprt", "--expect", "h1", "--resume"]).arg(&stage).output().unwrap();
-    expect_code(&output, 0);
+    harness(&["sprt", "--expect", "h1", "--resume"]).arg(&stage).exits(0);
     assert_eq!(games(&lab, "stc"), played);
     // A plan takes the games of one stage, and says so.
     let plan = |run: &Path| lab_plan(&lab, run);
     assert!(refusal(&plan(&lab.run_dir())).contains("is a test of several stages: expected one of "));
     // The run is deleted with its stages.
     let folder = lab.path(".").display().to_string();
-    let output = harness(&["runs", "prune", "run", "--folder", &folder]).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["runs", "prune", "run", "--folder", &folder]).exits(0);
     assert!(!lab.run_dir().exists(), "{}", stdout(&output));
 }
 
@@ -113,8 +108,8 @@ fn killed_run_is_resumed_in_its_second_stage() {
     let (first, second) = (games(&lab, "one"), games(&lab, "two"));
     assert!(second < 60, "killed in the middle");
     let list = harness(&["runs", "list", "--folder"]).arg(lab.path(".")).output().unwrap();
-    assert!(stdout(&list).contains("interrupted"), "{}", stdout(&list));
-    expect_code(&lab.resume("sprt", &["--expect", "h1"]), 1);
+    list.stdout_has("interrupted");
+    lab.resume("sprt", &["--expect", "h1"]).exits(1);
     assert_eq!((games(&lab, "one"), games(&lab, "two")), (first, 60));
     let numbers: Vec<u64> = fs::read_to_string(lab.run_dir().join("two/journal.jsonl"))
         .unwrap()
@@ -130,22 +125,19 @@ fn killed_run_is_resumed_in_its_second_stage() {
 fn named_stages_on_the_command_line_have_their_values() {
     let engine = fake_engine();
     let call = |args: &[&str]| harness(&["sprt", engine, engine]).args(args).output().unwrap();
-    let output = call(&["--stages", "stc,ltc", "--print-config"]);
-    expect_code(&output, 0);
+    let output = call(&["--stages", "stc,ltc", "--print-config"]).exits(0);
     let text = stdout(&output);
     for part in
         ["name: stc\n  time_control: 8+0.08\n  threads: 1\n  hash: 16", "40+0.4\n  threads: 1\n  hash: 64"]
     {
         assert!(text.contains(part), "{text}");
     }
-    let output = call(&["--stages", "stc,smp", "--plan"]);
-    expect_code(&output, 0);
-    assert!(stdout(&output).contains("stage smp: 5+0.05"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("test of H1: 5 nElo against H0: 0 nElo"), "{}", stdout(&output));
+    let output = call(&["--stages", "stc,smp", "--plan"]).exits(0);
+    output.stdout_has("stage smp: 5+0.05").stdout_has("test of H1: 5 nElo against H0: 0 nElo");
     let json = stdout(&call(&["--stages", "stc,smp", "--plan", "--json"]));
     assert!(json.lines().count() == 2 && json.contains(r#""stage":"smp""#), "{json}");
     let output = call(&["--stages", "ltc", "--elo", "-3", "1", "--plan"]);
-    assert!(stdout(&output).contains("test of H1: 1 nElo against H0: -3 nElo"), "{}", stdout(&output));
+    output.stdout_has("test of H1: 1 nElo against H0: -3 nElo");
     assert!(refusal(&call(&["--stages", "stc", "--tc", "1+0.1"])).contains("cannot be used with"));
     assert!(refusal(&call(&["--stages", "vltc"])).contains("[possible values: stc, ltc, smp]"));
     assert!(

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
-use crate::common::{await_that, carried, collection, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, await_that, carried, collection, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use stretto_harness::configs::Variant;
@@ -110,8 +110,7 @@ fn moves_points_and_themes_are_scored() {
         .position(PAWN, "bm e4; id \"B.1\"; c0 \"e4=10, e3=7\";", &answer("cp 10", "e2e3"))
         .position(PAWN, "id \"B.2\"; c7 \"e4 e3\"; c8 \"10 7\";", &answer("cp 10", "e2e4"))
         .position(PAWN, "bm e4; id \"B.3\"; c0 \"e4=10, e3=7\";", &answer("cp 10", "e1d1"));
-    let output = setup.run(&["--list"]);
-    expect_code(&output, 0);
+    let output = setup.run(&["--list"]).exits(0);
     let records = setup.records("run");
     let solved: Vec<bool> = records.iter().map(|record| record.solved).collect();
     assert_eq!(solved, [true, false, true, false, false, true, false]);
@@ -140,7 +139,7 @@ fn moves_points_and_themes_are_scored() {
 fn every_position_is_a_new_game() {
     let setup =
         (0..3).fold(SuiteSetup::new(), |setup, _| setup.position(PAWN, "bm e4;", &answer("cp 1", "e2e4")));
-    expect_code(&setup.run(&["--hash", "8", "--option", "UCI_Chess960=false"]), 0);
+    setup.run(&["--hash", "8", "--option", "UCI_Chess960=false"]).exits(0);
     let log = fs::read_to_string(setup.path("log")).unwrap();
     let run = log.split("quit\n").nth(1).unwrap();
     let mut expected =
@@ -159,7 +158,7 @@ fn chess960_positions_are_searched_with_chess960_rules() {
         "bm e4;",
         &answer("cp 1", "e2e4"),
     );
-    expect_code(&setup.run(&[]), 0);
+    setup.run(&[]).exits(0);
     let records = setup.records("run");
     assert!(records.iter().all(|record| record.solved), "{records:?}");
     assert_eq!(records[0].san.as_deref(), Some("O-O"));
@@ -191,13 +190,8 @@ fn mates() -> SuiteSetup {
 #[test]
 fn claimed_mates_are_verified_by_replay() {
     let setup = mates();
-    let output = setup.run(&["--strict"]);
-    expect_code(&output, 1);
-    assert!(
-        stderr(&output).contains("5 claimed mates not verified, 0 positions with a fault"),
-        "{}",
-        stderr(&output)
-    );
+    let output = setup.run(&["--strict"]).exits(1);
+    output.stderr_has("5 claimed mates not verified, 0 positions with a fault");
     let records = setup.records("run");
     let failed = |why: &str| Verification::Failed { why: why.to_owned() };
     let expected = [
@@ -246,9 +240,9 @@ fn claimed_mates_are_verified_by_replay() {
 #[test]
 fn strict_accepts_verified_mates() {
     let setup = SuiteSetup::new().position(MATE_IN_2, "dm 2;", &answer("mate 2", "f6g6 h8g8 a1a8"));
-    expect_code(&setup.run(&["--strict"]), 0);
+    setup.run(&["--strict"]).exits(0);
     let lenient = mates();
-    expect_code(&lenient.run(&[]), 0);
+    lenient.run(&[]).exits(0);
 }
 
 #[test]
@@ -263,8 +257,7 @@ fn failing_engine_loses_only_the_position() {
         .position(MATE_IN_2, "bm Kg6; id \"6\";", &answer("mate 2", "f6g6"))
         .later("f6g6", "!crash")
         .position(PAWN, "bm e4; id \"7\";", &right);
-    let output = setup.run(&[]);
-    expect_code(&output, 0);
+    let output = setup.run(&[]).exits(0);
     let records = setup.records("run");
     let faults: Vec<Option<FaultKind>> =
         records.iter().map(|record| record.fault.as_ref().map(|fault| fault.kind)).collect();
@@ -282,22 +275,15 @@ fn failing_engine_loses_only_the_position() {
     ] {
         assert!(evidence.contains(text), "{text}\n{evidence}");
     }
-    assert!(stdout(&output).contains("crash: 2 positions, counted as unsolved"), "{}", stdout(&output));
-    assert!(
-        stderr(&output).contains("test.epd:4 4: illegal move: played `e2e5` (see "),
-        "{}",
-        stderr(&output)
-    );
-    let strict = setup.command("strict", "play", &["--strict"]).output().unwrap();
-    expect_code(&strict, 1);
+    output.stdout_has("crash: 2 positions, counted as unsolved");
+    output.stderr_has("test.epd:4 4: illegal move: played `e2e5` (see ");
+    setup.command("strict", "play", &["--strict"]).exits(1);
 }
 
 #[test]
 fn engine_that_never_starts_ends_the_run() {
     let setup = SuiteSetup::new().position(PAWN, "bm e4;", "");
-    let output = setup.command("run", "exit-at-start", &[]).output().unwrap();
-    expect_code(&output, 1);
-    assert!(stderr(&output).contains("no licence"), "{}", stderr(&output));
+    setup.command("run", "exit-at-start", &[]).exits(1).stderr_has("no licence");
     assert!(!setup.path("run").exists(), "no run is created before the engine has started");
 }
 
@@ -309,8 +295,7 @@ fn bad_lines_are_reported_and_the_rest_is_used() {
         .position(PAWN, "bm e4 Qh5;", &answer("cp 1", "e2e4"))
         .position(PAWN, "c0 \"nothing\";", "")
         .position(PAWN, "bm e5 Qh5;", "");
-    let output = setup.run(&[]);
-    expect_code(&output, 0);
+    let output = setup.run(&[]).exits(0);
     let text = stderr(&output);
     assert!(text.contains("test.epd:2: `4k3/8/8/8/8/8/4P3/8 w - -`: expected a legal position"), "{text}");
     assert!(
@@ -318,8 +303,7 @@ fn bad_lines_are_reported_and_the_rest_is_used() {
         "{text}"
     );
     assert!(text.contains("test.epd:4: nothing to score"), "{text}");
-    assert!(stdout(&output).contains("2/2"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("skipped: 3 lines"), "{}", stdout(&output));
+    output.stdout_has("2/2").stdout_has("skipped: 3 lines");
     assert_eq!(setup.summary("run")["warnings"][0]["line"], 2);
 }
 
@@ -347,8 +331,7 @@ fn command_line_errors_have_exit_code_2() {
         (&[file.as_str(), "--nodes", "5", "--engine", fake, "--option", "=2"], "NAME=VALUE"),
         (&[file.as_str(), "--nodes", "5", "--resume", "x"], "cannot be used with"),
     ] {
-        let output = harness(&["suite"]).args(args).current_dir(setup.dir.path()).output().unwrap();
-        expect_code(&output, 2);
+        let output = harness(&["suite"]).args(args).current_dir(setup.dir.path()).exits(2);
         assert!(stderr(&output).contains(message), "{message}\n{}", stderr(&output));
     }
 }
@@ -381,9 +364,8 @@ fn resume_after_interrupt_and_kill_repeats_no_position() {
         .unwrap();
     await_positions(&setup, 2);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let output = child.wait_with_output().unwrap();
-    expect_code(&output, 3);
-    assert!(stderr(&output).contains("resume with: harness suite --resume"), "{}", stderr(&output));
+    let output = child.wait_with_output().unwrap().exits(3);
+    output.stderr_has("resume with: harness suite --resume");
     let first = fs::read_to_string(&journal).unwrap();
     let done = first.lines().count();
     assert!((2..12).contains(&done), "{done}");
@@ -403,37 +385,28 @@ fn resume_after_interrupt_and_kill_repeats_no_position() {
     assert!(torn.starts_with(&first), "written positions stay");
     fs::write(&journal, &torn).unwrap();
 
-    let output =
-        harness(&["suite", "--resume"]).arg(setup.path("run")).args(["--concurrency", "2"]).output().unwrap();
-    expect_code(&output, 0);
-    assert!(stderr(&output).contains("cut 11 bytes of an unfinished position"), "{}", stderr(&output));
+    let output = harness(&["suite", "--resume"]).arg(setup.path("run")).args(["--concurrency", "2"]).exits(0);
+    output.stderr_has("cut 11 bytes of an unfinished position");
     let text = fs::read_to_string(&journal).unwrap();
     assert!(text.starts_with(&first));
     let indices: Vec<u64> = setup.records("run").iter().map(|record| record.index).collect();
     assert_eq!(indices, (0..12).collect::<Vec<_>>());
-    assert!(stdout(&output).contains("12 of 12 positions"), "{}", stdout(&output));
+    output.stdout_has("12 of 12 positions");
 
-    let again = harness(&["suite", "--resume"]).arg(setup.path("run")).output().unwrap();
-    expect_code(&again, 0);
+    harness(&["suite", "--resume"]).arg(setup.path("run")).exits(0);
     assert_eq!(fs::read_to_string(&journal).unwrap(), text, "a finished run does nothing");
-    let other = harness(&["match", "--resume"]).arg(setup.path("run")).output().unwrap();
-    expect_code(&other, 2);
-    assert!(stderr(&other).contains("resume it with: harness suite --resume"), "{}", stderr(&other));
+    let other = harness(&["match", "--resume"]).arg(setup.path("run")).exits(2);
+    other.stderr_has("resume it with: harness suite --resume");
     fs::write(setup.path("test.epd"), format!("# changed\n{}", setup.epd)).unwrap();
-    let changed = harness(&["suite", "--resume"]).arg(setup.path("run")).output().unwrap();
-    expect_code(&changed, 1);
-    assert!(
-        stderr(&changed).contains("was another run; what differs:\n  files[0].blake3"),
-        "{}",
-        stderr(&changed)
-    );
+    let changed = harness(&["suite", "--resume"]).arg(setup.path("run")).exits(1);
+    changed.stderr_has("was another run; what differs:\n  files[0].blake3");
 }
 
 #[test]
 fn result_does_not_depend_on_the_number_of_engines() {
     let setup = mates();
     let found = |out: &str, engines: &str| {
-        expect_code(&setup.command(out, "play", &[]).args(["--concurrency", engines]).output().unwrap(), 0);
+        setup.command(out, "play", &[]).args(["--concurrency", engines]).exits(0);
         let records = setup.records(out).into_iter();
         records.map(|record| PositionRecord { time_us: 0, ..record }).collect::<Vec<_>>()
     };
@@ -451,11 +424,10 @@ fn runs_are_compared_position_by_position() {
             .position(PAWN, "bm e4; id \"C.3\"; c0 \"e4=10, e3=4\";", &answer("cp 1", third))
     };
     let before = setup("e2e4", "e2e3", "e2e4");
-    expect_code(&before.run(&[]), 0);
+    before.run(&[]).exits(0);
     let after = setup("e2e3", "e2e4", "e2e4");
     let other = before.path("run/summary.json").display().to_string();
-    let output = after.run(&["--compare", &other]);
-    expect_code(&output, 0);
+    let output = after.run(&["--compare", &other]).exits(0);
     let text = stdout(&output);
     for line in [
         "/run (fake-engine, 1000 nodes): 3 positions in both, 1 gained, 1 lost (sign test: p = 1.000)",
@@ -467,33 +439,22 @@ fn runs_are_compared_position_by_position() {
     }
     // A finished run can be compared without solving anything again.
     let folder = before.path("run").display().to_string();
-    let again =
-        harness(&["suite", "--resume"]).arg(after.path("run")).args(["--compare", &folder]).output().unwrap();
-    expect_code(&again, 0);
-    assert!(stdout(&again).contains("1 gained, 1 lost"), "{}", stdout(&again));
-    let missing = after.command("other", "play", &["--compare", "no-such-run"]).output().unwrap();
-    expect_code(&missing, 1);
-    assert!(stderr(&missing).contains("--compare: cannot read no-such-run: "), "{}", stderr(&missing));
+    let again = harness(&["suite", "--resume"]).arg(after.path("run")).args(["--compare", &folder]).exits(0);
+    again.stdout_has("1 gained, 1 lost");
+    let missing = after.command("other", "play", &["--compare", "no-such-run"]).exits(1);
+    missing.stderr_has("--compare: cannot read no-such-run: ");
     let epd = after.path("test.epd").display().to_string();
-    let twice = harness(&["suite", &epd, &epd, "--nodes", "1"]).output().unwrap();
-    expect_code(&twice, 2);
-    assert!(stderr(&twice).contains("test.epd: this file is given twice"), "{}", stderr(&twice));
+    harness(&["suite", &epd, &epd, "--nodes", "1"]).exits(2).stderr_has("test.epd: this file is given twice");
     let foreign = SuiteSetup::new().position(PAWN, "bm Kd2;", &answer("cp 1", "e1d2"));
-    let refused = foreign.run(&["--compare", &folder]);
-    expect_code(&refused, 2);
-    assert!(
-        stderr(&refused).contains("--compare: the runs have no position in common"),
-        "{}",
-        stderr(&refused)
-    );
+    let refused = foreign.run(&["--compare", &folder]).exits(2);
+    refused.stderr_has("--compare: the runs have no position in common");
     assert!(!after.path("other").exists() && !foreign.path("run").exists(), "reported before the work");
 }
 
 #[test]
 fn events_contain_every_position_and_the_summary() {
     let setup = mates();
-    let output = setup.run(&["--json"]);
-    expect_code(&output, 0);
+    let output = setup.run(&["--json"]).exits(0);
     let events: Vec<Value> =
         stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::common::{BOOK, Lab, examination, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Exits, Has, Lab, examination, harness, stderr, stdout};
 use serde_json::Value;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -14,7 +14,7 @@ fn finished_match_has_a_report() {
     let lab = Lab::new("ok", "crash after=3 seed=4")
         .and("<b>bold</b> | bar", "ok")
         .with("games: 12\nconcurrency: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let read = |name: &str| fs::read_to_string(lab.run_dir().join(name)).unwrap();
     assert!(lab.summary()["game_seconds"].as_f64().unwrap() > 0.0, "{}", lab.summary());
     let (html, markdown) = (read("report.html"), read("report.md"));
@@ -38,8 +38,7 @@ fn finished_match_has_a_report() {
 #[test]
 fn perfect_score_has_a_lower_bound_of_elo() {
     let lab = Lab::new("ok", "crash after=1").with("games: 2\nconcurrency: 1");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    lab.run("match", &[]).exits(0);
     let summary = lab.summary();
     let stats = &summary["stats"];
     for estimate in ["elo", "nelo", "los"] {
@@ -60,7 +59,7 @@ fn sprt_report_draws_the_llr_path() {
     let lab = Lab::new("ok cp=900", "ok cp=-900").with(
         "sprt: { elo0: 0, elo1: 50 }\nadjudication: { win: { score: 500, moves: 1 }, max_moves: 12 }\nconcurrency: 1",
     );
-    expect_code(&lab.run("sprt", &[]), 0);
+    lab.run("sprt", &[]).exits(0);
     let html = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
     assert!(html.contains("Log-likelihood ratio") && html.contains("H1: 50 nElo"), "{html}");
     // All games were won: there is no variance to correct with.
@@ -70,59 +69,43 @@ fn sprt_report_draws_the_llr_path() {
 #[test]
 fn fault_can_be_replayed() {
     let lab = Lab::new("ok", "crash after=2").with("games: 2\nconcurrency: 1");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let file = lab.run_dir().join("faults/game-1.replay.yaml");
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains("was killed by signal 6") && text.contains("go nodes 200"), "{text}");
     let replay = |args: &[&str]| harness(&["replay"]).arg(&file).args(args).output().unwrap();
-    let again = replay(&["--times", "3"]);
-    expect_code(&again, 1);
-    assert!(
-        stdout(&again).contains("failed again in replay 1: the engine was killed by signal 6"),
-        "{}",
-        stdout(&again)
-    );
+    let again = replay(&["--times", "3"]).exits(1);
+    again.stdout_has("failed again in replay 1: the engine was killed by signal 6");
     assert!(!stdout(&again).contains("go nodes"), "quiet: {}", stdout(&again));
     let dialogue = stdout(&replay(&["--verbose"]));
     assert!(
         dialogue.contains("go nodes 200") && dialogue.contains("assertion failed: everything"),
         "{dialogue}"
     );
-    assert!(stderr(&again).contains("second: recorded: Black's engine was killed"), "{}", stderr(&again));
-    let endless = replay(&["--patience", "1e19"]);
-    expect_code(&endless, 2);
-    assert!(stderr(&endless).contains("expected 0 to 86400 seconds"), "{}", stderr(&endless));
+    again.stderr_has("second: recorded: Black's engine was killed");
+    replay(&["--patience", "1e19"]).exits(2).stderr_has("expected 0 to 86400 seconds");
     let here = std::env::current_dir().unwrap().display().to_string();
     assert!(text.contains(&format!("working_dir: {here}\n")), "{text}");
     fs::write(&file, text.replace(&format!("working_dir: {here}\n"), "working_dir: /no/such/folder\n"))
         .unwrap();
-    let elsewhere = replay(&[]);
-    expect_code(&elsewhere, 1);
-    assert!(stderr(&elsewhere).contains("/no/such/folder is missing"), "{}", stderr(&elsewhere));
+    replay(&[]).exits(1).stderr_has("/no/such/folder is missing");
     // Its build may have been deleted.
     fs::write(&file, text.replace(env!("CARGO_BIN_EXE_fake-engine"), "/no/such/build/engine")).unwrap();
-    let gone = replay(&[]);
-    expect_code(&gone, 2);
-    assert!(stderr(&gone).contains("no such program `/no/such/build/engine`"), "{}", stderr(&gone));
-    assert!(stderr(&gone).contains("give --engine PATH"), "{}", stderr(&gone));
+    let gone = replay(&[]).exits(2);
+    gone.stderr_has("no such program `/no/such/build/engine`").stderr_has("give --engine PATH");
     // After a fix it answers every search.
     fs::write(&file, text.replace("- crash", "- ok")).unwrap();
-    let mended = replay(&[]);
-    expect_code(&mended, 0);
-    let never = replay(&["--times", "0"]);
-    expect_code(&never, 2);
-    assert!(stderr(&never).contains("--times"), "{}", stderr(&never));
-    assert!(stdout(&mended).contains("no failure in "), "{}", stdout(&mended));
+    let mended = replay(&[]).exits(0);
+    replay(&["--times", "0"]).exits(2).stderr_has("--times");
+    mended.stdout_has("no failure in ");
     fs::write(&file, "v: 3").unwrap();
-    let damaged = replay(&[]);
-    expect_code(&damaged, 2);
-    assert!(stderr(&damaged).contains("game-1.replay.yaml: not a replay"), "{}", stderr(&damaged));
+    replay(&[]).exits(2).stderr_has("game-1.replay.yaml: not a replay");
 }
 
 #[test]
 fn replay_of_another_engine_tells_its_failure_from_the_recorded_one() {
     let lab = Lab::new("ok", "illegal after=2").with("games: 2\nconcurrency: 1");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let file = lab.run_dir().join("faults/game-1.replay.yaml");
     let engine = |mode: &str| {
         let path = lab.path(mode);
@@ -144,14 +127,11 @@ fn replay_of_another_engine_tells_its_failure_from_the_recorded_one() {
         ("exit-at-start", 125, "failed differently in replay 1: "),
         ("ok", 0, "no failure in 2 replays"),
     ] {
-        let output = replay(&engine(mode));
-        expect_code(&output, code);
+        let output = replay(&engine(mode)).exits(code);
         assert!(stdout(&output).contains(expected), "{mode}: {}", stdout(&output));
     }
     // `git bisect run` skips commits without the program.
-    let absent = replay(&lab.path("absent"));
-    expect_code(&absent, 125);
-    assert!(stderr(&absent).contains("--engine: no such engine"), "{}", stderr(&absent));
+    replay(&lab.path("absent")).exits(125).stderr_has("--engine: no such engine");
 }
 
 #[test]
@@ -162,10 +142,9 @@ fn replayed_moves_are_checked_for_legality() {
         ("empty", "no move after `bestmove`"),
     ] {
         let lab = Lab::new("ok", &format!("{mode} after=1")).with("games: 2\nconcurrency: 1");
-        expect_code(&lab.run("match", &[]), 0);
+        lab.run("match", &[]).exits(0);
         let file = lab.run_dir().join("faults/game-1.replay.yaml");
-        let again = harness(&["replay"]).arg(&file).output().unwrap();
-        expect_code(&again, 1);
+        let again = harness(&["replay"]).arg(&file).exits(1);
         let expected = format!("failed again in replay 1: {expected}\n");
         assert!(stdout(&again).ends_with(&expected), "{}", stdout(&again));
     }
@@ -183,8 +162,7 @@ fn replayed_loss_on_time_is_checked_by_the_clock() {
     );
     fs::write(&file, &text).unwrap();
     let replay = || harness(&["replay"]).arg(&file).output().unwrap();
-    let again = replay();
-    expect_code(&again, 1);
+    let again = replay().exits(1);
     let text = stdout(&again);
     assert!(
         text.contains("failed again in replay 1: the last search took ")
@@ -193,8 +171,7 @@ fn replayed_loss_on_time_is_checked_by_the_clock() {
     );
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("ms=300", "ms=1").replace("time_ms: 20", "time_ms: 60000")).unwrap();
-    let mended = replay();
-    expect_code(&mended, 0);
+    let mended = replay().exits(0);
     assert!(stdout(&mended).ends_with(" ms of 60000.0 ms allowed\n"), "{}", stdout(&mended));
 }
 
@@ -203,10 +180,9 @@ fn replayed_loss_on_a_node_clock_is_checked_by_the_nodes() {
     let nodes = ", options: { nodestime: 100 }";
     let lab = Lab::new("", "").engine(0, "counting", nodes).engine(1, "counting", nodes);
     let lab = lab.with("games: 2\nconcurrency: 1\ntime_control: 0.005\ntime_margin: 0");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let file = lab.run_dir().join("faults/game-1.replay.yaml");
-    let again = harness(&["replay"]).arg(&file).output().unwrap();
-    expect_code(&again, 1);
+    let again = harness(&["replay"]).arg(&file).exits(1);
     let expected = "failed again in replay 1: the last search had 100 nodes, allowed were 0\n";
     assert!(stdout(&again).ends_with(expected), "{}", stdout(&again));
 }
@@ -215,11 +191,10 @@ fn replayed_loss_on_a_node_clock_is_checked_by_the_nodes() {
 fn fault_at_the_end_of_pondering_is_replayed() {
     let lab = Lab::new("", "ok seed=3").engine(0, "ponder exits-on-stop", ", ponder: true");
     let lab = lab.with("games: 2\nconcurrency: 1\ntime_control: 5");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let file = lab.run_dir().join("faults/game-1.replay.yaml");
     assert!(fs::read_to_string(&file).unwrap().contains("- go ponder"));
-    let again = harness(&["replay"]).arg(&file).output().unwrap();
-    expect_code(&again, 1);
+    let again = harness(&["replay"]).arg(&file).exits(1);
     let expected = "failed again in replay 1: the engine exited with code 9\n";
     assert!(stdout(&again).ends_with(expected), "{}", stdout(&again));
 }
@@ -227,17 +202,15 @@ fn fault_at_the_end_of_pondering_is_replayed() {
 #[test]
 fn faults_of_one_engine_are_tested_for_significance() {
     let lab = Lab::new("ok", "crash after=1").with("games: 12\nconcurrency: 2");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     let expected = "  faults    first 0, second 12 (sign test p = 0.00)";
-    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+    output.stdout_has(expected);
 }
 
 #[test]
 fn plan_plays_no_game() {
     let lab = Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10 }\ntime_control: 2+0.02\nconcurrency: 2");
-    let output = lab.run("sprt", &["--plan"]);
-    expect_code(&output, 0);
+    let output = lab.run("sprt", &["--plan"]).exits(0);
     let text = stdout(&output);
     assert!(text.contains("H1: 10 nElo against H0: 0 nElo") && text.contains("10465"), "{text}");
     assert!(!lab.run_dir().exists());
@@ -248,30 +221,29 @@ fn plan_plays_no_game() {
     let json = stdout(&lab.run("sprt", &["--plan", "--json"]));
     let plan: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(plan["prospects"].as_array().unwrap().len(), 5);
-    expect_code(&lab.run("sprt", &["--plan", "--draws", "1.5"]), 2);
-    expect_code(&lab.run("sprt", &["--draws", "0.5"]), 2);
+    lab.run("sprt", &["--plan", "--draws", "1.5"]).exits(2);
+    lab.run("sprt", &["--draws", "0.5"]).exits(2);
 }
 
 #[test]
 fn plan_uses_the_statistics_of_an_earlier_run() {
     let lab =
         Lab::new("ok", "slow ms=2 seed=2").with("games: 12\nconcurrency: 2\nadjudication: { max_moves: 4 }");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let like = lab.run_dir();
     let test = Lab::new("ok", "ok").with("sprt: { model: logistic, elo0: 0, elo1: 10 }\nconcurrency: 2");
     let unknown = test.run("sprt", &["--plan"]);
-    assert!(stdout(&unknown).contains("give --games-per-hour or --like RUN"), "{}", stdout(&unknown));
+    unknown.stdout_has("give --games-per-hour or --like RUN");
     // All games are drawn, so there is no variance.
-    let output = test.command("sprt", &["--plan", "--like"]).arg(&like).output().unwrap();
-    expect_code(&output, 1);
+    let output = test.command("sprt", &["--plan", "--like"]).arg(&like).exits(1);
     let same = "all 6 pairs of games have the same score, so the variance is unknown";
-    assert!(stderr(&output).contains(same), "{}", stderr(&output));
+    output.stderr_has(same);
     assert!(!stderr(&output).contains("note: "), "both at 200 nodes: {}", stderr(&output));
     let clock =
         Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10 }\ntime_control: 2+0.02\nconcurrency: 2");
     let output = clock.command("sprt", &["--plan", "--like"]).arg(&like).output().unwrap();
     let note = "was played at 200 nodes and the test is at 2+0.02";
-    assert!(stderr(&output).contains(note), "{}", stderr(&output));
+    output.stderr_has(note);
     // A win among the draws: five pairs of 1/2 and one of 3/4.
     let journal = like.join("journal.jsonl");
     let drawn = std::fs::read_to_string(&journal).unwrap();
@@ -284,14 +256,9 @@ fn plan_uses_the_statistics_of_an_earlier_run() {
     assert!((variance - 2.0 * 5.0 / 576.0).abs() < 1e-9, "{variance}");
     // Two games are one pair.
     let short = Lab::new("ok", "ok").with("games: 2");
-    expect_code(&short.run("match", &[]), 0);
-    let output = test.command("sprt", &["--plan", "--like"]).arg(short.run_dir()).output().unwrap();
-    expect_code(&output, 1);
-    assert!(
-        stderr(&output).contains("1 complete pairs of games: expected at least 2"),
-        "{}",
-        stderr(&output)
-    );
+    short.run("match", &[]).exits(0);
+    let output = test.command("sprt", &["--plan", "--like"]).arg(short.run_dir()).exits(1);
+    output.stderr_has("1 complete pairs of games: expected at least 2");
 }
 
 #[test]
@@ -310,20 +277,17 @@ fn incompatible_arguments_are_rejected() {
         (&["--print-config"][..], "--from-fastchess"),
         (&["--shard", "3/2"][..], "expected a part of a whole"),
     ] {
-        let output = lab.run("match", args);
-        expect_code(&output, 2);
+        let output = lab.run("match", args).exits(2);
         assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
     }
     let config = lab.write_config();
     for id in ["../../esc", "a/b", "..", ""] {
-        let output = harness(&["match"]).arg(&config).args(["--run-id", id]).output().unwrap();
-        expect_code(&output, 2);
+        let output = harness(&["match"]).arg(&config).args(["--run-id", id]).exits(2);
         assert!(stderr(&output).contains("expected a name without `/`"), "{id}: {}", stderr(&output));
     }
     let test = Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10 }");
     for args in [&["--shard", "1/2"][..], &["--plan", "--shard", "1/2"], &["--plan", "--print-config"]] {
-        let output = test.run("sprt", args);
-        expect_code(&output, 2);
+        let output = test.run("sprt", args).exits(2);
         let is_explained = stderr(&output).contains("a sequential test cannot be divided");
         assert_eq!(is_explained, args.contains(&"--shard"), "{args:?}: {}", stderr(&output));
         assert!(!stderr(&output).contains("similar argument"), "{args:?}: {}", stderr(&output));
@@ -339,8 +303,7 @@ fn doubtful_settings_are_reported_at_the_start() {
     let config = fs::read_to_string(lab.write_config()).unwrap();
     let file = lab.path("late.yaml");
     fs::write(&file, config.replace("order: sequential", "order: sequential, start: 8")).unwrap();
-    let output = harness(&["match"]).arg(file).arg("--out").arg(lab.run_dir()).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["match"]).arg(file).arg("--out").arg(lab.run_dir()).exits(0);
     let text = stderr(&output);
     assert!(text.contains("the clock of first counts nodes, that of second real time"), "{text}");
     assert!(text.contains("has 6 openings; the book starts again, and 2 are"), "{text}");
@@ -361,41 +324,30 @@ fn fastchess_command_line_is_played() {
     );
     let plain = line.replace("'ok seed=9'", "ok");
     let words: Vec<&str> = plain.split_whitespace().skip(1).collect();
-    let output = harness(&["match", "--out"]).arg(&run).args(["--from-fastchess", &line]).output().unwrap();
-    expect_code(&output, 0);
+    let output = harness(&["match", "--out"]).arg(&run).args(["--from-fastchess", &line]).exits(0);
     assert!(!stderr(&output).contains("-pgnout"), "{}", stderr(&output));
     assert_eq!(fs::read_to_string(&pgn).unwrap().matches("[Result ").count(), 4);
     assert_eq!(fs::read_to_string(run.join("journal.jsonl")).unwrap().lines().count(), 4);
     let report = fs::read_to_string(run.join("report.md")).unwrap();
     assert!(report.contains("| repeat with | harness match run/config.yaml |"), "{report}");
-    let printed = harness(&["match", "--print-config", "--from-fastchess"]).args(&words).output().unwrap();
-    expect_code(&printed, 0);
-    assert!(stdout(&printed).contains("name: b"), "{}", stdout(&printed));
-    let repeated = harness(&["match", "--out"])
+    let printed = harness(&["match", "--print-config", "--from-fastchess"]).args(&words).exits(0);
+    printed.stdout_has("name: b");
+    harness(&["match", "--out"])
         .arg(dir.path().join("again"))
         .arg(run.join("config.yaml"))
         .current_dir("/")
-        .output()
-        .unwrap();
-    expect_code(&repeated, 0);
-    let incomplete =
-        harness(&["match", "--print-config", "--from-fastchess"]).args(&words[..7]).output().unwrap();
-    expect_code(&incomplete, 2);
+        .exits(0);
+    let incomplete = harness(&["match", "--print-config", "--from-fastchess"]).args(&words[..7]).exits(2);
     assert!(stdout(&incomplete).is_empty(), "what cannot be played is not printed");
-    let test = harness(&["sprt", "--from-fastchess", &line]).output().unwrap();
-    expect_code(&test, 2);
-    assert!(stderr(&test).contains("describes no test: add -sprt elo0="), "{}", stderr(&test));
+    harness(&["sprt", "--from-fastchess", &line]).exits(2).stderr_has("describes no test: add -sprt elo0=");
     let tested = dir.path().join("tested");
     let line = format!("{line} -sprt elo0=0 elo1=5");
-    let test = harness(&["match", "--out"]).arg(&tested).args(["--from-fastchess", &line]).output().unwrap();
-    expect_code(&test, 0);
+    let test = harness(&["match", "--out"]).arg(&tested).args(["--from-fastchess", &line]).exits(0);
     assert!(fs::read_to_string(tested.join("manifest.yaml")).unwrap().contains("kind: sprt"));
-    let parts = harness(&["match", "--shard", "1/2", "--from-fastchess", &line]).output().unwrap();
-    expect_code(&parts, 2);
-    assert!(stderr(&parts).contains("--shard: -sprt describes a test"), "{}", stderr(&parts));
-    let unknown = harness(&["match", "--from-fastchess", "-frobnicate", "1"]).output().unwrap();
-    expect_code(&unknown, 2);
-    assert!(stderr(&unknown).contains("unknown option `-frobnicate`"), "{}", stderr(&unknown));
+    let parts = harness(&["match", "--shard", "1/2", "--from-fastchess", &line]).exits(2);
+    parts.stderr_has("--shard: -sprt describes a test");
+    let unknown = harness(&["match", "--from-fastchess", "-frobnicate", "1"]).exits(2);
+    unknown.stderr_has("unknown option `-frobnicate`");
 }
 
 /// Returns the doctor's findings on a fake engine: subject, grade and text.
@@ -536,25 +488,23 @@ fn engine_that_ignores_its_limit_is_reported_once() {
         std::fs::write(lab.path("config.yaml"), config.replace("nodes: 200", "nodes: 20000")).unwrap();
         let output =
             harness(&["match"]).arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).output();
-        let output = output.unwrap();
-        expect_code(&output, 0);
+        let output = output.unwrap().exits(0);
         assert_eq!(stderr(&output).matches("its limit").count(), 1, "{}", stderr(&output));
-        assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+        output.stdout_has(expected);
         assert!(
             !stdout(&output).contains("first uses") && !stdout(&output).contains("first ignores"),
             "{}",
             stdout(&output)
         );
         let report = harness(&["report"]).arg(lab.run_dir()).output().unwrap();
-        assert!(stdout(&report).contains(expected), "{}", stdout(&report));
+        report.stdout_has(expected);
     }
 }
 
 #[test]
 fn strict_doctor_fails_on_defects() {
     let engine = env!("CARGO_BIN_EXE_fake-engine");
-    let output = harness(&["doctor", engine, "--arg", "ok", "--only-engine", "--strict"]).output().unwrap();
-    expect_code(&output, 1);
-    assert!(stdout(&output).contains("BAD findings"), "{}", stdout(&output));
-    expect_code(&harness(&["doctor", "no-such-engine", "--only-engine"]).output().unwrap(), 2);
+    let output = harness(&["doctor", engine, "--arg", "ok", "--only-engine", "--strict"]).exits(1);
+    output.stdout_has("BAD findings");
+    harness(&["doctor", "no-such-engine", "--only-engine"]).exits(2);
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{Lab, await_that, expect_code, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, await_that, harness, stderr, stdout};
 use serde_json::Value;
 use stretto_harness::games::GameRecord;
 use stretto_harness::{CpuSet, Topology};
@@ -43,8 +43,7 @@ fn names(summary: &Value) -> Vec<&str> {
 #[test]
 fn round_robin_plays_every_pairing_from_the_same_openings() {
     let lab = four().with("games: 6\nconcurrency: 2");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     let games = lab.journal();
     assert_eq!(games.len(), 36);
     let meetings = meetings(&games);
@@ -59,7 +58,7 @@ fn round_robin_plays_every_pairing_from_the_same_openings() {
     assert_eq!(*names(&summary).last().unwrap(), "second");
     let list = harness(&["runs", "list", "--folder"]).arg(lab.run_dir().parent().unwrap()).output().unwrap();
     let verdict = format!("4 engines: 36 games played, {} first with Elo ", names(&summary)[0]);
-    assert!(stdout(&list).contains(&verdict), "{}", stdout(&list));
+    list.stdout_has(&verdict);
     let games = fs::read_to_string(lab.run_dir().join("games.pgn")).unwrap();
     for tag in ["[EngineWhiteName \"Fake\"]", "[EngineBlackAuthor \"nobody\"]"] {
         assert_eq!(games.matches(tag).count(), 36, "{games}");
@@ -77,7 +76,7 @@ fn round_robin_plays_every_pairing_from_the_same_openings() {
 #[test]
 fn gauntlet_plays_only_against_the_first_engine() {
     let lab = four().with("games: 2\ngauntlet: 1\nconcurrency: 1");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let games = lab.journal();
     let met: BTreeSet<_> = games.iter().map(|game| game.white.max(game.black)).collect();
     assert_eq!((games.len(), met), (6, BTreeSet::from([1, 2, 3])));
@@ -90,8 +89,7 @@ fn neighbours_are_rated_on_the_scale_of_a_known_engine() {
     let lab = lab.and("third", "ok cp=0 seed=3");
     let rules = "adjudication: { win: { score: 500, moves: 1 }, max_moves: 6 }";
     let lab = lab.with(rules).with("games: 2\nneighbours: 1\nconcurrency: 1");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     let met: BTreeSet<_> = lab.journal().iter().map(|game| [game.white, game.black]).collect();
     assert_eq!(met, BTreeSet::from([[0, 1], [1, 0], [1, 2], [2, 1]]));
     let summary = lab.summary();
@@ -109,7 +107,7 @@ fn interrupted_tournament_resumes_with_the_missing_games() {
     lab.await_games(7);
     run.kill().unwrap();
     run.wait().unwrap();
-    expect_code(&lab.resume("match", &[]), 0);
+    lab.resume("match", &[]).exits(0);
     let games = lab.journal();
     let numbers: BTreeSet<u64> = games.iter().map(|game| game.game).collect();
     assert_eq!((games.len(), numbers), (60, (0..60).collect()));
@@ -121,24 +119,21 @@ fn interrupted_tournament_resumes_with_the_missing_games() {
 fn more_engines_than_slots_take_turns() {
     let many = (0..6).fold(four(), |lab, index| lab.and(&format!("more{index}"), "ok"));
     let lab = many.with("games: 2\nconcurrency: 2");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     assert_eq!(lab.journal().len(), 90);
     assert!(!stderr(&output).contains("failed"), "{}", stderr(&output));
 }
 
 #[test]
 fn sprt_requires_two_engines() {
-    let output = four().with("sprt: { elo0: 0, elo1: 10 }").run("sprt", &[]);
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("a test is between two engines, found 4"), "{}", stderr(&output));
+    let output = four().with("sprt: { elo0: 0, elo1: 10 }").run("sprt", &[]).exits(2);
+    output.stderr_has("a test is between two engines, found 4");
 }
 
 #[test]
 fn pairs_may_have_different_openings_and_fixed_colours() {
     let lab = Lab::new("ok", "ok seed=2").with("games: 6\nrepeat: false\nswap: false\nconcurrency: 1");
-    let output = lab.run("match", &[]);
-    expect_code(&output, 0);
+    let output = lab.run("match", &[]).exits(0);
     let games = lab.journal();
     assert!(games.iter().all(|game| (game.white, game.black) == (0, 1)));
     let openings: BTreeSet<&str> = games.iter().map(|game| game.opening.as_str()).collect();
@@ -153,7 +148,7 @@ fn engines_ponder() {
     let mode = format!("ponder log={}", log.display());
     // The second engine is predictable: it plays the first legal move.
     let lab = lab.engine(0, &mode, ", ponder: true").engine(1, "first", "");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     assert_eq!(lab.journal().len(), 8);
     assert!(lab.journal().iter().all(|game| game.termination.fault().is_none()));
     let log = std::fs::read_to_string(&log).unwrap();
@@ -167,15 +162,11 @@ fn engines_ponder() {
     assert!((20..=hits).contains(&recorded), "{recorded} of {hits} ponder hits are recorded");
     let both = Lab::new("ponder", "ponder seed=5").with("games: 8\nconcurrency: 2\ntime_control: 5");
     let both = both.engine(0, "ponder", ", ponder: true").engine(1, "ponder seed=5", ", ponder: true");
-    expect_code(&both.run("match", &[]), 0);
+    both.run("match", &[]).exits(0);
     assert!(both.journal().iter().all(|game| game.termination.fault().is_none()));
-    let untimed = Lab::new("ok", "ok").engine(0, "ok", ", ponder: true").with("games: 2").run("match", &[]);
-    expect_code(&untimed, 2);
-    assert!(
-        stderr(&untimed).contains("engines[0].ponder: an engine ponders by the clock"),
-        "{}",
-        stderr(&untimed)
-    );
+    let untimed =
+        Lab::new("ok", "ok").engine(0, "ok", ", ponder: true").with("games: 2").run("match", &[]).exits(2);
+    untimed.stderr_has("engines[0].ponder: an engine ponders by the clock");
 }
 
 #[test]
@@ -185,9 +176,7 @@ fn merged_shards_equal_the_whole_match() {
     let part = |number: &str| {
         let out = lab.path(&format!("part{number}"));
         let shard = format!("{number}/3");
-        let output =
-            harness(&["match"]).arg(&config).args(["--shard", &shard, "--out"]).arg(&out).output().unwrap();
-        expect_code(&output, 0);
+        harness(&["match"]).arg(&config).args(["--shard", &shard, "--out"]).arg(&out).exits(0);
         out
     };
     let parts = ["1", "2", "3"].map(part);
@@ -198,9 +187,8 @@ fn merged_shards_equal_the_whole_match() {
     let merge = |parts: &[&std::path::PathBuf], out: &str| {
         harness(&["merge"]).args(parts).arg("--out").arg(lab.path(out)).output().unwrap()
     };
-    let some = merge(&[&parts[0], &lab.path("absent"), &parts[2]], "some");
-    expect_code(&some, 0);
-    assert!(stderr(&some).contains("absent: its match has not begun here"), "{}", stderr(&some));
+    let some = merge(&[&parts[0], &lab.path("absent"), &parts[2]], "some").exits(0);
+    some.stderr_has("absent: its match has not begun here");
     assert!(
         stdout(&some).contains("36 games played")
             && stdout(&some).contains("part 2/3 is missing: harness match ")
@@ -209,15 +197,11 @@ fn merged_shards_equal_the_whole_match() {
         stdout(&some)
     );
     // A resumed shard keeps to its games and has none left.
-    let resumed = harness(&["match", "--resume"]).arg(&parts[2]).output().unwrap();
-    expect_code(&resumed, 0);
-    assert!(stdout(&resumed).contains("12 games played"), "{}", stdout(&resumed));
-    let report = harness(&["report"]).arg(&parts[2]).output().unwrap();
-    expect_code(&report, 0);
+    harness(&["match", "--resume"]).arg(&parts[2]).exits(0).stdout_has("12 games played");
+    let report = harness(&["report"]).arg(&parts[2]).exits(0);
     let text = std::fs::read_to_string(parts[2].join("report.md")).unwrap();
     assert!(!text.contains("interrupted"), "a shard is finished with its own games: {text}");
-    let whole = merge(&parts.each_ref(), "whole");
-    expect_code(&whole, 0);
+    let whole = merge(&parts.each_ref(), "whole").exits(0);
     let numbers: BTreeSet<String> = std::fs::read_to_string(lab.path("whole/journal.jsonl"))
         .unwrap()
         .lines()
@@ -227,28 +211,24 @@ fn merged_shards_equal_the_whole_match() {
     assert!(lab.path("whole/report.html").exists());
     let pgn = std::fs::read_to_string(lab.path("whole/games.pgn")).unwrap();
     assert_eq!(pgn.matches("Author \"nobody\"]").count(), 120);
-    let again = merge(&parts.each_ref(), "whole");
-    expect_code(&again, 1);
+    merge(&parts.each_ref(), "whole").exits(1);
     let other = Lab::new("ok", "ok").with("games: 2");
-    expect_code(&other.run("match", &[]), 0);
-    let strangers = merge(&[&parts[0], &other.run_dir()], "strangers");
-    expect_code(&strangers, 1);
-    assert!(stderr(&strangers).contains("belongs to another match; differences"), "{}", stderr(&strangers));
+    other.run("match", &[]).exits(0);
+    let strangers = merge(&[&parts[0], &other.run_dir()], "strangers").exits(1);
+    strangers.stderr_has("belongs to another match; differences");
     let test = Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10, max_games: 2 }");
-    expect_code(&test.run("sprt", &[]), 0);
-    let tests = merge(&[&parts[0], &test.run_dir()], "tests");
-    expect_code(&tests, 2);
+    test.run("sprt", &[]).exits(0);
+    let tests = merge(&[&parts[0], &test.run_dir()], "tests").exits(2);
     let expected = "is a run of `harness sprt`; only parts of a match can be merged";
-    assert!(stderr(&tests).contains(expected), "{}", stderr(&tests));
-    let test = harness(&["sprt"]).arg(&config).args(["--shard", "1/2"]).output().unwrap();
-    expect_code(&test, 2);
+    tests.stderr_has(expected);
+    harness(&["sprt"]).arg(&config).args(["--shard", "1/2"]).exits(2);
 }
 
 #[test]
 fn shard_killed_and_resumed_gives_the_undisturbed_match() {
     let steady = || Lab::new("steady ms=2", "steady seed=5 ms=2").with("games: 40\nconcurrency: 1");
     let undisturbed = steady();
-    expect_code(&undisturbed.run("match", &[]), 0);
+    undisturbed.run("match", &[]).exits(0);
     let lab = steady();
     let config = lab.write_config();
     let part = |shard: &str, out: &str| {
@@ -256,7 +236,7 @@ fn shard_killed_and_resumed_gives_the_undisturbed_match() {
         command.arg(&config).args(["--shard", shard, "--out"]).arg(lab.path(out));
         command
     };
-    expect_code(&part("1/2", "one").output().unwrap(), 0);
+    part("1/2", "one").exits(0);
     let mut child = part("2/2", "two").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let journal = lab.path("two/journal.jsonl");
     let games = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
@@ -272,11 +252,10 @@ fn shard_killed_and_resumed_gives_the_undisturbed_match() {
             .output()
             .unwrap()
     };
-    let partial = merge("partial");
-    expect_code(&partial, 0);
+    let partial = merge("partial").exits(0);
     assert!(stdout(&partial).contains("part 2/2 has ") && stdout(&partial).contains(" of 20 games: "));
-    expect_code(&harness(&["match", "--resume"]).arg(lab.path("two")).output().unwrap(), 0);
-    expect_code(&merge("whole"), 0);
+    harness(&["match", "--resume"]).arg(lab.path("two")).exits(0);
+    merge("whole").exits(0);
     // Times differ; moves, results and statistics do not.
     let played = |run: &Path| {
         let text = std::fs::read_to_string(run.join("journal.jsonl")).unwrap();
@@ -309,7 +288,7 @@ fn games_have_their_own_cores_with_affinity() {
         &format!("ok cpus log={}", log.display()),
         &format!(", options: {{ Threads: {threads} }}"),
     );
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let log = std::fs::read_to_string(&log).unwrap();
     let found = log.lines().filter_map(|line| line.strip_prefix("cpus ")).next_back().unwrap();
     let allowed: CpuSet = found.parse().unwrap();
@@ -317,20 +296,19 @@ fn games_have_their_own_cores_with_affinity() {
     assert!(allowed.as_slice().iter().all(|cpu| cpus.as_slice().contains(cpu)));
     let games = cores + 1;
     let many = Lab::new("ok", "ok").with(&format!("games: 20\nconcurrency: {games}\naffinity: auto"));
-    let output = many.run("match", &[]);
-    expect_code(&output, 2);
+    let output = many.run("match", &[]).exits(2);
     let expected = format!("affinity: {games} games of 1 thread each need {games} whole cores");
-    assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+    output.stderr_has(&expected);
 }
 
 #[test]
 fn pgn_comments_contain_the_requested_fields() {
     let lab = Lab::new("ok", "ok").with("games: 2\npgn: [nodes, nps, pv]");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let pgn = lab.pgn().replace('\n', " ");
     assert!(pgn.contains(", n=100, nps=") && pgn.contains(", pv=\""), "{pgn}");
     let plain = Lab::new("ok", "ok").with("games: 2");
-    expect_code(&plain.run("match", &[]), 0);
+    plain.run("match", &[]).exits(0);
     assert!(!plain.pgn().contains("n=100"));
 }
 
@@ -339,7 +317,7 @@ fn logs_contain_the_complete_dialogue() {
     let lab = Lab::new("ok", "ok")
         .and("a/b c", "ok")
         .with("games: 2\nconcurrency: 1\nlogs: true\noutput: { epd: { file: final.epd } }");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let read = |name: &str| std::fs::read_to_string(lab.run_dir().join("logs").join(name)).unwrap();
     for name in ["1-first.log", "1-second.log", "1-a_b_c-b8a92d99.log"] {
         let text = read(name);

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
-use crate::common::{BOOK, await_that, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Exits, Has, await_that, harness, stderr, stdout};
 use serde_json::Value;
 
 /// A folder with openings and the configuration of an engine that resigns with less than 16 MiB of
@@ -87,8 +87,7 @@ sprt: { elo0: 0, elo1: 400, max_games: 8 }
 #[test]
 fn parameters_move_and_the_result_is_tested() {
     let bench = Bench::new();
-    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
-    expect_code(&output, 0);
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]).exits(0);
     assert_eq!(bench.games("run"), 2 * 6 * 3);
     let summary = bench.summary("run");
     assert_eq!((&summary["iterations"], &summary["state"]), (&6.into(), &"finished".into()));
@@ -99,10 +98,10 @@ fn parameters_move_and_the_result_is_tested() {
     assert!(parameters[0]["result"].as_f64() > Some(18.0), "a larger hash wins games: {parameters:?}");
     let test = &summary["test"]["engines"];
     assert_eq!((&test[0]["name"], &test[1]["name"]), (&"tuned".into(), &"start".into()));
-    assert!(stdout(&output).contains("Test of the result against the start values"), "{}", stdout(&output));
+    output.stdout_has("Test of the result against the start values");
     // The report can be rebuilt from the journals alone.
     let report = fs::read_to_string(bench.path("run/report.md")).unwrap();
-    expect_code(&bench.run(&["report", "run", "--out", "again"]), 0);
+    bench.run(&["report", "run", "--out", "again"]).exits(0);
     let again = fs::read_to_string(bench.path("again/report.md")).unwrap();
     let table = report.lines().find(|line| line.starts_with("| Hash")).unwrap();
     assert!(again.contains(table), "{table}\nis not in\n{again}");
@@ -115,7 +114,7 @@ fn missing_start_is_the_configured_value() {
     let bench = Bench::new();
     let recipe = bench.recipe().replace("args: [weigh]", "args: [weigh], options: { Hash: 24, Threads: 2 }");
     bench.write(&recipe.replace("rate: 0.5", "rate: 0.000001"));
-    expect_code(&bench.run(&["tune", "tune.yaml", "--out", "run"]), 0);
+    bench.run(&["tune", "tune.yaml", "--out", "run"]).exits(0);
     let summary = bench.summary("run");
     let start = |index: usize| summary["parameters"][index]["start"].as_f64();
     assert_eq!((start(0), start(1)), (Some(24.0), Some(3.0)), "a start in the file comes first");
@@ -125,9 +124,7 @@ fn missing_start_is_the_configured_value() {
 fn test_of_the_result_stops_at_max_games() {
     let bench = Bench::new();
     bench.write(&bench.recipe().replace("elo1: 400, max_games: 8", "elo1: 1, max_games: 4"));
-    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
-    expect_code(&output, 0);
-    assert!(stdout(&output).contains("undecided after 4 games"), "{}", stdout(&output));
+    bench.run(&["tune", "tune.yaml", "--out", "run"]).exits(0).stdout_has("undecided after 4 games");
     assert_eq!(bench.summary("run")["test"]["games"], 4);
 }
 
@@ -135,12 +132,11 @@ fn test_of_the_result_stops_at_max_games() {
 fn test_of_the_result_plays_the_openings_after_those_of_the_tuning() {
     let bench = Bench::new();
     bench.shorten(2);
-    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
-    expect_code(&output, 0);
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]).exits(0);
     assert_eq!(bench.openings("games"), ["open", "sicilian"]);
     assert_eq!(bench.openings("test"), ["french", "closed", "indian", "english"]);
     assert!(!stderr(&output).contains("test of the result:"), "{}", stderr(&output));
-    expect_code(&bench.run(&["tune", "--resume", "run"]), 0);
+    bench.run(&["tune", "--resume", "run"]).exits(0);
     assert_eq!(bench.openings("test").len(), 4, "nothing is left to play");
 }
 
@@ -148,26 +144,23 @@ fn test_of_the_result_plays_the_openings_after_those_of_the_tuning() {
 fn test_of_the_result_that_repeats_openings_of_the_tuning_has_a_notice() {
     let bench = Bench::new();
     bench.shorten(7);
-    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
-    expect_code(&output, 0);
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]).exits(0);
     assert_eq!(bench.openings("test"), ["sicilian", "french", "closed", "indian"], "the book starts again");
     let expected = "book.epd has 6 openings, of which the tuning leaves 0 unused; further pairs repeat openings of the tuning";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    output.stderr_has(expected);
     bench.write(&bench.recipe().replace("max_games: 8", "max_games: 14"));
-    let output = bench.run(&["tune", "tune.yaml", "--out", "longer"]);
-    expect_code(&output, 0);
+    let output = bench.run(&["tune", "tune.yaml", "--out", "longer"]).exits(0);
     let expected = "book.epd has 6 openings; the test ends undecided when pairs with the same opening repeat their games";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    output.stderr_has(expected);
 }
 
 #[test]
 fn step_that_leaves_both_sides_equal_has_a_notice() {
     let bench = Bench::new();
     bench.write(&bench.recipe().replace("start: 3 }", "start: 3, step: 0.2 }"));
-    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
-    expect_code(&output, 0);
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]).exits(0);
     let expected = "Threads: the step 0.2 leaves both sides with equal values in 5";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    output.stderr_has(expected);
     assert!(!stderr(&output).contains("hash: the step"), "{}", stderr(&output));
 }
 
@@ -175,14 +168,13 @@ fn step_that_leaves_both_sides_equal_has_a_notice() {
 fn unchanged_result_is_not_tested() {
     let bench = Bench::new();
     bench.write(&bench.recipe().replace("rate: 0.5", "rate: 0.000001"));
-    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
-    expect_code(&output, 0);
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]).exits(0);
     let expected = "not tested: rounded to integers, the tuned values equal the start values";
-    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+    output.stdout_has(expected);
     let summary = bench.summary("run");
     assert_eq!((&summary["untested"], &summary["state"]), (&expected.into(), &"finished".into()));
     assert!(!bench.path("run/test").exists());
-    expect_code(&bench.run(&["report", "run", "--out", "again"]), 0);
+    bench.run(&["report", "run", "--out", "again"]).exits(0);
 }
 
 #[test]
@@ -190,7 +182,7 @@ fn killed_run_has_the_same_result() {
     let bench = Bench::new();
     let longer = bench.recipe().replace("iterations: 6", "iterations: 40").replace("sprt:", "# sprt:");
     bench.write(&longer.replace("args: [weigh]", "args: [weigh, ms=5]"));
-    expect_code(&bench.run(&["tune", "tune.yaml", "--out", "whole"]), 0);
+    bench.run(&["tune", "tune.yaml", "--out", "whole"]).exits(0);
     let mut child = harness(&["tune", "tune.yaml", "--out", "broken"])
         .current_dir(bench.0.path())
         .stdout(Stdio::null())
@@ -201,7 +193,7 @@ fn killed_run_has_the_same_result() {
     child.kill().unwrap();
     child.wait().unwrap();
     let before = bench.games("broken");
-    expect_code(&bench.run(&["tune", "--resume", "broken"]), 0);
+    bench.run(&["tune", "--resume", "broken"]).exits(0);
     assert_eq!(bench.games("broken"), bench.games("whole"));
     assert!(before < bench.games("whole"), "the run was killed before its end");
     let results = ["whole", "broken"].map(|run| bench.summary(run)["parameters"].clone());
@@ -239,8 +231,7 @@ fn configuration_errors_name_line_and_field() {
     ] {
         assert!(recipe.contains(from), "{from}");
         bench.write(&recipe.replacen(from, to, 1));
-        let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
-        expect_code(&output, 2);
+        let output = bench.run(&["tune", "tune.yaml", "--out", "run"]).exits(2);
         assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
         assert!(!bench.path("run").exists(), "a bad configuration starts no run");
     }
@@ -270,8 +261,7 @@ fn lines_of_openbench_are_tuned_and_printed_with_the_result() {
     let line = "Hash, int, 16, 2, 60, 4.0, 0.5";
     fs::write(bench.path("spsa.txt"), format!("{line}\nThreads,3,1,8,1,0.000001\n")).unwrap();
     let quick = [&["tune", env!("CARGO_BIN_EXE_fake-engine"), "--pairs", "3", "-n", "36"], QUICK].concat();
-    let output = bench.run(&quick);
-    expect_code(&output, 0);
+    let output = bench.run(&quick).exits(0);
     assert_eq!(bench.games("run"), 36);
     let result = bench.summary("run")["parameters"][0]["result"].as_f64().unwrap().round();
     assert!(result > 17.0, "a larger hash wins games: {result}");
@@ -281,8 +271,7 @@ fn lines_of_openbench_are_tuned_and_printed_with_the_result() {
     assert!(text.contains(&format!("All parameters:\n\n```\n{all}```")), "{text}");
     assert!(text.contains(&format!("Changed parameters:\n\n```\n{changed}```")), "{text}");
     let report = |args: &[&str]| {
-        let output = bench.run(&[&["report", "run", "--format"], args].concat());
-        expect_code(&output, 0);
+        let output = bench.run(&[&["report", "run", "--format"], args].concat()).exits(0);
         stdout(&output)
     };
     let fishtest = format!("Hash,{result},2,60,4,0.5\n");
@@ -292,11 +281,9 @@ fn lines_of_openbench_are_tuned_and_printed_with_the_result() {
     assert_eq!(report(&["openbench", "--changed"]), openbench);
     // The printed lines are read again, and the run continues without the file.
     fs::remove_file(bench.path("spsa.txt")).unwrap();
-    expect_code(&bench.run(&["tune", "--resume", "run"]), 0);
+    bench.run(&["tune", "--resume", "run"]).exits(0);
     fs::write(bench.path("spsa.txt"), report(&["openbench"])).unwrap();
-    let printed = bench.run(&[&quick[..], &["--print-config"]].concat());
-    expect_code(&printed, 0);
-    assert!(stdout(&printed).contains(&format!("start: {result}.0")), "{}", stdout(&printed));
+    bench.run(&[&quick[..], &["--print-config"]].concat()).exits(0).stdout_has(&format!("start: {result}.0"));
 }
 
 #[test]
@@ -325,8 +312,7 @@ fn invalid_lines_are_reported_with_their_place() {
         ),
     ] {
         fs::write(bench.path("spsa.txt"), lines).unwrap();
-        let output = bench.run(&quick);
-        expect_code(&output, 2);
+        let output = bench.run(&quick).exits(2);
         assert!(stderr(&output).starts_with(expected), "{}\nshould start with {expected}", stderr(&output));
         assert!(!bench.path("run").exists(), "a bad line starts no run");
     }
@@ -349,8 +335,7 @@ fn invalid_lines_are_reported_with_their_place() {
             "error: --params needs engines on the command line; --set FIELD=VALUE",
         ),
     ] {
-        let output = bench.run(args);
-        expect_code(&output, 2);
+        let output = bench.run(args).exits(2);
         assert!(stderr(&output).starts_with(expected), "{}\nshould start with {expected}", stderr(&output));
     }
 }

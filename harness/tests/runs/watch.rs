@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Stdio};
 use std::time::Duration;
 
-use crate::common::{Lab, await_that, expect_code, harness, stderr};
+use crate::common::{Exits, Has, Lab, await_that, harness, stderr};
 
 /// A process that is killed at the end of the test.
 struct Killed(Child);
@@ -192,12 +192,7 @@ fn runs_under_way_are_found() {
     let mut events = watch.events("/events");
     let list = read_until(&mut events, "body", "href=\"/run/match-1/\"");
     let list = if list.contains("match-0") { list } else { read_until(&mut events, "body", "match-0") };
-    let queued = harness(&["queue", "add", "match"])
-        .arg(labs[0].path("config.yaml"))
-        .current_dir(dir.path())
-        .output()
-        .unwrap();
-    expect_code(&queued, 0);
+    harness(&["queue", "add", "match"]).arg(labs[0].path("config.yaml")).current_dir(dir.path()).exits(0);
     read_until(&mut events, "body", "<h2>Waiting in the queue</h2>");
     assert!(list.contains("href=\"/run/match-0/\""), "{list}");
     let list = read_until(&mut events, "body", "first against second");
@@ -215,7 +210,7 @@ fn runs_that_ended_before_are_listed_apart() {
     let lab = Lab::new("play seed=1", "play seed=2").with(bounds);
     let mut command = harness(&["match"]);
     command.arg(lab.write_config()).args(["--run-id", "before"]).current_dir(dir.path());
-    expect_code(&command.output().unwrap(), 0);
+    command.exits(0);
     let watch = Watch::start(dir.path(), &[]);
     let mut events = watch.events("/events");
     let list = read_until(&mut events, "body", "first against second");
@@ -232,7 +227,7 @@ fn runs_that_ended_before_are_listed_apart() {
 #[test]
 fn other_addresses_need_the_token() {
     let lab = Lab::new("play", "play seed=2").with("games: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let watch = Watch::start(lab.path("").as_path(), &["run", "--listen", "0.0.0.0"]);
     let token = watch.path.strip_prefix("/?token=").expect("a generated token").to_owned();
     for path in ["/", "/runs", "/run/run", "/run/run/events", "/?token=wrong"] {
@@ -280,17 +275,12 @@ fn unusable_arguments_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("empty")).unwrap();
     for (run, code, expected) in [("nothing", 1, "no run `nothing`"), ("empty", 2, "empty holds no run")] {
-        let output = harness(&["watch", run]).current_dir(dir.path()).output().unwrap();
-        expect_code(&output, code);
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        harness(&["watch", run]).current_dir(dir.path()).exits(code).stderr_has(expected);
     }
     let first = Watch::start(dir.path(), &[]);
     let port = first.address.split_once(':').unwrap().1;
-    let output = harness(&["watch", "--port", port]).current_dir(dir.path()).output().unwrap();
-    expect_code(&output, 1);
+    let output = harness(&["watch", "--port", port]).current_dir(dir.path()).exits(1);
     let expected = format!("port {port} is in use; choose another one: --port ");
-    assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
-    let output = harness(&["watch", "--token", "short"]).output().unwrap();
-    expect_code(&output, 2);
-    assert!(stderr(&output).contains("at least 8 letters"), "{}", stderr(&output));
+    output.stderr_has(&expected);
+    harness(&["watch", "--token", "short"]).exits(2).stderr_has("at least 8 letters");
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use crate::common::{Lab, carried, expect_code, program, stderr, stdout, workshop};
+use crate::common::{Exits, Has, Lab, carried, expect_code, program, stderr, stdout, workshop};
 use serde_json::Value;
 use stretto::book::{Book, BookKey, Entry, Selection, candidates, choose};
 use stretto::position::{Game, Position};
@@ -49,8 +49,7 @@ fn books_equal_those_made_by_polyglot() {
     let folder = tempfile::tempdir().unwrap();
     for (name, options) in OPTIONS {
         let out = folder.path().join(name);
-        let made = book(&[&["make", text(&pgn), "--out", text(&out)], options].concat());
-        expect_code(&made, 0);
+        book(&[&["make", text(&pgn), "--out", text(&out)], options].concat()).exits(0);
         assert_eq!(entries(&out), entries(&oracle(name)), "{name}");
         let raw: Vec<Entry> = Book::open(&out).unwrap().entries_from(0).collect();
         let falls = raw.windows(2).all(|two| two[0].key != two[1].key || two[0].weight >= two[1].weight);
@@ -58,7 +57,7 @@ fn books_equal_those_made_by_polyglot() {
     }
     let merged = folder.path().join("merged.bin");
     let [first, second] = [OPTIONS[0].0, OPTIONS[2].0].map(|name| folder.path().join(name));
-    expect_code(&book(&["merge", text(&first), text(&second), "--out", text(&merged)]), 0);
+    book(&["merge", text(&first), text(&second), "--out", text(&merged)]).exits(0);
     assert_eq!(entries(&merged), entries(&oracle("merge-of-first-two.bin")));
 }
 
@@ -84,10 +83,7 @@ fn losing_line_becomes_rare_with_learning() {
     // Four first moves of equal weight, one of which loses.
     let lines = ["1. e4 e5", "1. d4 d5", "1. c4 e5", "1. f3 e5 2. g4"];
     fs::write(&games, pgn(&lines.map(|line| (line, "1/2-1/2")))).unwrap();
-    expect_code(
-        &book(&["make", text(&games), "--out", text(&file), "--min-games", "1", "--color", "white"]),
-        0,
-    );
+    book(&["make", text(&games), "--out", text(&file), "--min-games", "1", "--color", "white"]).exits(0);
     let mut random = SplitMix64::new(11);
     let (mut losses, mut chances) = (Vec::new(), Vec::new());
     for _ in 0..8 {
@@ -109,8 +105,7 @@ fn losing_line_becomes_rare_with_learning() {
             .collect();
         losses.push(played.iter().filter(|(moves, _)| moves.starts_with("1. f3")).count());
         fs::write(&games, pgn(&played)).unwrap();
-        let taught = book(&["learn", text(&file), text(&games), "--player", "we", "--json"]);
-        expect_code(&taught, 0);
+        let taught = book(&["learn", text(&file), text(&games), "--player", "we", "--json"]).exits(0);
         let summary: Value = serde_json::from_str(&stdout(&taught)).unwrap();
         assert_eq!(summary["games_from_book"], 10);
     }
@@ -130,12 +125,12 @@ fn losing_line_becomes_rare_with_learning() {
 #[test]
 fn learning_uses_the_moves_that_the_player_chose() {
     let lab = Lab::new("steady", "ok seed=3").with("games: 12\nconcurrency: 2");
-    expect_code(&lab.run("match", &[]), 0);
+    lab.run("match", &[]).exits(0);
     let (run, file) = (lab.run_dir(), lab.path("book.bin"));
     let games = run.join("games.pgn");
     // All games are drawn by adjudication, so every move is in the book.
-    expect_code(&book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]), 0);
-    expect_code(&book(&["learn", text(&file), text(&run), "--player", "first"]), 0);
+    book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]).exits(0);
+    book(&["learn", text(&file), text(&run), "--player", "first"]).exits(0);
     let own: u64 = lab
         .journal()
         .iter()
@@ -146,11 +141,11 @@ fn learning_uses_the_moves_that_the_player_chose() {
     assert_eq!(learned(&file), own);
     // PGN and journal of the games give the same result.
     let other = lab.path("other.bin");
-    expect_code(&book(&["make", text(&games), "--out", text(&other), "--min-games", "1"]), 0);
-    expect_code(&book(&["learn", text(&other), text(&games), "--player", "first"]), 0);
+    book(&["make", text(&games), "--out", text(&other), "--min-games", "1"]).exits(0);
+    book(&["learn", text(&other), text(&games), "--player", "first"]).exits(0);
     assert_eq!(fs::read(&file).unwrap(), fs::read(&other).unwrap());
     let both = lab.path("both.bin");
-    expect_code(&book(&["learn", text(&file), text(&games), "--both", "--out", text(&both)]), 0);
+    book(&["learn", text(&file), text(&games), "--both", "--out", text(&both)]).exits(0);
     assert!(learned(&both) > 2 * own && learned(&file) == own);
 }
 
@@ -182,7 +177,7 @@ fn killed_learning_leaves_the_old_or_the_new_book() {
         before = games;
     }
     // An undisturbed run succeeds despite files left behind by killed ones.
-    expect_code(&book(&["learn", text(&file), text(&games), "--both"]), 0);
+    book(&["learn", text(&file), text(&games), "--both"]).exits(0);
     let games = Book::open(&file).unwrap().find(first.key).next().unwrap().learned;
     assert_eq!((games.games, games.half_points), (changes + 1, 2 * (changes + 1)));
 }
@@ -193,9 +188,8 @@ fn info_dump_and_vet_describe_the_book() {
     let (file, games) = (folder.path().join("book.bin"), folder.path().join("games.pgn"));
     let lines = ["1. e4 e5 2. Nf3 Nc6 3. Bb5", "1. d4 d5 2. c4 Bh3", "1. e4 e5 2. Nf3 Nc6 3. Nxe5"];
     fs::write(&games, pgn(&lines.map(|line| (line, "1/2-1/2")))).unwrap();
-    expect_code(&book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]), 0);
-    let info = book(&["info", text(&file)]);
-    expect_code(&info, 0);
+    book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]).exits(0);
+    let info = book(&["info", text(&file)]).exits(0);
     for expected in [
         "entries                10",
         "on lines of White    4",
@@ -206,16 +200,15 @@ fn info_dump_and_vet_describe_the_book() {
     }
     let json: Value = serde_json::from_str(&stdout(&book(&["info", text(&file), "--json"]))).unwrap();
     assert_eq!((&json["positions"], &json["weights"]), (&Value::from(8), &Value::from(14)));
-    let dump = book(&["dump", text(&file), "--color", "black"]);
-    expect_code(&dump, 0);
-    assert!(stdout(&dump).contains("1. d4 d5 {100 %} 2. c4 Bh3 {100 %}\n"), "{}", stdout(&dump));
+    let dump = book(&["dump", text(&file), "--color", "black"]).exits(0);
+    dump.stdout_has("1. d4 d5 {100 %} 2. c4 Bh3 {100 %}\n");
     let dumped = stdout(&book(&["dump", text(&file), "--json"]));
     let first: Value = serde_json::from_str(dumped.lines().next().unwrap()).unwrap();
     assert_eq!((&first["moves"][0]["san"], &first["end"]), (&Value::from("e4"), &Value::from("book")));
     let sound = folder.path().join("sound.bin");
-    let checked = book(&["vet", text(&file), "--nodes", "3000", "--margin", "100", "--prune", text(&sound)]);
-    expect_code(&checked, 0);
-    assert!(stdout(&checked).contains("10 moves of 8 positions, 2 of them flagged"), "{}", stdout(&checked));
+    let checked =
+        book(&["vet", text(&file), "--nodes", "3000", "--margin", "100", "--prune", text(&sound)]).exits(0);
+    checked.stdout_has("10 moves of 8 positions, 2 of them flagged");
     assert_eq!(entries(&sound).len(), 8);
 }
 
@@ -230,8 +223,7 @@ fn errors_name_file_and_entry() {
     write("games.pgn", pgn(&[("1. e4 Ke7", "1-0"), ("1. e4", "1-0")]).as_bytes());
     let out = path("out.bin");
     let fails = |args: &[&str], code, expected: &str| {
-        let output = book(args);
-        expect_code(&output, code);
+        let output = book(args).exits(code);
         assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
     };
     let [odd, turned, good, games] = ["odd.bin", "turned.bin", "good.bin", "games.pgn"]
@@ -255,9 +247,7 @@ fn errors_name_file_and_entry() {
         "turned.bin is not a Polyglot book: entry 2 has",
     );
     fails(&["dump", &turned], 1, "turned.bin is not a Polyglot book: entry 2 has");
-    let info = book(&["info", &turned]);
-    expect_code(&info, 0);
-    assert!(stdout(&info).contains("entry 2 (e1b1) is out of order and cannot be"), "{}", stdout(&info));
+    book(&["info", &turned]).exits(0).stdout_has("entry 2 (e1b1) is out of order and cannot be");
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../harness/EVENTS.md");
     fails(&["make", readme, "--out", text(&out)], 1, "EVENTS.md is not a PGN file: it has no tag pair");
     fails(&["make", "/no/such.pgn", "--out", text(&out)], 1, "cannot read /no/such.pgn");
@@ -274,9 +264,8 @@ fn errors_name_file_and_entry() {
     fails(&["learn", &good, text(folder.path()), "--both"], 1, "manifest.yaml");
     fails(&["vet", &good, "--from", "nonsense"], 2, "--from: ");
     assert!(!out.exists());
-    let made = book(&["make", &games, "--out", text(&out), "--min-games", "1"]);
-    expect_code(&made, 0);
-    assert!(stderr(&made).contains("games.pgn: game 1, line 5: ply 2: "), "{}", stderr(&made));
+    let made = book(&["make", &games, "--out", text(&out), "--min-games", "1"]).exits(0);
+    made.stderr_has("games.pgn: game 1, line 5: ply 2: ");
     assert!(stdout(&made).starts_with("1 entry of 1 position written to "), "{}", stdout(&made));
 }
 
@@ -290,7 +279,7 @@ fn bad_first_game_of_a_pipe_is_skipped_like_that_of_a_file() {
     fs::write(&file, &games).unwrap();
     let made = |input: &str, out: &str| {
         let out = folder.path().join(out);
-        expect_code(&book(&["make", input, "--min-games", "1", "--out", text(&out)]), 0);
+        book(&["make", input, "--min-games", "1", "--out", text(&out)]).exits(0);
         fs::read(out).unwrap()
     };
     let fifo = folder.path().join("fifo");
@@ -312,24 +301,23 @@ fn games_are_neither_replaced_nor_counted_twice() {
     let (games, file) = (path("games.pgn"), path("book.bin"));
     let content = pgn(&[("1. e4 e5", "1-0")]);
     fs::write(&games, &content).unwrap();
-    expect_code(&book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]), 0);
+    book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]).exits(0);
     let before = fs::read(&file).unwrap();
     std::os::unix::fs::symlink("games.pgn", path("link.pgn")).unwrap();
     let link = path("link.pgn");
     let new = path("new.bin");
     for command in [&["make"][..], &["learn", text(&file), "--both"]] {
         for out in [&games, &link] {
-            let output = book(&[command, &[text(&games), "--out", text(out)]].concat());
-            expect_code(&output, 2);
+            let output = book(&[command, &[text(&games), "--out", text(out)]].concat()).exits(2);
             let expected = format!("{}: expected another output than an input file", out.display());
-            assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+            output.stderr_has(&expected);
             assert_eq!(fs::read_to_string(&games).unwrap(), content);
         }
         for twice in [&games, &link] {
-            let output = book(&[command, &[text(&games), text(twice), "--out", text(&new)]].concat());
-            expect_code(&output, 2);
+            let output =
+                book(&[command, &[text(&games), text(twice), "--out", text(&new)]].concat()).exits(2);
             let expected = format!("{}: this file is given twice", twice.display());
-            assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+            output.stderr_has(&expected);
         }
     }
     assert!(!new.exists());
@@ -343,9 +331,7 @@ fn games_are_neither_replaced_nor_counted_twice() {
         (&["merge", text(&file), text(&file), "--out", text(&new)], "book.bin: this file is given twice"),
         (&["vet", text(&file), "--prune", text(&file)], "book.bin: expected another output"),
     ] {
-        let output = book(args);
-        expect_code(&output, 2);
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        book(args).exits(2).stderr_has(expected);
     }
     assert!(!new.exists());
     assert_eq!(fs::read(&file).unwrap(), before);
@@ -356,7 +342,7 @@ fn commands_that_learn_at_once_lose_no_game() {
     let folder = tempfile::tempdir().unwrap();
     let (file, games) = (folder.path().join("book.bin"), folder.path().join("games.pgn"));
     fs::write(&games, pgn(&[("1. e4", "1-0")])).unwrap();
-    expect_code(&book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]), 0);
+    book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]).exits(0);
     let learn = |_| workshop(&["-q", "book", "learn", text(&file), text(&games), "--both"]).spawn().unwrap();
     for mut child in (0..12).map(learn).collect::<Vec<_>>() {
         assert!(child.wait().unwrap().success());
@@ -369,11 +355,10 @@ fn commands_that_learn_at_once_lose_no_game() {
 fn output_that_is_no_file_is_reported_before_the_games_are_read() {
     let folder = tempfile::tempdir().unwrap();
     // The games do not exist: their absence would be the first error of the reading.
-    let output = book(&["make", "/no/such.pgn", "--out", text(folder.path())]);
-    expect_code(&output, 1);
+    let output = book(&["make", "/no/such.pgn", "--out", text(folder.path())]).exits(1);
     let expected =
         format!("cannot write {}: expected the path of a file, found a folder", folder.path().display());
-    assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+    output.stderr_has(&expected);
 }
 
 /// Writes drawn games of random moves with the given number of plies.

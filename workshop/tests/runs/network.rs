@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::common::{
-    await_that, expect_code, fake_engine, harness, program, stderr, stdout, stretto, workshop,
+    Exits, Has, await_that, fake_engine, harness, program, stderr, stdout, stretto, workshop,
 };
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ impl Shop {
     }
 
     fn make_games(&self, out: &str) -> Vec<u8> {
-        expect_code(&self.run(&["datagen", "games.yaml", "--out", out, "--concurrency", "2"]), 0);
+        self.run(&["datagen", "games.yaml", "--out", out, "--concurrency", "2"]).exits(0);
         fs::read(self.path(out).join("games.vf")).unwrap()
     }
 }
@@ -56,9 +56,8 @@ fn training_on_generated_games_gives_a_network() {
     let shop = Shop::new(192);
     let games = shop.make_games("games");
     assert_eq!(summary(&shop.path("games"))["totals"]["bytes"], games.len());
-    let trained = shop.run(&["train", "train.yaml", "--out", "net"]);
-    expect_code(&trained, 0);
-    assert!(stdout(&trained).contains("network written to net/stretto.network"), "{}", stdout(&trained));
+    let trained = shop.run(&["train", "train.yaml", "--out", "net"]).exits(0);
+    trained.stdout_has("network written to net/stretto.network");
     let summary = summary(&shop.path("net"));
     assert_eq!(summary["epochs"].as_array().unwrap().len(), 3);
     let name = summary["manifest"].as_str().unwrap();
@@ -69,35 +68,33 @@ fn training_on_generated_games_gives_a_network() {
     assert!(html.contains("<svg") && html.contains("quantised"), "{html}");
 
     // A finished training does not read the games again.
-    let again = shop.run(&["train", "--resume", "net"]);
-    expect_code(&again, 0);
+    let again = shop.run(&["train", "--resume", "net"]).exits(0);
     assert!(!stderr(&again).contains("validation positions"), "{}", stderr(&again));
     assert!(!shop.path("net/shards").exists());
     fs::rename(shop.path("net/stretto.network"), shop.path("moved.network")).unwrap();
-    let again = shop.run(&["train", "--resume", "net"]);
-    expect_code(&again, 0);
-    assert!(stdout(&again).contains("network is missing: net/stretto.network"), "{}", stdout(&again));
+    shop.run(&["train", "--resume", "net"]).exits(0).stdout_has("network is missing: net/stretto.network");
     fs::rename(shop.path("moved.network"), shop.path("net/stretto.network")).unwrap();
     assert_eq!(self::summary(&shop.path("net")), summary);
 
     // The network plays the next games.
     let recipe = "evaluation: network\nnetwork: net/stretto.network\nsoft_nodes: 20\ngames: 64\nhash: 1\n";
     fs::write(shop.path("next.yaml"), recipe).unwrap();
-    expect_code(&shop.run(&["datagen", "next.yaml", "--out", "next"]), 0);
+    shop.run(&["datagen", "next.yaml", "--out", "next"]).exits(0);
 
     // The network rescores the old games.
-    let rescored = shop.run(&[
-        "data",
-        "rescore",
-        "games/games.vf",
-        "--network",
-        "net/stretto.network",
-        "--soft-nodes",
-        "10",
-        "--out",
-        "rescored.vf",
-    ]);
-    expect_code(&rescored, 0);
+    let rescored = shop
+        .run(&[
+            "data",
+            "rescore",
+            "games/games.vf",
+            "--network",
+            "net/stretto.network",
+            "--soft-nodes",
+            "10",
+            "--out",
+            "rescored.vf",
+        ])
+        .exits(0);
     assert_eq!(fs::metadata(shop.path("rescored.vf")).unwrap().len(), games.len() as u64);
 }
 
@@ -131,18 +128,14 @@ fn chain_of_generations_resumes_and_its_network_beats_random_moves() {
         shell.arg(&script).args([program("workshop"), "recipes", generations]);
         shell.current_dir(shop.0.path()).output().unwrap()
     };
-    expect_code(&chain("1"), 0);
+    chain("1").exits(0);
     let network = shop.path("results/runs/train-g1/stretto.network");
     let first = fs::metadata(&network).unwrap().modified().unwrap();
     // Finished games stay after the engine has changed.
     play_by_another_engine(&shop.path("results/runs/datagen-g1"));
-    let whole = chain("2");
-    expect_code(&whole, 0);
-    assert!(stdout(&whole).contains("embed it with EVALFILE=results/runs/train-g2"), "{}", stdout(&whole));
+    chain("2").exits(0).stdout_has("embed it with EVALFILE=results/runs/train-g2");
     assert_eq!(fs::metadata(&network).unwrap().modified().unwrap(), first, "a finished run is kept");
-    let refused = chain("3");
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("no recipe recipes/g3-train.yaml"), "{}", stderr(&refused));
+    chain("3").exits(1).stderr_has("no recipe recipes/g3-train.yaml");
 
     let engines = format!(
         "engines:\n- {{ name: network, command: {}, options: {{ Hash: 1, EvalFile: {} }} }}\n\
@@ -154,10 +147,7 @@ fn chain_of_generations_resumes_and_its_network_beats_random_moves() {
     fs::write(shop.path("book.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").unwrap();
     let rest = "openings: { file: book.epd }\nnodes: 500\ngames: 4\nadjudication: { max_moves: 150 }\n";
     fs::write(shop.path("match.yaml"), format!("{engines}{rest}")).unwrap();
-    expect_code(
-        &harness(&["match", "match.yaml", "--out", "match"]).current_dir(shop.0.path()).output().unwrap(),
-        0,
-    );
+    harness(&["match", "match.yaml", "--out", "match"]).current_dir(shop.0.path()).exits(0);
     let pgn = fs::read_to_string(shop.path("match/games.pgn")).unwrap();
     let tags = |name: &str| -> Vec<String> {
         let tag = format!("[{name} \"");
@@ -180,31 +170,29 @@ fn training_continues_with_more_neurons() {
     for (name, recipe) in [("first", first), ("second", second)] {
         let file = format!("{name}.yaml");
         fs::write(shop.path(&file), recipe).unwrap();
-        expect_code(&shop.run(&["train", &file, "--out", name]), 0);
+        shop.run(&["train", &file, "--out", name]).exits(0);
     }
     let loss = |run: &str| summary(&shop.path(run))["epochs"][0]["validation"]["scores"].as_f64().unwrap();
     let alone = "data: [games/games.vf]\nhidden: 128\nthreads: 1\nvalidation: 0.2\n\
                  training: { epochs: 1, batch: 64, rate: 0.00001 }\n";
     fs::write(shop.path("alone.yaml"), alone).unwrap();
-    expect_code(&shop.run(&["train", "alone.yaml", "--out", "alone"]), 0);
+    shop.run(&["train", "alone.yaml", "--out", "alone"]).exits(0);
     assert!(loss("second") < 0.8 * loss("alone"), "{} {}", loss("second"), loss("alone"));
 
     // The number of neurons cannot decrease.
     fs::write(shop.path("narrow.yaml"), second.replace("first/", "second/").replace("128", "64")).unwrap();
-    let refused = shop.run(&["train", "narrow.yaml", "--out", "narrow"]);
-    expect_code(&refused, 2);
+    let refused = shop.run(&["train", "narrow.yaml", "--out", "narrow"]).exits(2);
     let expected = "second/stretto.network: has 128 neurons per side, expected at most 64";
-    assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+    refused.stderr_has(expected);
     assert!(!shop.path("narrow").exists(), "no run is started");
 }
 
 #[test]
 fn print_config_checks_the_file_and_plays_nothing() {
     let shop = Shop::new(64);
-    let printed = shop.run(&["datagen", "games.yaml", "--set", "games=32", "--print-config"]);
-    expect_code(&printed, 0);
-    assert!(stdout(&printed).contains("games: 32\n"), "{}", stdout(&printed));
-    expect_code(&shop.run(&["datagen", "games.yaml", "--set", "typo=1", "--print-config"]), 2);
+    let printed = shop.run(&["datagen", "games.yaml", "--set", "games=32", "--print-config"]).exits(0);
+    printed.stdout_has("games: 32\n");
+    shop.run(&["datagen", "games.yaml", "--set", "typo=1", "--print-config"]).exits(2);
     assert!(!shop.path("results").exists());
 }
 
@@ -216,8 +204,7 @@ fn unusable_network_to_continue_from_is_reported_before_the_games_are_read() {
     fs::write(shop.path("bad.network"), b"not a network").unwrap();
     let recipe = fs::read_to_string(shop.path("train.yaml")).unwrap();
     fs::write(shop.path("train.yaml"), format!("from: bad.network\n{recipe}")).unwrap();
-    let refused = shop.run(&["train", "train.yaml", "--out", "net"]);
-    expect_code(&refused, 2);
+    let refused = shop.run(&["train", "train.yaml", "--out", "net"]).exits(2);
     let text = stderr(&refused);
     assert!(
         text.contains("train.yaml:1:7: from: ") && text.contains("bad.network: not a Stretto network"),
@@ -230,8 +217,7 @@ fn unusable_network_to_continue_from_is_reported_before_the_games_are_read() {
     let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/networks/stretto.network");
     let recipe = recipe.replace("hidden: 64", "hidden: 4096").replace("epochs: 3", "epochs: 3, scale: 50");
     fs::write(shop.path("train.yaml"), format!("from: {}\n{recipe}", embedded.display())).unwrap();
-    let refused = shop.run(&["train", "train.yaml", "--out", "net"]);
-    expect_code(&refused, 2);
+    let refused = shop.run(&["train", "train.yaml", "--out", "net"]).exits(2);
     let text = stderr(&refused);
     assert!(
         text.contains("train.yaml:6:31: training.scale: 50: ")
@@ -248,7 +234,7 @@ fn resumed_training_keeps_its_number_of_threads_on_another_machine() {
     let recipe = fs::read_to_string(shop.path("train.yaml")).unwrap();
     fs::write(shop.path("train.yaml"), recipe.replace("threads: 1\n", "").replace("epochs: 3", "epochs: 1"))
         .unwrap();
-    expect_code(&shop.run(&["train", "train.yaml", "--out", "net"]), 0);
+    shop.run(&["train", "train.yaml", "--out", "net"]).exits(0);
     // As if it had been begun elsewhere.
     let file = shop.path("net/manifest.yaml");
     let manifest = fs::read_to_string(&file).unwrap();
@@ -259,10 +245,8 @@ fn resumed_training_keeps_its_number_of_threads_on_another_machine() {
         .replacen("host:\n  name: ", "host:\n  name: not-", 1);
     assert!(elsewhere.contains(" threads: 77\n") && elsewhere.contains("  name: not-"), "{elsewhere}");
     fs::write(&file, elsewhere).unwrap();
-    expect_code(&shop.run(&["train", "--resume", "net"]), 0);
-    let refused = shop.run(&["train", "--resume", "net", "-j", "3"]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("config.threads: 77 -> 3"), "{}", stderr(&refused));
+    shop.run(&["train", "--resume", "net"]).exits(0);
+    shop.run(&["train", "--resume", "net", "-j", "3"]).exits(1).stderr_has("config.threads: 77 -> 3");
 }
 
 #[test]
@@ -270,9 +254,8 @@ fn finished_games_are_reported_again_by_another_engine() {
     let shop = Shop::new(128);
     let games = shop.make_games("games");
     play_by_another_engine(&shop.path("games"));
-    let again = shop.run(&["datagen", "--resume", "games"]);
-    expect_code(&again, 0);
-    assert!(stdout(&again).contains("128 of 128"), "{}", stdout(&again));
+    let again = shop.run(&["datagen", "--resume", "games"]).exits(0);
+    again.stdout_has("128 of 128");
     assert_eq!(fs::read(shop.path("games/games.vf")).unwrap(), games);
     // Its file is left as it is.
     for changed in [Some([&games[..], b"more"].concat()), None] {
@@ -280,21 +263,16 @@ fn finished_games_are_reported_again_by_another_engine() {
             Some(bytes) => fs::write(shop.path("games/games.vf"), bytes).unwrap(),
             None => fs::remove_file(shop.path("games/games.vf")).unwrap(),
         }
-        let again = shop.run(&["datagen", "--resume", "games"]);
-        expect_code(&again, 0);
+        let again = shop.run(&["datagen", "--resume", "games"]).exits(0);
         assert_eq!(stderr(&again).contains("games.vf is missing"), changed.is_none(), "{}", stderr(&again));
         assert_eq!(fs::read(shop.path("games/games.vf")).ok(), changed);
     }
     // Another network or opening file still matters, and so does the engine as long as games are missing.
-    let refused = shop.run(&["datagen", "--resume", "games", "--set", "seed=2"]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("config.seed: 1 -> 2"), "{}", stderr(&refused));
+    shop.run(&["datagen", "--resume", "games", "--set", "seed=2"]).exits(1).stderr_has("config.seed: 1 -> 2");
     let journal = shop.path("games/journal.jsonl");
     let text = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, text.split_inclusive('\n').next().unwrap()).unwrap();
-    let refused = shop.run(&["datagen", "--resume", "games"]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("engine_signature: 1 -> "), "{}", stderr(&refused));
+    shop.run(&["datagen", "--resume", "games"]).exits(1).stderr_has("engine_signature: 1 -> ");
 }
 
 #[test]
@@ -323,22 +301,15 @@ fn killed_run_resumes_with_the_same_result() {
     let first = lines.split_inclusive('\n').next().unwrap();
     fs::write(&journal, first).unwrap();
     fs::write(&file, exchanged).unwrap();
-    let refused = shop.run(&["datagen", "--resume", "killed"]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("games.vf has other games than the journal"), "{}", stderr(&refused));
+    let refused = shop.run(&["datagen", "--resume", "killed"]).exits(1);
+    refused.stderr_has("games.vf has other games than the journal");
     fs::remove_file(&file).unwrap();
-    let refused = shop.run(&["datagen", "--resume", "killed"]);
-    expect_code(&refused, 1);
+    let refused = shop.run(&["datagen", "--resume", "killed"]).exits(1);
     assert!(stderr(&refused).contains("games.vf") && !file.exists(), "{}", stderr(&refused));
     fs::write(&journal, &lines).unwrap();
     fs::write(&file, torn).unwrap();
-    let resumed = shop.run(&["datagen", "--resume", "killed"]);
-    expect_code(&resumed, 0);
-    assert!(
-        stderr(&resumed).contains(" bytes of an unfinished batch off killed/games.vf"),
-        "{}",
-        stderr(&resumed)
-    );
+    let resumed = shop.run(&["datagen", "--resume", "killed"]).exits(0);
+    resumed.stderr_has(" bytes of an unfinished batch off killed/games.vf");
     assert_eq!(fs::read(&file).unwrap(), whole);
 
     // Earlier versions wrote no hashes.
@@ -347,15 +318,13 @@ fn killed_run_resumes_with_the_same_result() {
     let (start, hash) = first.split_once(",\"hash\":").unwrap();
     assert_eq!(hash.len(), "\"\"}\n".len() + 64);
     fs::write(&journal, format!("{start}}}\n")).unwrap();
-    expect_code(&shop.run(&["datagen", "--resume", "killed"]), 0);
+    shop.run(&["datagen", "--resume", "killed"]).exits(0);
     assert_eq!(fs::read(&file).unwrap(), whole);
 
     // A different configuration is a different run.
     let recipe = fs::read_to_string(shop.path("games.yaml")).unwrap();
     fs::write(shop.path("other.yaml"), recipe.replace("seed: 1", "seed: 2")).unwrap();
-    let refused = shop.run(&["datagen", "other.yaml", "--resume", "killed"]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("config.seed: 1 -> 2"), "{}", stderr(&refused));
+    shop.run(&["datagen", "other.yaml", "--resume", "killed"]).exits(1).stderr_has("config.seed: 1 -> 2");
 }
 
 /// Eight stacks of 300 MB do not fit into a gigabyte; after a failed allocation enough memory
@@ -370,8 +339,7 @@ fn unavailable_threads_are_an_error_without_panic() {
     );
     let mut shell = Command::new("sh");
     shell.args(["-c", &command]).env("RUST_MIN_STACK", "300000000").current_dir(shop.0.path());
-    let output = shell.output().unwrap();
-    expect_code(&output, 1);
+    let output = shell.exits(1);
     let text = stderr(&output);
     assert!(text.contains("Resource temporarily unavailable") && !text.contains("panicked"), "{text}");
     assert!(!shop.path("out.vf").exists());
@@ -387,19 +355,16 @@ fn mixed_starts_and_tables_give_the_same_games_for_any_number_of_threads() {
                  - { source: file, file: lines.epd }\n";
     fs::write(shop.path("games.yaml"), mixed).unwrap();
     let games = shop.make_games("two");
-    expect_code(&shop.run(&["datagen", "games.yaml", "--out", "one", "--concurrency", "1"]), 0);
+    shop.run(&["datagen", "games.yaml", "--out", "one", "--concurrency", "1"]).exits(0);
     assert_eq!(fs::read(shop.path("one/games.vf")).unwrap(), games);
     let report = fs::read_to_string(shop.path("one/report.md")).unwrap();
     assert!(report.contains("endings 2, chess960 1, file 1"), "{report}");
-    let inspected = shop.run(&["data", "inspect", "one/games.vf"]);
-    expect_code(&inspected, 0);
+    let inspected = shop.run(&["data", "inspect", "one/games.vf"]).exits(0);
     assert!(stdout(&inspected).starts_with("128 games, "), "{}", stdout(&inspected));
 
     // A changed opening file makes a different run.
     fs::write(shop.path("lines.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n").unwrap();
-    let refused = shop.run(&["datagen", "games.yaml", "--resume", "one"]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("openings[0].blake3"), "{}", stderr(&refused));
+    shop.run(&["datagen", "games.yaml", "--resume", "one"]).exits(1).stderr_has("openings[0].blake3");
 }
 
 #[test]
@@ -407,21 +372,20 @@ fn data_tools_read_generated_games() {
     let shop = Shop::new(64);
     let games = shop.make_games("games");
     fs::copy(shop.path("games/games.vf"), shop.path("copy.vf")).unwrap();
-    let inspected = shop.run(&["data", "inspect", "games/games.vf", "copy.vf"]);
-    expect_code(&inspected, 0);
+    let inspected = shop.run(&["data", "inspect", "games/games.vf", "copy.vf"]).exits(0);
     let text = stdout(&inspected);
     assert!(text.starts_with("128 games, "), "{text}");
     assert!(text.contains("White won ") && text.contains("Pieces, share of positions"), "{text}");
 
     let shuffle = |seed: &str, out: &str| {
-        expect_code(&shop.run(&["data", "shuffle", "games/games.vf", "--seed", seed, "--out", out]), 0);
+        shop.run(&["data", "shuffle", "games/games.vf", "--seed", seed, "--out", out]).exits(0);
         fs::read(shop.path(out)).unwrap()
     };
     let (one, other) = (shuffle("1", "a.vf"), shuffle("2", "b.vf"));
     assert!(one != games && other != one && one.len() == games.len());
     assert_eq!(shuffle("1", "c.vf"), one);
 
-    expect_code(&shop.run(&["data", "export", "games/games.vf", "--out", "all.data"]), 0);
+    shop.run(&["data", "export", "games/games.vf", "--out", "all.data"]).exits(0);
     let positions = summary(&shop.path("games"))["totals"]["positions"].as_u64().unwrap();
     assert_eq!(fs::metadata(shop.path("all.data")).unwrap().len(), 32 * positions);
     for command in ["inspect", "shuffle", "rescore", "export"] {
@@ -431,8 +395,7 @@ fn data_tools_read_generated_games() {
         for (args, expected) in [(twice, "given twice"), (same, "expected another output than an input file")]
         {
             if args.len() > 3 {
-                let refused = shop.run(&args);
-                expect_code(&refused, 2);
+                let refused = shop.run(&args).exits(2);
                 assert!(stderr(&refused).contains(expected), "{args:?}: {}", stderr(&refused));
             }
         }
@@ -448,21 +411,18 @@ fn damage_is_reported_with_its_offset() {
     let file = shop.path("games/games.vf");
     fs::write(&file, &games[..games.len() - 3]).unwrap();
     for args in [["data", "inspect", "games/games.vf"], ["train", "train.yaml", "--out=net"]] {
-        let refused = shop.run(&args);
-        expect_code(&refused, 1);
+        let refused = shop.run(&args).exits(1);
         let place = format!("games.vf: at byte {}, in game 64: unexpected end of file", games.len() - 4);
-        assert!(stderr(&refused).contains(&place), "{}", stderr(&refused));
+        refused.stderr_has(&place);
     }
     fs::write(&file, &games[..36]).unwrap();
     let _ = fs::remove_dir_all(shop.path("net"));
-    let refused = shop.run(&["train", "train.yaml", "--out=net"]);
-    expect_code(&refused, 1);
+    shop.run(&["train", "train.yaml", "--out=net"]).exits(1);
 
     fs::write(shop.path("bad.network"), b"not a network").unwrap();
     let recipe = "evaluation: network\nnetwork: bad.network\nsoft_nodes: 20\ngames: 64\n";
     fs::write(shop.path("bad.yaml"), recipe).unwrap();
-    let refused = shop.run(&["datagen", "bad.yaml", "--out", "bad"]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("bad.network: not a Stretto network"), "{}", stderr(&refused));
+    let refused = shop.run(&["datagen", "bad.yaml", "--out", "bad"]).exits(1);
+    refused.stderr_has("bad.network: not a Stretto network");
     assert!(!shop.path("bad").exists(), "no run is started");
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{await_that, expect_code, fake_engine, stderr, workshop};
+use crate::common::{Exits, Has, await_that, expect_code, fake_engine, stderr, workshop};
 use rustix::process::{Pid, Signal, kill_process};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -31,9 +31,7 @@ fn same_configuration_gives_the_same_valid_set() {
     let dir = tempfile::tempdir().unwrap();
     let mut sets = Vec::new();
     for concurrency in [1, 4] {
-        let output =
-            workshop(&["openings"]).arg(recipe(dir.path(), "ok, cp=-50", concurrency)).output().unwrap();
-        expect_code(&output, 0);
+        workshop(&["openings"]).arg(recipe(dir.path(), "ok, cp=-50", concurrency)).exits(0);
         sets.push(fs::read_to_string(dir.path().join("set.epd")).unwrap());
     }
     assert_eq!(sets[0], sets[1]);
@@ -56,9 +54,7 @@ fn same_configuration_gives_the_same_valid_set() {
 fn incomplete_set_is_not_written() {
     let dir = tempfile::tempdir().unwrap();
     for (engine, expected) in [("ok, cp=51", "only 0 of 40 openings"), ("crash", "was killed by signal 6")] {
-        let output = workshop(&["openings"]).arg(recipe(dir.path(), engine, 2)).output().unwrap();
-        expect_code(&output, 1);
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        workshop(&["openings"]).arg(recipe(dir.path(), engine, 2)).exits(1).stderr_has(expected);
         assert!(!dir.path().join("set.epd").exists());
     }
 }
@@ -77,17 +73,15 @@ fn options_that_the_engine_lacks_or_refuses_are_errors_of_the_configuration() {
         ("Hsh: 8", "engine.options.Hsh: the engine `judge` has no option of this name; did you mean `Hash`?"),
         ("Hash: 0", "engine.options.Hash: `0` is not valid for the engine `judge`: expected "),
     ] {
-        let output = run(options);
-        expect_code(&output, 2);
+        let output = run(options).exits(2);
         let error = stderr(&output);
         assert!(error.starts_with(&format!("error: {}:1:", file.display())), "{error}");
         assert!(error.contains(expected), "{error}");
         assert!(!dir.path().join("set.epd").exists());
     }
-    let output = run("OwnBook: false");
-    expect_code(&output, 0);
+    let output = run("OwnBook: false").exits(0);
     let warning = "judge: the engine has no option `OwnBook`; it is not sent";
-    assert!(stderr(&output).contains(warning), "{}", stderr(&output));
+    output.stderr_has(warning);
 }
 
 #[test]
@@ -97,10 +91,9 @@ fn configuration_is_not_replaced_by_the_openings() {
     let text = fs::read_to_string(&file).unwrap();
     let out = dir.path().join(".").join("recipe.yaml");
     for args in [["--out", out.to_str().unwrap()], ["--set", "output=recipe.yaml"]] {
-        let output = workshop(&["openings"]).arg(&file).args(args).output().unwrap();
-        expect_code(&output, 2);
+        let output = workshop(&["openings"]).arg(&file).args(args).exits(2);
         let expected = "recipe.yaml: expected another output than an input file";
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        output.stderr_has(expected);
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
     }
 }
@@ -119,7 +112,7 @@ fn suspension_of_the_harness_loses_no_openings() {
     kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
     std::thread::sleep(Duration::from_millis(2500));
     kill_process(Pid::from_child(&child), Signal::CONT).unwrap();
-    expect_code(&child.wait_with_output().unwrap(), 0);
+    child.wait_with_output().unwrap().exits(0);
     assert_eq!(positions(&dir.path().join("set.epd")).len(), 40);
 }
 
@@ -141,7 +134,7 @@ fn score_window_selects_the_side_with_the_advantage() {
     let window = "score: { side: white, min: 90, max: 130 }";
     // The engine sees the side to move 100 centipawns ahead, so White is ahead where White moves.
     let recipe = recipe_with(dir.path(), "ok, cp=100", 2, window);
-    expect_code(&workshop(&["openings"]).arg(recipe).output().unwrap(), 0);
+    workshop(&["openings"]).arg(recipe).exits(0);
     let found = positions(&dir.path().join("set.epd"));
     assert_eq!(found.len(), 40);
     assert!(found.iter().all(|(position, score)| position.turn().is_white() && score == "100"));
@@ -161,7 +154,7 @@ fn second_search_decides_and_its_score_is_written() {
             assert!(positions(&set).iter().all(|(_, score)| score == "120"));
             fs::remove_file(&set).unwrap();
         } else {
-            assert!(stderr(&output).contains("only 0 of 40 openings"), "{}", stderr(&output));
+            output.stderr_has("only 0 of 40 openings");
             assert!(!set.exists());
         }
     }
@@ -179,7 +172,7 @@ fn equal_material_leaves_out_positions_with_captures_on_one_side() {
         let text = fs::read_to_string(recipe_with(dir.path(), "ok, cp=0", 2, &scores)).unwrap();
         let file = dir.path().join("long.yaml");
         fs::write(&file, text.replace("min: 2, max: 5", "min: 10, max: 16")).unwrap();
-        expect_code(&workshop(&["openings"]).arg(file).output().unwrap(), 0);
+        workshop(&["openings"]).arg(file).exits(0);
         positions(&dir.path().join("set.epd"))
     };
     assert!(made("").iter().any(|(position, _)| !is_equal(position)), "captures happen");

@@ -5,16 +5,14 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use crate::common::{await_that, expect_code, stderr, stdout, workshop};
+use crate::common::{Exits, Has, await_that, expect_code, stderr, stdout, workshop};
 
 fn tb(args: &[&str]) -> Output {
     workshop(&["tb"]).args(args).output().unwrap()
 }
 
 fn generate(folder: &Path, args: &[&str]) -> Output {
-    let made = workshop(&["tb", "generate"]).args(args).arg("--out").arg(folder).output().unwrap();
-    expect_code(&made, 0);
-    made
+    workshop(&["tb", "generate"]).args(args).arg("--out").arg(folder).exits(0)
 }
 
 #[test]
@@ -31,16 +29,13 @@ fn valid_files_are_kept_and_damaged_ones_regenerated() {
     damaged[last] ^= 1;
     fs::write(&file, &damaged).unwrap();
     let folder = dir.path().to_str().unwrap();
-    let refused = tb(&["verify", "KPvK", "--tables", folder]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("is damaged: checksum mismatch"), "{}", stderr(&refused));
+    tb(&["verify", "KPvK", "--tables", folder]).exits(1).stderr_has("is damaged: checksum mismatch");
     let repaired = generate(dir.path(), &["3", "--threads", "2"]);
-    assert!(stdout(&repaired).contains(" 4 of them kept"), "{}", stdout(&repaired));
+    repaired.stdout_has(" 4 of them kept");
     assert_eq!(fs::read(&file).unwrap(), bytes);
-    let checked = tb(&["verify", "3", "--tables", folder]);
-    expect_code(&checked, 0);
+    tb(&["verify", "3", "--tables", folder]).exits(0);
     let counted = tb(&["stats", "KQvK", "--tables", folder]);
-    assert!(stdout(&counted).contains("longest loss: 20 plies, 8 positions"), "{}", stdout(&counted));
+    counted.stdout_has("longest loss: 20 plies, 8 positions");
 }
 
 #[test]
@@ -50,8 +45,7 @@ fn both_sides_regenerate_files_with_one_side() {
     let file = dir.path().join("KPvK.dtm");
     let one = fs::read(&file).unwrap().len();
     let both = generate(dir.path(), &["KPvK", "--both-sides"]);
-    assert!(stdout(&both).contains(" 0 of them kept"), "{}", stdout(&both));
-    assert!(stderr(&both).contains("KPvK.dtm stores one side to move"), "{}", stderr(&both));
+    both.stdout_has(" 0 of them kept").stderr_has("KPvK.dtm stores one side to move");
     let two = fs::read(&file).unwrap();
     assert!(two.len() > one, "{} and {one} bytes", two.len());
     for args in [&["KPvK", "--both-sides"][..], &["KPvK"]] {
@@ -61,12 +55,8 @@ fn both_sides_regenerate_files_with_one_side() {
     // Both sides are read without the successors, from which they are verified.
     fs::remove_file(dir.path().join("KQvK.dtm")).unwrap();
     let folder = dir.path().to_str().unwrap();
-    let counted = tb(&["stats", "KPvK", "--tables", folder]);
-    expect_code(&counted, 0);
-    assert!(stdout(&counted).contains("longest win: 55 plies"), "{}", stdout(&counted));
-    let refused = tb(&["verify", "KPvK", "--tables", folder]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("has no table KQvK.dtm: create it with"), "{}", stderr(&refused));
+    tb(&["stats", "KPvK", "--tables", folder]).exits(0).stdout_has("longest win: 55 plies");
+    tb(&["verify", "KPvK", "--tables", folder]).exits(1).stderr_has("has no table KQvK.dtm: create it with");
 }
 
 #[test]
@@ -109,8 +99,7 @@ fn killed_generation_resumes_with_the_missing_tables() {
 
 #[test]
 fn probe_answers_positions_and_reports_invalid_ones() {
-    let found = tb(&["probe", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]);
-    expect_code(&found, 0);
+    let found = tb(&["probe", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]).exits(0);
     let text = stdout(&found);
     assert!(text.lines().count() == 7 && text.contains("Kd2") && text.contains("draw"), "{text}");
     for (fen, expected) in [
@@ -118,9 +107,7 @@ fn probe_answers_positions_and_reports_invalid_ones() {
         ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "castling rights"),
         ("nonsense", "nonsense"),
     ] {
-        let refused = tb(&["probe", fen]);
-        expect_code(&refused, 2);
-        assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+        tb(&["probe", fen]).exits(2).stderr_has(expected);
     }
     let folder = tempfile::tempdir().unwrap();
     let tables = folder.path().to_str().unwrap();
@@ -139,12 +126,10 @@ fn probe_answers_positions_and_reports_invalid_ones() {
         (&["sample", "KQvK", "--metric", "dtz"], no_table("dtz")),
         (&["probe", pawn], ": missing table KQvK.dtm needed for ".to_owned()),
     ] {
-        let missing = workshop(&["tb"]).args(args).args(["--tables", tables]).output().unwrap();
-        expect_code(&missing, 1);
-        assert!(stderr(&missing).contains(&format!("{tables}{expected}")), "{}", stderr(&missing));
+        let missing = workshop(&["tb"]).args(args).args(["--tables", tables]).exits(1);
+        missing.stderr_has(&format!("{tables}{expected}"));
     }
-    let refused = tb(&["generate", "KQQQvKQ", "--out", "nowhere"]);
-    expect_code(&refused, 2);
+    tb(&["generate", "KQQQvKQ", "--out", "nowhere"]).exits(2);
 }
 
 #[test]
@@ -152,10 +137,9 @@ fn folder_of_embedded_tables_is_created_before_they_are_generated() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("file");
     fs::write(&file, "").unwrap();
-    let refused = workshop(&["tb", "embed", "--out"]).arg(file.join("tables")).output().unwrap();
-    expect_code(&refused, 1);
+    let refused = workshop(&["tb", "embed", "--out"]).arg(file.join("tables")).exits(1);
     let expected = format!("cannot create {}", file.join("tables").display());
-    assert!(stderr(&refused).contains(&expected), "{}", stderr(&refused));
+    refused.stderr_has(&expected);
     let tables = dir.path().join("new/tables");
     let mut command = workshop(&["tb", "embed", "--out"]);
     let mut child = command.arg(&tables).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -177,7 +161,7 @@ fn plan_estimates_tables_that_cannot_be_generated() {
     assert!(plan.ends_with("`workshop tb generate` generates tables of at most 5 pieces\n"), "{plan}");
     let plan = stdout(&tb(&["plan", "KRNvKNN"]));
     assert!(plan.contains("six pieces: an estimate only"), "{plan}");
-    expect_code(&tb(&["plan", "--pieces", "6"]), 0);
+    tb(&["plan", "--pieces", "6"]).exits(0);
     for (refused, expected) in [
         (tb(&["plan", "7"]), "expected 3 to 6 pieces"),
         (tb(&["plan", "KQQQQvKQ"]), "KQQQQvKQ"),
@@ -186,58 +170,45 @@ fn plan_estimates_tables_that_cannot_be_generated() {
         (tb(&["stats", "KRNvKNN"]), "KRNvKNN has 6 pieces: expected 3 to 5"),
     ] {
         expect_code(&refused, 2);
-        assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+        refused.stderr_has(expected);
     }
 }
 
 #[test]
 fn missing_folders_and_exchanged_colors_are_reported() {
-    let refused = tb(&["compare", "3", "--syzygy", "/no/such/folder"]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("cannot read /no/such/folder: "), "{}", stderr(&refused));
+    tb(&["compare", "3", "--syzygy", "/no/such/folder"]).exits(1).stderr_has("cannot read /no/such/folder: ");
     let empty = tempfile::tempdir().unwrap();
-    let refused = tb(&["compare", "KQvKR", "KRvK", "--syzygy", empty.path().to_str().unwrap()]);
-    expect_code(&refused, 1);
+    let refused = tb(&["compare", "KQvKR", "KRvK", "--syzygy", empty.path().to_str().unwrap()]).exits(1);
     let expected = format!("{}: no KQvKR.rtbw for KQvKR", empty.path().display());
-    assert!(stderr(&refused).contains(&expected), "{}", stderr(&refused));
+    refused.stderr_has(&expected);
     assert!(!stderr(&refused).contains(" made,"), "no table is generated: {}", stderr(&refused));
-    let refused = tb(&["stats", "KBBvKN", "--tables", empty.path().to_str().unwrap()]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("create it with `workshop tb generate "), "{}", stderr(&refused));
-    let drawn = tb(&["sample", "KKQ", "--count", "1"]);
-    expect_code(&drawn, 0);
-    assert!(stderr(&drawn).contains("KvKQ is KQvK with the colours exchanged"), "{}", stderr(&drawn));
+    let refused = tb(&["stats", "KBBvKN", "--tables", empty.path().to_str().unwrap()]).exits(1);
+    refused.stderr_has("create it with `workshop tb generate ");
+    tb(&["sample", "KKQ", "--count", "1"]).exits(0).stderr_has("KvKQ is KQvK with the colours exchanged");
 }
 
 #[test]
 fn compare_finds_no_difference_to_gaviota_and_reports_faulty_files() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/gaviota");
-    let compared = tb(&["compare", "3", "--gaviota", folder]);
-    expect_code(&compared, 0);
+    let compared = tb(&["compare", "3", "--gaviota", folder]).exits(0);
     let text = stdout(&compared);
     assert!(text.contains("KPvK: 165676 positions, 0 differences\n"), "{text}");
     assert!(text.ends_with("\n367868 positions, 0 differences\n"), "{text}");
-    let compared = tb(&["compare", "KQvK", "--gaviota", folder, "--every", "4000000000"]);
-    expect_code(&compared, 1);
-    assert!(stderr(&compared).contains("no position was compared"), "{}", stderr(&compared));
+    let compared = tb(&["compare", "KQvK", "--gaviota", folder, "--every", "4000000000"]).exits(1);
+    compared.stderr_has("no position was compared");
     let dir = tempfile::tempdir().unwrap();
     let there = dir.path().to_str().unwrap();
     // Another table under the name of this one, and an incomplete file.
     fs::copy(Path::new(folder).join("krk.gtb.cp4"), dir.path().join("kqk.gtb.cp4")).unwrap();
     let pawn = fs::read(Path::new(folder).join("kpk.gtb.cp4")).unwrap();
     fs::write(dir.path().join("kpk.gtb.cp4"), &pawn[..20_000]).unwrap();
-    let compared = tb(&["compare", "KQvK", "--gaviota", there]);
-    expect_code(&compared, 1);
-    assert!(stdout(&compared).contains(", Gaviota "), "{}", stdout(&compared));
-    assert!(stderr(&compared).contains(" positions differ"), "{}", stderr(&compared));
+    let compared = tb(&["compare", "KQvK", "--gaviota", there]).exits(1);
+    compared.stdout_has(", Gaviota ").stderr_has(" positions differ");
     for (ending, expected) in [
         ("KPvK", "kpk.gtb.cp4: has 20000 bytes, but the last block ends at byte 27435: truncated"),
         ("KQvKR", "no kqkr.gtb.cp4 for KQvKR"),
     ] {
-        let compared = tb(&["compare", ending, "--gaviota", there]);
-        expect_code(&compared, 1);
-        assert!(stderr(&compared).contains(there), "{}", stderr(&compared));
-        assert!(stderr(&compared).contains(expected), "{}", stderr(&compared));
+        tb(&["compare", ending, "--gaviota", there]).exits(1).stderr_has(there).stderr_has(expected);
     }
     for (args, expected) in [
         (&["compare", "KQvK"][..], "<--syzygy <DIR>|--gaviota <DIR>>"),
@@ -247,29 +218,23 @@ fn compare_finds_no_difference_to_gaviota_and_reports_faulty_files() {
             "expected --metric dtm, found --metric dtz",
         ),
     ] {
-        let refused = tb(args);
-        expect_code(&refused, 2);
-        assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+        tb(args).exits(2).stderr_has(expected);
     }
 }
 
 #[test]
 fn graph_refuses_options_without_effect() {
-    let plain = tb(&["graph", "KQvKR"]);
-    expect_code(&plain, 0);
+    let plain = tb(&["graph", "KQvKR"]).exits(0);
     assert_eq!(stdout(&plain), "KRvK: KvK\nKQvK: KvK\nKQvKR: KRvK KQvK\n");
     for option in [&["--metric", "dtz"][..], &["--threads", "2"], &["--tables", "tables"]] {
         for more in [&[][..], &["--dot"]] {
-            let refused = workshop(&["tb", "graph", "KQvK"]).args(option).args(more).output().unwrap();
-            expect_code(&refused, 2);
-            assert!(stderr(&refused).contains("--results"), "{}", stderr(&refused));
+            workshop(&["tb", "graph", "KQvK"]).args(option).args(more).exits(2).stderr_has("--results");
         }
     }
-    let colored = tb(&["graph", "KQvK", "--dot", "--results", "--metric", "dtz", "--threads", "1"]);
-    expect_code(&colored, 0);
-    assert!(stdout(&colored).contains("\"KQvK\" [fillcolor = \"#a8e0a0\""), "{}", stdout(&colored));
+    let colored = tb(&["graph", "KQvK", "--dot", "--results", "--metric", "dtz", "--threads", "1"]).exits(0);
+    colored.stdout_has("\"KQvK\" [fillcolor = \"#a8e0a0\"");
     // The other commands accept them.
-    expect_code(&tb(&["stats", "KQvK", "--metric", "dtz", "--threads", "1"]), 0);
+    tb(&["stats", "KQvK", "--metric", "dtz", "--threads", "1"]).exits(0);
 }
 
 #[test]
@@ -289,8 +254,7 @@ fn probe_answers_a_list_of_positions() {
         "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
         "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1",
     ];
-    let found = ask(&format!("{}\n\n{}\n{}\n", fens[0], fens[1], fens[2]));
-    expect_code(&found, 0);
+    let found = ask(&format!("{}\n\n{}\n{}\n", fens[0], fens[1], fens[2])).exits(0);
     let outcomes = ["win, mate in 2 moves (3 plies)", "mated", "draw"];
     let expected: Vec<String> =
         fens.iter().zip(outcomes).map(|(fen, outcome)| format!("{fen}: {outcome}")).collect();
@@ -310,8 +274,7 @@ fn probe_reports_positions_without_a_value_and_continues() {
         .unwrap();
     let list = "nonsense\n7k/8/5K2/8/8/8/8/B6N w - - 0 1\n8/8/8/8/8/8/8/K1k5 w - - 0 1\n7k/6Q1/6K1/8/8/8/8/8 b - - 0 1\n";
     child.stdin.take().unwrap().write_all(list.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    expect_code(&output, 1);
+    let output = child.wait_with_output().unwrap().exits(1);
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4, "{text}");
@@ -319,14 +282,13 @@ fn probe_reports_positions_without_a_value_and_continues() {
     assert!(lines[1].contains(": unknown: missing table KBNvK.dtm needed for "), "{text}");
     assert!(lines[2].contains(": unknown: line 3: ") && lines[2].contains("has 2 pieces"), "{text}");
     assert_eq!(lines[3], "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1: mated");
-    assert!(stderr(&output).contains("no value for 3 of 4 positions"), "{}", stderr(&output));
+    output.stderr_has("no value for 3 of 4 positions");
 }
 
 #[test]
 fn sampled_positions_have_the_wanted_result_and_are_judged() {
     let sample = |result: &str, seed: &str| {
-        let found = tb(&["sample", "KPvK", "--result", result, "--count", "40", "--seed", seed]);
-        expect_code(&found, 0);
+        let found = tb(&["sample", "KPvK", "--result", result, "--count", "40", "--seed", seed]).exits(0);
         stdout(&found)
     };
     let (drawn, won) = (sample("draw", "1"), sample("win", "1"));
@@ -347,19 +309,14 @@ fn sampled_positions_have_the_wanted_result_and_are_judged() {
     fs::write(&one, drawn).unwrap();
     fs::write(&other, won).unwrap();
     for how in [&[][..], &["--nodes", "200"]] {
-        let judged = workshop(&["tb", "judge"]).args([&one, &other]).args(how).output().unwrap();
-        expect_code(&judged, 0);
+        let judged = workshop(&["tb", "judge"]).args([&one, &other]).args(how).exits(0);
         let text = stdout(&judged);
         assert!(text.contains("| draw | 40 |") && text.contains("| win | 40 |"), "{text}");
     }
-    let twice = workshop(&["tb", "judge"]).args([&one, &one]).output().unwrap();
-    expect_code(&twice, 2);
-    assert!(stderr(&twice).contains("drawn.epd: this file is given twice"), "{}", stderr(&twice));
+    workshop(&["tb", "judge"]).args([&one, &one]).exits(2).stderr_has("drawn.epd: this file is given twice");
     fs::write(&one, "8/8/8/8/8/8/4R3/K1k5 w - - id \"no result\";\n").unwrap();
-    let refused = workshop(&["tb", "judge"]).arg(&one).output().unwrap();
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("drawn.epd:1: expected the result"), "{}", stderr(&refused));
-    expect_code(&tb(&["sample", "KvK"]), 2);
+    workshop(&["tb", "judge"]).arg(&one).exits(1).stderr_has("drawn.epd:1: expected the result");
+    tb(&["sample", "KvK"]).exits(2);
 }
 
 #[test]
@@ -370,8 +327,7 @@ fn user_plays_against_the_tables() {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(b"Qz9\nhint\nQa1a2\nKg6\nback\nKf7\nQg7\nquit\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    expect_code(&output, 0);
+    let output = child.wait_with_output().unwrap().exits(0);
     let text = stdout(&output);
     assert!(text.contains("For you: win, mate in 2 moves (3 plies)"), "{text}");
     for expected in [
@@ -396,8 +352,7 @@ fn first_board(folder: &Path, args: &[&str]) -> (String, String) {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(b"quit\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    expect_code(&output, 0);
+    let output = child.wait_with_output().unwrap().exits(0);
     (stdout(&output), stderr(&output))
 }
 
@@ -417,8 +372,7 @@ fn play_finds_tables_in_the_default_folder_and_built_in_ones() {
         assert!(board.contains("For you: win, mate, capture or "), "{board}");
     }
     // The default folder of `tb generate` is found without an argument.
-    let made = workshop(&["tb", "generate", "KRvKN"]).current_dir(dir.path()).output().unwrap();
-    expect_code(&made, 0);
+    workshop(&["tb", "generate", "KRvKN"]).current_dir(dir.path()).exits(0);
     // A damaged table of another ending there does not matter.
     fs::write(dir.path().join("tables/KBBvK.dtm"), "damaged").unwrap();
     let (board, place) = first_board(dir.path(), &["KNvKR"]);
@@ -429,26 +383,17 @@ fn play_finds_tables_in_the_default_folder_and_built_in_ones() {
     let (_, place) = first_board(dir.path(), &["KRvKN"]);
     assert!(place.contains("tables has no table KRvK.dtm, to which KRvKN leads"), "{place}");
     assert!(place.contains("KRvKN.dtz generated in memory"), "{place}");
-    let refused = tb(&["play", "KRvKN", "--tables", dir.path().join("tables").to_str().unwrap()]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("has no table KRvK.dtm"), "{}", stderr(&refused));
+    let refused = tb(&["play", "KRvKN", "--tables", dir.path().join("tables").to_str().unwrap()]).exits(1);
+    refused.stderr_has("has no table KRvK.dtm");
     // A damaged table counts as a missing one.
     fs::write(dir.path().join("tables/KRvK.dtm"), "damaged").unwrap();
-    let refused = tb(&["play", "KRvKN", "--tables", dir.path().join("tables").to_str().unwrap()]);
-    expect_code(&refused, 1);
+    let refused = tb(&["play", "KRvKN", "--tables", dir.path().join("tables").to_str().unwrap()]).exits(1);
     let text = stderr(&refused);
     assert!(
         text.contains("KRvK.dtm`: ") && text.contains(": create it with `workshop tb generate KRvKN"),
         "{text}"
     );
-    let refused = tb(&["play", "KNvK"]);
-    expect_code(&refused, 2);
-    assert!(stderr(&refused).contains("neither side can win KNvK: give a position"), "{}", stderr(&refused));
-    let refused = tb(&["play", "queen"]);
-    expect_code(&refused, 2);
-    assert!(
-        stderr(&refused).contains("such as KQvKR, 3 to 5 with the kings; a position (FEN) is accepted too"),
-        "{}",
-        stderr(&refused)
-    );
+    tb(&["play", "KNvK"]).exits(2).stderr_has("neither side can win KNvK: give a position");
+    let refused = tb(&["play", "queen"]).exits(2);
+    refused.stderr_has("such as KQvKR, 3 to 5 with the kings; a position (FEN) is accepted too");
 }

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{expect_code, stderr, stdout, workshop};
+use crate::common::{Exits, Has, stderr, stdout, workshop};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use shakmaty::san::SanPlus;
@@ -76,14 +76,9 @@ fn same_games_give_the_same_weights() {
     let mut written = Vec::new();
     for (name, threads) in [("one", "1"), ("two", "3")] {
         let run = dir.path().join(name);
-        let output = workshop(&["tune-eval", "--concurrency", threads, "--out"])
-            .arg(&run)
-            .arg(&config)
-            .output()
-            .unwrap();
-        expect_code(&output, 0);
-        assert!(stderr(&output).contains("epoch   1/4"), "{}", stderr(&output));
-        assert!(stdout(&output).contains("| validation |"), "{}", stdout(&output));
+        let output =
+            workshop(&["tune-eval", "--concurrency", threads, "--out"]).arg(&run).arg(&config).exits(0);
+        output.stderr_has("epoch   1/4").stdout_has("| validation |");
         written.push(fs::read_to_string(run.join("weights.rs")).unwrap());
 
         let summary: Value = serde_json::from_slice(&fs::read(run.join("summary.json")).unwrap()).unwrap();
@@ -97,14 +92,12 @@ fn same_games_give_the_same_weights() {
     assert_eq!(written[0], written[1]);
     assert!(written[0].contains("MATERIAL: Material[5] {"), "{}", written[0]);
 
-    let finished = workshop(&["tune-eval", "--resume"]).arg(dir.path().join("one")).output().unwrap();
-    expect_code(&finished, 0);
+    let finished = workshop(&["tune-eval", "--resume"]).arg(dir.path().join("one")).exits(0);
     assert!(!stderr(&finished).contains("epoch"), "nothing is left to do: {}", stderr(&finished));
-    assert!(stdout(&finished).contains("| validation |"), "{}", stdout(&finished));
-    assert!(stdout(&finished).contains("\nweights written to "), "{}", stdout(&finished));
+    finished.stdout_has("| validation |").stdout_has("\nweights written to ");
     fs::remove_file(dir.path().join("one/weights.rs")).unwrap();
     let finished = workshop(&["tune-eval", "--resume"]).arg(dir.path().join("one")).output().unwrap();
-    assert!(stdout(&finished).contains("\nweights are missing: "), "{}", stdout(&finished));
+    finished.stdout_has("\nweights are missing: ");
 
     // An interrupted fit is reported as one.
     let file = dir.path().join("two/summary.json");
@@ -112,13 +105,11 @@ fn same_games_give_the_same_weights() {
     let interrupted = text.replace("\"is_interrupted\": false", "\"is_interrupted\": true");
     assert_ne!(text, interrupted);
     fs::write(&file, interrupted).unwrap();
-    expect_code(&workshop(&["report"]).arg(dir.path().join("two")).output().unwrap(), 0);
+    workshop(&["report"]).arg(dir.path().join("two")).exits(0);
     let report = fs::read_to_string(dir.path().join("two/report.md")).unwrap();
     assert!(report.contains(", interrupted: best weights so far"), "{report}");
 
-    let again = workshop(&["tune-eval", "--out"]).arg(dir.path().join("one")).arg(&config).output().unwrap();
-    expect_code(&again, 1);
-    assert!(stderr(&again).contains("one"), "{}", stderr(&again));
+    workshop(&["tune-eval", "--out"]).arg(dir.path().join("one")).arg(&config).exits(1).stderr_has("one");
 }
 
 #[test]
@@ -129,8 +120,7 @@ fn scores_after_tags_are_read() {
     let tagged = plain.replace('{', "{[%eval 0.12] [%clk 0:00:01.998] ");
     let fitted = |text: &str| {
         fs::write(dir.path().join("games.pgn"), text).unwrap();
-        let output = workshop(&["fit-wdl"]).arg(dir.path().join("games.pgn")).output().unwrap();
-        expect_code(&output, 0);
+        let output = workshop(&["fit-wdl"]).arg(dir.path().join("games.pgn")).exits(0);
         stdout(&output)
     };
     let expected = fitted(&plain);
@@ -159,15 +149,13 @@ fn scores_that_do_not_predict_the_results_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("games.pgn");
     fs::write(&file, by_white(&games(100))).unwrap();
-    let refused = workshop(&["fit-wdl"]).arg(&file).output().unwrap();
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("are the scores those of the side to move?"), "{}", stderr(&refused));
+    let refused = workshop(&["fit-wdl"]).arg(&file).exits(1);
+    refused.stderr_has("are the scores those of the side to move?");
     assert_eq!(stdout(&refused), "");
     let config = config(dir.path(), "");
     let out = dir.path().join("run");
-    let refused = workshop(&["tune-eval", "--out"]).arg(out).arg(&config).output().unwrap();
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("are the scores those of the side to move?"), "{}", stderr(&refused));
+    let refused = workshop(&["tune-eval", "--out"]).arg(out).arg(&config).exits(1);
+    refused.stderr_has("are the scores those of the side to move?");
 }
 
 #[test]
@@ -178,27 +166,21 @@ fn nodes_per_move_are_part_of_the_win_draw_loss_model() {
     fs::write(file("short.pgn"), scaled_games(100, 2)).unwrap();
     fs::write(file("long.pgn"), games(100)).unwrap();
     let run = |files: &[String]| workshop(&["fit-wdl"]).args(files).output().unwrap();
-    let output = run(&[format!("1000={}", file("short.pgn")), format!("50000={}", file("long.pgn"))]);
-    expect_code(&output, 0);
+    let output =
+        run(&[format!("1000={}", file("short.pgn")), format!("50000={}", file("long.pgn"))]).exits(0);
     let text = stdout(&output);
     assert!(text.contains("\n    1000     60-78 ") && text.contains("\n   50000     60-79 "), "{text}");
     let spread = text.lines().find(|line| line.starts_with("spread")).unwrap();
     assert!(spread.contains("nodes: -"), "{text}");
 
-    let twice = run(&[format!("1000={}", file("long.pgn")), format!("50000={}", file("long.pgn"))]);
-    expect_code(&twice, 2);
-    assert!(stderr(&twice).contains("long.pgn: this file is given twice"), "{}", stderr(&twice));
+    let twice = run(&[format!("1000={}", file("long.pgn")), format!("50000={}", file("long.pgn"))]).exits(2);
+    twice.stderr_has("long.pgn: this file is given twice");
     fs::write(file("cut.pgn"), games(100) + "\n1. e4 *\n\n1. d4 d").unwrap();
-    let cut = run(&[file("cut.pgn")]);
-    expect_code(&cut, 0);
-    assert!(stderr(&cut).contains("skipped 2 games without a result"), "{}", stderr(&cut));
-    let mixed = run(&[format!("1000={}", file("short.pgn")), file("long.pgn")]);
-    expect_code(&mixed, 2);
-    assert!(stderr(&mixed).contains("long.pgn: expected NODES=FILE"), "{}", stderr(&mixed));
+    run(&[file("cut.pgn")]).exits(0).stderr_has("skipped 2 games without a result");
+    let mixed = run(&[format!("1000={}", file("short.pgn")), file("long.pgn")]).exits(2);
+    mixed.stderr_has("long.pgn: expected NODES=FILE");
     fs::write(file("empty.pgn"), "").unwrap();
-    let empty = run(&[file("empty.pgn")]);
-    expect_code(&empty, 1);
-    assert!(stderr(&empty).contains("too few scores"), "{}", stderr(&empty));
+    run(&[file("empty.pgn")]).exits(1).stderr_has("too few scores");
 }
 
 #[test]
@@ -216,8 +198,7 @@ fn too_few_scores_for_the_blend_are_reported() {
     for (name, more, is_expected) in [("blended", "", true), ("results", "blend: 0\n", false)] {
         let config = config(dir.path(), more);
         let run = dir.path().join(name);
-        let output = workshop(&["tune-eval", "--out"]).arg(&run).arg(&config).output().unwrap();
-        expect_code(&output, 0);
+        let output = workshop(&["tune-eval", "--out"]).arg(&run).arg(&config).exits(0);
         assert_eq!(stderr(&output).contains(warning), is_expected, "{}", stderr(&output));
         assert_eq!(stdout(&output).contains(remark), is_expected, "{}", stdout(&output));
         let report = fs::read_to_string(run.join("report.md")).unwrap();
@@ -264,9 +245,7 @@ fn interrupted_fit_replaces_the_stored_weights_only_by_better_ones() {
     lines.find(|line| line.as_ref().unwrap().starts_with("epoch ")).unwrap().unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
-    let output = workshop(&["report"]).arg(&run).output().unwrap();
-    expect_code(&output, 0);
-    assert!(stdout(&output).contains("has no weights yet"), "{}", stdout(&output));
+    workshop(&["report"]).arg(&run).exits(0).stdout_has("has no weights yet");
     let kept = "interrupted before it became better than the stored one, which is kept";
     assert!(!resume_and_interrupt(&run).contains(kept), "nothing is stored");
     let (weights, summary) = (run.join("weights.rs"), run.join("summary.json"));
@@ -303,9 +282,7 @@ fn invalid_input_is_reported() {
         ("", "", 1, "0 training and 0 validation positions: expected at least one of each"),
         ("1. e4 e5 2. Ke3 1-0\n", "", 1, "games.pgn: game 1, line 1: ply 3"),
     ] {
-        let output = run(text, more);
-        expect_code(&output, code);
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        run(text, more).exits(code).stderr_has(expected);
         assert!(!dir.path().join("run/weights.rs").exists());
     }
 }
@@ -341,8 +318,7 @@ fn eval_error_compares_networks_with_deep_scores() {
         let mut command = workshop(&["eval-error", "--positions"]);
         command.arg(&set).arg("--endings").arg(&endings).args(args).output().unwrap()
     };
-    let output = run(&[]);
-    expect_code(&output, 0);
+    let output = run(&[]).exits(0);
     let text = stdout(&output);
     let head = "| pieces: error (old / stockfish) | positions | games | network | network, scaled | classical | stockfish static |";
     for expected in [
@@ -358,8 +334,7 @@ fn eval_error_compares_networks_with_deep_scores() {
 
     let network = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/networks/stretto.network");
     let network = network.to_str().unwrap();
-    let both = run(&["--network", network, "--network", network, "--format", "json"]);
-    expect_code(&both, 0);
+    let both = run(&["--network", network, "--network", network, "--format", "json"]).exits(0);
     let json: Value = serde_json::from_slice(&both.stdout).unwrap();
     assert_eq!(json["names"]["columns"].as_array().unwrap().len(), 6);
     for row in json["errors"].as_array().unwrap() {
@@ -374,16 +349,13 @@ fn eval_error_compares_networks_with_deep_scores() {
     }
 
     fs::write(&set, test_set().replace("\t45\t", "\tx\t")).unwrap();
-    let refused = run(&[]);
-    expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("set.tsv:5: column 4: `x` is no whole number"), "{}", stderr(&refused));
+    run(&[]).exits(1).stderr_has("set.tsv:5: column 4: `x` is no whole number");
 }
 
 #[test]
 fn shipped_test_set_is_complete() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let output = workshop(&["eval-error", "--format", "json"]).current_dir(&root).output().unwrap();
-    expect_code(&output, 0);
+    let output = workshop(&["eval-error", "--format", "json"]).current_dir(&root).exits(0);
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     let positions = |row: &Value| row["positions"].as_u64().unwrap();
     let errors = json["errors"].as_array().unwrap();
