@@ -10,21 +10,7 @@ use scan::Sources;
 use scan::cycles::cycles;
 use scan::layers::{Layers, file_violations, violations};
 
-fn sources() -> Sources {
-    Sources::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
-}
-
-#[test]
-fn imports_follow_the_layers_of_the_documentation() {
-    let found = violations(&sources());
-    assert!(found.is_empty(), "\n{}", found.join("\n"));
-}
-
-#[test]
-fn no_files_import_each_other_in_a_cycle() {
-    let found = cycles(&sources());
-    assert!(found.is_empty(), "\n{}", found.join("\n"));
-}
+scan::layer_tests!();
 
 /// Returns these paths and texts as sources.
 fn sources_of(files: &[(&str, &str)]) -> Sources {

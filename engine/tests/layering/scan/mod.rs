@@ -12,6 +12,29 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Declares the tests of a crate: its imports follow the layers, and no files import each other in a cycle.
+macro_rules! layer_tests {
+    () => {
+        /// Returns the sources of this crate.
+        fn sources() -> $crate::scan::Sources {
+            $crate::scan::Sources::read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+        }
+
+        #[test]
+        fn imports_follow_the_layers_of_the_documentation() {
+            let found = $crate::scan::layers::violations(&sources());
+            assert!(found.is_empty(), "\n{}", found.join("\n"));
+        }
+
+        #[test]
+        fn no_files_import_each_other_in_a_cycle() {
+            let found = $crate::scan::cycles::cycles(&sources());
+            assert!(found.is_empty(), "\n{}", found.join("\n"));
+        }
+    };
+}
+pub(crate) use layer_tests;
+
 /// The source files of a crate by path relative to `src`.
 pub(crate) struct Sources(pub(crate) BTreeMap<PathBuf, String>);
 
