@@ -101,12 +101,7 @@ fn matches(table: &mut Table) {
         for _ in 0..RUNS {
             let mut pairs = Pentanomial::default();
             for _ in 0..200 {
-                let mut left = uniform(&mut random);
-                let outcome = probabilities.iter().position(|p| {
-                    left -= p;
-                    left < 0.0
-                });
-                pairs.0[outcome.unwrap_or(4)] += 1;
+                pairs.0[draw(&probabilities, &mut random)] += 1;
             }
             covered +=
                 u32::from(EloInterval::of(&pairs).is_some_and(|interval| contains(interval, true_elo)));
