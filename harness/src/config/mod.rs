@@ -22,5 +22,7 @@ pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
 pub(crate) use git::GitBuild;
 pub use limits::{Limits, Stage, TimeControl, Variant};
 pub use locate::FieldPath;
+#[cfg(test)]
+pub(crate) use source::source_beside;
 pub use source::{ConfigError, Problem, Source};
 pub use watchdog::Watchdog;

@@ -395,6 +395,17 @@ impl Document {
     }
 }
 
+/// Returns a configuration in a folder of its own with these empty files.
+#[cfg(test)]
+pub(crate) fn source_beside(text: &str, files: &[&str]) -> (tempfile::TempDir, Source) {
+    let dir = tempfile::tempdir().unwrap();
+    for file in files {
+        std::fs::write(dir.path().join(file), "").unwrap();
+    }
+    let source = Source::new(dir.path().join("test.yaml"), text);
+    (dir, source)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -280,15 +280,11 @@ impl RawSwitches {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::config::source_beside;
 
     fn load(text: &str) -> Result<AblateConfig, String> {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("p.epd"), "").unwrap();
-        fs::write(dir.path().join("b.epd"), "").unwrap();
-        let source = Source::new(dir.path().join("ablate.yaml"), text.to_owned());
+        let (_dir, source) = source_beside(text, &["p.epd", "b.epd"]);
         AblateConfig::load(&source).map_err(|error| error.to_string())
     }
 

@@ -166,14 +166,11 @@ impl BenchTarget {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::config::source_beside;
 
     fn load(text: &str) -> Result<BenchConfig, String> {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("p.epd"), "").unwrap();
-        let source = Source::new(dir.path().join("bench.yaml"), text.to_owned());
+        let (_dir, source) = source_beside(text, &["p.epd"]);
         BenchConfig::load(&source).map_err(|error| error.to_string())
     }
 

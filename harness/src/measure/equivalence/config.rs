@@ -185,14 +185,11 @@ fn times(nodes: NonZeroU64, factor: f64) -> NonZeroU64 {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::config::source_beside;
 
     fn load(text: &str) -> Result<EquivalenceConfig, String> {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("book.epd"), "").unwrap();
-        let source = Source::new(dir.path().join("equivalence.yaml"), text.to_owned());
+        let (_dir, source) = source_beside(text, &["book.epd"]);
         EquivalenceConfig::load(&source, None).map(|(config, _)| config).map_err(|error| error.to_string())
     }
 

@@ -118,14 +118,11 @@ pub(crate) fn refuse_threads_option(engine: &EngineConfig, path: &FieldPath) -> 
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::config::source_beside;
 
     fn load(text: &str) -> Result<SmpConfig, String> {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("p.epd"), "").unwrap();
-        let source = Source::new(dir.path().join("smp.yaml"), text.to_owned());
+        let (_dir, source) = source_beside(text, &["p.epd"]);
         SmpConfig::load(&source).map_err(|error| error.to_string())
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::num::NonZeroU32;
 
 use super::*;
-use crate::config::Source;
+use crate::config::{Source, source_beside};
 use crate::play::openings::{Format, Order};
 use stretto_stats::llr::Model;
 
@@ -25,9 +25,7 @@ fn load(text: &str, kind: RunKind) -> Result<MatchConfig, String> {
 }
 
 fn load_all(text: &str, kind: RunKind) -> Result<LoadedMatch, String> {
-    let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("book.epd"), "").unwrap();
-    let source = Source::new(dir.path().join("test.yaml"), text.to_owned());
+    let (dir, source) = source_beside(text, &["book.epd"]);
     let prefix = format!("{}/", dir.path().display());
     LoadedMatch::load(&source, kind, ExecutionArgs::default())
         .map_err(|error| error.to_string().replace(&prefix, ""))
