@@ -440,23 +440,11 @@ mod tests {
         Manifest {
             version: MANIFEST_VERSION,
             kind: kind.to_owned(),
-            created: String::new(),
-            harness: String::new(),
             host: Host::here(1),
             identity: serde_yaml::from_str(identity).unwrap(),
-            shard: Shard::default(),
-            stage: None,
-            builds: Vec::new(),
-            sizes: Vec::new(),
-            authors: Vec::new(),
-            clock_scales: Vec::new(),
-            overrides: Vec::new(),
-            concurrency: None,
-            warnings: Vec::new(),
             config_file: PathBuf::from(identity),
-            working_dir: None,
-            arguments: Vec::new(),
             config_text: identity.to_owned(),
+            ..Manifest::default()
         }
     }
 

@@ -115,7 +115,6 @@ fn side_by_side(runs: &[&RunReport], labels: &[&str]) -> Block {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::shard::Shard;
     use crate::run::{Host, Manifest};
 
     fn run(name: &str, kind: &str, facts: &[(&str, &str)]) -> RunReport {
@@ -131,19 +130,8 @@ mod tests {
             harness: "0.2.0".to_owned(),
             host: Host::here(1),
             identity: serde_yaml::from_str(engines).unwrap(),
-            shard: Shard::default(),
-            stage: None,
-            builds: Vec::new(),
-            sizes: Vec::new(),
-            authors: Vec::new(),
-            clock_scales: Vec::new(),
-            overrides: Vec::new(),
-            concurrency: None,
-            warnings: Vec::new(),
             config_file: format!("{name}.yaml").into(),
-            working_dir: None,
-            arguments: Vec::new(),
-            config_text: String::new(),
+            ..Manifest::default()
         };
         let facts = facts.iter().map(|&(name, value)| (name, value.to_owned()));
         RunReport {

@@ -295,7 +295,6 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::run::shard::Shard;
     use crate::run::{Host, Manifest};
 
     const IDENTITY: &str = "
@@ -319,19 +318,9 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             harness: "0.2.0".to_owned(),
             host,
             identity: serde_yaml::from_str(identity).unwrap(),
-            shard: Shard::default(),
-            stage: None,
-            builds: Vec::new(),
-            sizes: Vec::new(),
-            authors: Vec::new(),
-            clock_scales: Vec::new(),
-            overrides: Vec::new(),
-            concurrency: None,
-            warnings: Vec::new(),
             config_file: PathBuf::from("/home/me/m.yaml"),
-            working_dir: None,
-            arguments: Vec::new(),
             config_text: "nodes: 500\n".to_owned(),
+            ..Manifest::default()
         }
     }
 

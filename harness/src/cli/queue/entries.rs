@@ -215,13 +215,10 @@ mod tests {
             id,
             words: words.split(' ').map(str::to_owned).collect(),
             added_words: vec!["--run-id".to_owned(), format!("q{id}")],
-            flags: Vec::new(),
             working_dir: PathBuf::from("/w"),
             run: PathBuf::from(format!("/w/results/runs/sprt-q{id}")),
             added: "2026-11-28T16:00:00Z".to_owned(),
-            begun: None,
-            ended: None,
-            exit_code: None,
+            ..Entry::default()
         }
     }
 

@@ -100,14 +100,7 @@ mod tests {
         let ratio = Factor { mean: nodes, low: nodes, high: nodes, positions: 1 };
         let comparison = EngineComparison { quantity: Quantity::Nodes, ratio, difference: Difference::None };
         let switches = name.split('+').map(|name| (name.to_owned(), false)).collect();
-        Effect {
-            variant: Variant { switches },
-            comparisons: vec![comparison],
-            strength: None,
-            interaction: None,
-            not_applicable: None,
-            description: None,
-        }
+        Effect { variant: Variant { switches }, comparisons: vec![comparison], ..Effect::default() }
     }
 
     fn ablation() -> Ablation {

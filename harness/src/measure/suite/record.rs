@@ -171,11 +171,8 @@ pub(super) mod tests {
             time_us: 2500,
             pv: vec!["e2e4".to_owned()],
             solved: true,
-            points: None,
-            max_points: None,
             solution: Some(Solution { depth: Some(3), nodes: Some(100), time_ms: 1 }),
-            mate: None,
-            fault: None,
+            ..PositionRecord::default()
         }
     }
 

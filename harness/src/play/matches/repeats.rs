@@ -55,7 +55,7 @@ impl RepeatedPairs {
 const ENOUGH: RangeInclusive<u64> = 8..=50;
 
 /// Compares each game with those before it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RepeatWatch {
     /// Whether games are compared: those on real time may coincide and are independent all the same.
     is_active: bool,
@@ -80,12 +80,8 @@ impl RepeatWatch {
         Self {
             is_active: config.kind != RunKind::Tune && !config.is_timed(),
             variant: config.variant,
-            seen: HashSet::new(),
-            half_pairs: HalfPairs::default(),
             found: RepeatedPairs { pairs: 0, excluded },
-            different: 0,
-            in_a_row: 0,
-            is_first: false,
+            ..Self::default()
         }
     }
 
@@ -137,16 +133,8 @@ mod tests {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     fn watch(kind: RunKind) -> RepeatWatch {
-        RepeatWatch {
-            is_active: true,
-            variant: Variant::Standard,
-            seen: HashSet::new(),
-            half_pairs: HalfPairs::default(),
-            found: RepeatedPairs { pairs: 0, excluded: kind == RunKind::Sprt },
-            different: 0,
-            in_a_row: 0,
-            is_first: false,
-        }
+        let found = RepeatedPairs { pairs: 0, excluded: kind == RunKind::Sprt };
+        RepeatWatch { is_active: true, found, ..RepeatWatch::default() }
     }
 
     #[test]
