@@ -10,6 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use stretto_harness::games::GameRecord;
 
@@ -88,9 +89,17 @@ impl Lab {
 
     /// Returns the unstarted command `harness KIND config --out run ARGS`.
     pub fn command(&self, kind: &str, args: &[&str]) -> Command {
+        let mut command = self.edited(kind, |text| text);
+        command.args(args);
+        command
+    }
+
+    /// Returns the unstarted command `harness KIND config --out run` with an edited configuration.
+    pub fn edited(&self, kind: &str, edit: impl FnOnce(String) -> String) -> Command {
         let config = self.write_config();
+        fs::write(&config, edit(fs::read_to_string(&config).unwrap())).unwrap();
         let mut command = harness(&[kind]);
-        command.arg(config).arg("--out").arg(self.run_dir()).args(args);
+        command.arg(config).arg("--out").arg(self.run_dir());
         command
     }
 
@@ -108,12 +117,11 @@ impl Lab {
 
     /// Returns the finished games.
     pub fn journal(&self) -> Vec<GameRecord> {
-        let text = fs::read_to_string(self.run_dir().join("journal.jsonl")).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        games_of(&self.run_dir())
     }
 
     pub fn summary(&self) -> Value {
-        serde_json::from_slice(&fs::read(self.run_dir().join("summary.json")).unwrap()).unwrap()
+        summary_of(&self.run_dir())
     }
 
     pub fn pgn(&self) -> String {
@@ -183,12 +191,12 @@ impl MeasurementSetup {
     }
 
     pub fn summary(&self, out: &str) -> Value {
-        serde_json::from_str(&self.text(out, "summary.json")).unwrap()
+        summary_of(&self.path(out))
     }
 
     /// Returns the number of lines of a journal.
     pub fn lines(&self, journal: &str) -> usize {
-        fs::read_to_string(self.path(journal)).map_or(0, |text| text.lines().count())
+        lines_of(&self.path(journal))
     }
 
     /// Asserts that two runs have equal files, but for the name and the start of the run in reports.
@@ -210,17 +218,32 @@ impl MeasurementSetup {
     /// Runs once to the end in `whole`, and once in `run` with a kill after some lines of this
     /// journal and a resume; both must have the same number of lines.
     pub fn expect_to_survive_a_kill(&self, journal: &str, some: usize) {
-        expect_code(&self.run("whole"), 0);
+        self.run("whole").exits(0);
         let all = self.lines(&format!("whole/{journal}"));
-        let mut child = self.command("run").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let child = silent(&mut self.command("run"));
         let journal = format!("run/{journal}");
         await_that("some lines", || self.lines(&journal) > some);
-        child.kill().unwrap();
-        child.wait().unwrap();
+        killed(child);
         assert!(self.lines(&journal) < all, "killed in the middle");
-        expect_code(&self.resume("run"), 0);
+        self.resume("run").exits(0);
         assert_eq!(self.lines(&journal), all);
     }
+}
+
+/// Returns the games in the journal of a run.
+pub fn games_of(run: &Path) -> Vec<GameRecord> {
+    let text = fs::read_to_string(run.join("journal.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Returns the summary of a run.
+pub fn summary_of(run: &Path) -> Value {
+    serde_json::from_slice(&fs::read(run.join("summary.json")).unwrap()).unwrap()
+}
+
+/// Returns the number of lines of a file; 0 without the file.
+pub fn lines_of(file: &Path) -> usize {
+    fs::read_to_string(file).map_or(0, |text| text.lines().count())
 }
 
 /// Returns the configuration entry of a fake engine.
@@ -303,6 +326,23 @@ fn command(name: &str, args: &[&str]) -> Command {
     command
 }
 
+/// Starts a command whose output is not read.
+pub fn silent(command: &mut Command) -> Child {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Kills a process and waits for its end.
+pub fn killed(mut child: Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Sends a signal to a process and waits for its end.
+pub fn signalled(child: Child, signal: Signal) -> Output {
+    kill_process(Pid::from_child(&child), signal).unwrap();
+    child.wait_with_output().unwrap()
+}
+
 pub fn await_that(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
@@ -367,6 +407,14 @@ impl Has for Output {
         let (out, err) = (stdout(self), stderr(self));
         assert!(out.contains(part), "stdout has no `{part}`\nstdout: {out}\nstderr: {err}");
         self
+    }
+}
+
+/// Asserts that a text contains all parts.
+#[track_caller]
+pub fn expect_parts(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no `{part}`: {text}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command};
 
-use crate::common::{Exits, Lab, expect_code, stdout};
+use crate::common::{Exits, Lab, expect_code, killed, stdout};
 
 /// Busy loops on all processors until dropped.
 struct BusyLoops(Vec<Child>);
@@ -64,8 +64,7 @@ fn games_with_too_much_load_from_other_programs_are_replayed() {
         line.contains("game 1: ") && line.contains("% CPU load from other programs; void, and played again")
     };
     let is_found = lines.inspect(|line| shown.push(line.clone())).any(|line| is_void(&line));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     assert!(is_found, "{shown:#?}");
     assert_eq!(lab.journal(), [], "a void game is not kept");
 }

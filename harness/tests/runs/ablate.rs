@@ -1,9 +1,9 @@
 //! Process tests of `harness ablate`: effects of switches, games, configuration errors and
 //! resuming.
 
-use std::process::Stdio;
-
-use crate::common::{Exits, Has, MeasurementSetup, await_that, events, harness, stderr, stdout};
+use crate::common::{
+    Exits, Has, MeasurementSetup, await_that, events, harness, killed, silent, stderr, stdout,
+};
 use serde_json::Value;
 
 const GAMES: &str = "games: { largest: 1, games: 8, nodes: 100, openings: { file: book.epd, order: sequential }, \
@@ -130,12 +130,11 @@ fn listed_state(setup: &MeasurementSetup) -> String {
 fn ablation_killed_before_its_last_match_is_interrupted() {
     let games = GAMES.replace("largest: 1", "largest: 2").replace("games: 8", "games: 400");
     let setup = MeasurementSetup::new("ablate", &config(&games));
-    let mut child = setup.command("run").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let child = silent(&mut setup.command("run"));
     await_that("the first match", || setup.lines("run/games-Halve-on/journal.jsonl") > 2);
     let searched = setup.summary("run");
     await_that("the second match", || setup.lines("run/games-Idle-off/journal.jsonl") > 2);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     assert_eq!(searched["state"], "running", "after the searches");
     assert_eq!(setup.summary("run")["state"], "running", "after the first match");
     assert_eq!(listed_state(&setup), "interrupted");

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use stretto_harness::games::{GameRecord, GameResult};
 
-use crate::common::{Exits, Lab, await_that, harness};
+use crate::common::{Exits, Lab, await_that, expect_parts, games_of, harness, killed, signalled, summary_of};
 
 /// White mates at its second move, and nothing prevents it.
 const MATE: &str = "6k1/p4ppp/8/8/8/8/7P/K3R3 w - - 0 1";
@@ -32,9 +32,8 @@ fn mate(last: &str) -> String {
     )
 }
 
-fn games_of(run: &Path) -> Vec<GameRecord> {
-    let text = fs::read_to_string(run.join("journal.jsonl")).unwrap();
-    let mut games: Vec<GameRecord> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+fn sorted_games(run: &Path) -> Vec<GameRecord> {
+    let mut games = games_of(run);
     games.sort_by_key(|game| game.game);
     games
 }
@@ -78,9 +77,8 @@ fn wrong_verdict_is_reported_and_remains_the_result() {
     assert_eq!(pgn.matches("[Audit \"1-0 by checkmate after 2 plies\"]").count(), 2, "{pgn}");
     assert!(pgn.contains("1. h3 {-9.00/1 ") && !pgn.contains("Re8"), "{pgn}");
     let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
-    for line in ["## Audit of adjudication", "| adjudicated win | 2 | 2 | 0 | 2 | 34.2 to 100.0 % | 4 |"] {
-        assert!(report.contains(line), "{report}");
-    }
+    let parts = ["## Audit of adjudication", "| adjudicated win | 2 | 2 | 0 | 2 | 34.2 to 100.0 % | 4 |"];
+    expect_parts(&report, &parts);
     assert!(report.contains("| 1 | 0-1 (adjudicated win) | 1-0 by checkmate after 2 plies |"), "{report}");
 }
 
@@ -149,8 +147,7 @@ fn stop_during_an_audit_saves_the_verdict() {
     let child = lab.spawn("match", &[]);
     let searches = || fs::read_to_string(&log).map_or(0, |text| text.matches("go nodes").count());
     await_that("the rest of a game", || searches() > 12);
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    child.wait_with_output().unwrap().exits(3);
+    signalled(child, Signal::INT).exits(3);
     let before = lab.journal();
     let [game] = &before[..] else { panic!("{} games", before.len()) };
     assert_eq!((game.termination.name(), game.plies), ("max_moves", 4));
@@ -171,7 +168,7 @@ fn killed_and_sharded_matches_audit_the_same_games() {
     let played = |run: &Path| {
         let audit =
             |game: &GameRecord| game.audit.clone().map(|audit| (audit.result, audit.ended, audit.moves));
-        games_of(run).iter().map(|game| (game.game, game.result, audit(game))).collect::<Vec<_>>()
+        sorted_games(run).iter().map(|game| (game.game, game.result, audit(game))).collect::<Vec<_>>()
     };
     let calm = steady();
     calm.run("match", &[]).exits(0);
@@ -183,8 +180,7 @@ fn killed_and_sharded_matches_audit_the_same_games() {
     let mut child = lab.spawn("match", &[]);
     for games in [2, 7, 12] {
         lab.await_games(games);
-        child.kill().unwrap();
-        child.wait().unwrap();
+        killed(child);
         let mut resumed = harness(&["match", "--resume"]);
         child = resumed.arg(lab.run_dir()).stderr(std::process::Stdio::null()).spawn().unwrap();
     }
@@ -200,7 +196,7 @@ fn killed_and_sharded_matches_audit_the_same_games() {
     let whole = lab.path("whole");
     harness(&["merge"]).args(&parts).arg("--out").arg(&whole).exits(0);
     assert_eq!(played(&whole), expected);
-    let summary: Value = serde_json::from_slice(&fs::read(whole.join("summary.json")).unwrap()).unwrap();
+    let summary = summary_of(&whole);
     for key in ["verdicts", "audited", "wrong", "broken_off", "plies"] {
         assert_eq!(summary["audits"]["all"][key], calm.summary()["audits"]["all"][key], "{key}");
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::common::{BOOK, Exits, Has, await_that, harness, stderr, stdout};
+use crate::common::{BOOK, Exits, Has, await_that, expect_parts, harness, silent, stderr, stdout};
 
 /// Arguments of short matches and tests.
 const SHORT: [&str; 6] = ["--nodes", "200", "--openings", "../book.epd", "--set", "adjudication.max_moves=6"];
@@ -113,15 +113,14 @@ fn test_of_two_commits_builds_both_once_and_stores_them() {
     let test =
         [&["sprt", "--dev", "patch", "--base", "main", "-n", "4", "--elo", "-5", "5"][..], &SHORT].concat();
     let text = repo.expect(0, &[&test[..], &["-o", "../run"]].concat());
-    for part in [
+    let parts = [
         "building patch (",
         "running bench of patch (",
         "building main (",
         "bench 200 nodes 5000 nps",
         "bench 100 nodes 5000 nps",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
+    ];
+    expect_parts(&text, &parts);
     repo.expect_untouched();
     let manifest = repo.manifest("run");
     for (index, (name, bench)) in [("patch", 200), ("main", 100)].into_iter().enumerate() {
@@ -137,15 +136,13 @@ fn test_of_two_commits_builds_both_once_and_stores_them() {
     let text = repo.expect(0, &[&test[..], &["-o", "../again"]].concat());
     assert!(!text.contains("building") && text.contains("bench 200 nodes"), "{text}");
     let report = repo.run(&["report", "../run"]).exits(0);
-    for part in ["(patch) Improve the search | ", "| bench | 200 nodes 5000 nps | 100 nodes 5000 nps |"] {
-        assert!(stdout(&report).contains(part), "{part}: {}", stdout(&report));
-    }
+    let parts = ["(patch) Improve the search | ", "| bench | 200 nodes 5000 nps | 100 nodes 5000 nps |"];
+    expect_parts(&stdout(&report), &parts);
     // The head of the page has the bounds and the commits.
     let page = fs::read_to_string(repo.path("../run/report.html")).unwrap();
     let head = page.split_once("<ul class=\"context\">").unwrap().1.split_once("</ul>").unwrap().0;
-    for part in ["H0: -5 nElo, H1: 5 nElo", "<li>patch: ", "(patch) Improve the search</li><li>main: "] {
-        assert!(head.contains(part), "{part}: {head}");
-    }
+    let parts = ["H0: -5 nElo, H1: 5 nElo", "<li>patch: ", "(patch) Improve the search</li><li>main: "];
+    expect_parts(head, &parts);
 }
 
 #[test]
@@ -349,9 +346,8 @@ fn notices_report_untested_changes_equal_commits_and_wrong_benches() {
     repo.commit("", 200, "Reorder\n\nBench: 201");
     fs::write(repo.path("Makefile"), "changed").unwrap();
     let text = run(&["--dev", "patch", "--base", "patch~1", "-o", "../reorder"]);
-    for part in ["has uncommitted changes", "its commit message states 201", "have the same bench 200"] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
+    let parts = ["has uncommitted changes", "its commit message states 201", "have the same bench 200"];
+    expect_parts(&text, &parts);
     assert_eq!(fs::read_to_string(repo.path("Makefile")).unwrap(), "changed");
 }
 
@@ -363,7 +359,7 @@ fn interrupted_build_leaves_nothing_and_is_repeated() {
         [&["match", "--dev", "patch", "--base", "main", "-n", "2", "--build", slow][..], &SHORT].concat();
     let is_building = || repo.builds().iter().any(|build| build.join("build.log").exists());
     for signal in [Signal::TERM, Signal::KILL] {
-        let mut child = repo.command(&test).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = silent(&mut repo.command(&test));
         await_that("a build", is_building);
         kill_process(Pid::from_child(&child), signal).unwrap();
         let status = child.wait().unwrap();
@@ -550,14 +546,13 @@ fn name_of_a_branch_and_a_tag_must_be_qualified() {
         [&["match", "--dev", dev, "--base", "main", "-n", "2", "-o", run][..], &SHORT].concat()
     };
     let text = repo.expect(2, &args("patch", "../run"));
-    for part in [
+    let parts = [
         "error: --dev patch: ",
         ": `patch` is a branch (",
         ") and a tag (",
         "; expected `heads/patch` or `tags/patch`",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
+    ];
+    expect_parts(&text, &parts);
     let text = repo.expect(2, &args("patch~0", "../run"));
     assert!(text.contains("expected `heads/patch~0` or `tags/patch~0`"), "{text}");
     repo.expect(0, &args("heads/patch", "../branch"));
@@ -675,9 +670,7 @@ fn defaults_of_a_test_are_those_of_a_patch() {
     let repo = Repo::new("");
     let output = repo.run(&["sprt", "--dev", "patch", "--base", "main", "--print-config"]).exits(0);
     let text = stdout(&output);
-    for part in ["revision: patch\n", "time_control: 8+0.08\n", "elo0: 0.0\n", "elo1: 5.0\n"] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
+    expect_parts(&text, &["revision: patch\n", "time_control: 8+0.08\n", "elo0: 0.0\n", "elo1: 5.0\n"]);
     repo.run(&["sprt", "--dev", "patch", "--base", "main", "--plan"]).exits(0);
     assert!(repo.builds().is_empty(), "neither builds anything");
 }

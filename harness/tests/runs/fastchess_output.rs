@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Output;
 
-use crate::common::{BOOK, Exits, Has, Lab, harness, stderr, stdout};
-use rustix::process::{Pid, Signal, kill_process};
+use crate::common::{BOOK, Exits, Has, Lab, harness, signalled, stderr, stdout};
+use rustix::process::Signal;
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
 
@@ -128,8 +128,7 @@ fn resumed_run_appends_only_its_new_games_to_the_output_files() {
     fs::write(lab.path("p.pgn"), "replaced\n").unwrap();
     let child = lab.spawn("match", &[]);
     lab.await_games(6);
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    child.wait_with_output().unwrap().exits(3);
+    signalled(child, Signal::INT).exits(3);
     let games = lab.journal().len();
     assert!((6..40).contains(&games), "{games}");
     lab.resume("match", &[]).exits(0);

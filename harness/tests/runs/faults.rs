@@ -6,7 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::common::{Exits, Has, Lab, events, expect_schedule, processes_with, stderr, stdout};
+use crate::common::{
+    Exits, Has, Lab, events, expect_schedule, killed, processes_with, silent, stderr, stdout,
+};
 use stretto_harness::games::{GameRecord, GameResult, Side, Termination};
 
 /// A short timeout for tests with hanging engines; the other engine answers at once.
@@ -86,10 +88,8 @@ fn repeated_faults_are_reported_once() {
 fn unknown_limit_ends_the_run_before_the_first_game() {
     for (limit, unknown) in [("depth 5", "depth"), ("nodes 300", "nodes")] {
         let lab = Lab::new("ok", &format!("ok unknown={unknown}")).with("games: 4\nwatchdog: { answer: 1 }");
-        let config = fs::read_to_string(lab.write_config()).unwrap();
-        fs::write(lab.path("limit.yaml"), config.replace("nodes: 200", &limit.replace(' ', ": "))).unwrap();
-        let mut command = crate::common::harness(&["match"]);
-        let output = command.arg(lab.path("limit.yaml")).arg("--out").arg(lab.run_dir()).exits(1);
+        let with_limit = |text: String| text.replace("nodes: 200", &limit.replace(' ', ": "));
+        let output = lab.edited("match", with_limit).exits(1);
         let expected = format!(
             "engine second does not seem to know `go {unknown}`: after `go {limit}` no bestmove within 1 s, but one after `stop`; \
              use another limit"
@@ -131,11 +131,10 @@ fn tuning_and_screening_end_after_two_hangs_at_the_first_move() {
         ("screen", "games: 40\nscreen:\n  switches: [Ponder]\n"),
     ] {
         let lab = Lab::new("stuck", "").with("concurrency: 1\nwatchdog: { answer: 1 }").with(section);
-        let config = fs::read_to_string(lab.write_config()).unwrap();
-        let config: Vec<&str> = config.lines().filter(|line| !line.contains("name: second")).collect();
-        fs::write(lab.path("self.yaml"), config.join("\n")).unwrap();
-        let mut command = crate::common::harness(&[kind]);
-        let output = command.arg(lab.path("self.yaml")).arg("--out").arg(lab.run_dir()).exits(1);
+        let of_one = |text: String| {
+            text.lines().filter(|line| !line.contains("name: second")).collect::<Vec<_>>().join("\n")
+        };
+        let output = lab.edited(kind, of_one).exits(1);
         assert!(stderr(&output).contains("hung at its first move in 2 of "), "{kind}: {}", stderr(&output));
     }
 }
@@ -256,13 +255,9 @@ fn escaped_process_is_not_waited_for() {
 fn engine_that_does_not_read_is_rejected_before_the_run() {
     let init = format!(", init: [{}]", "x".repeat(300_000));
     let lab = Lab::new("ok", "ok").engine(1, "deaf", &init).with("games: 2");
-    let config = fs::read_to_string(lab.write_config()).unwrap();
-    fs::write(lab.path("quick.yaml"), config.replace("ready: 60", "ready: 0.5")).unwrap();
-    let out = lab.run_dir();
-    let output =
-        crate::common::harness(&["match"]).arg(lab.path("quick.yaml")).arg("--out").arg(&out).exits(1);
-    output.stderr_has("engine second: ");
-    assert!(!out.exists());
+    let quick = |text: String| text.replace("ready: 60", "ready: 0.5");
+    lab.edited("match", quick).exits(1).stderr_has("engine second: ");
+    assert!(!lab.run_dir().exists());
 }
 
 #[test]
@@ -436,15 +431,8 @@ fn engine_that_never_starts_is_rejected_before_the_run() {
         ("silent", "0.5", "no uciok within 0.5 s"),
     ] {
         let lab = Lab::new("ok", mode).with("games: 2").with("# ");
-        let config =
-            fs::read_to_string(lab.write_config()).unwrap().replace("uci: 60", &format!("uci: {uci}"));
-        fs::write(lab.path("quick.yaml"), config).unwrap();
-        let output = crate::common::harness(&["match"])
-            .arg(lab.path("quick.yaml"))
-            .arg("--out")
-            .arg(lab.run_dir())
-            .exits(1);
-        output.stderr_has(expected);
+        let quick = |text: String| text.replace("uci: 60", &format!("uci: {uci}"));
+        lab.edited("match", quick).exits(1).stderr_has(expected);
         assert!(!lab.run_dir().exists());
     }
 }
@@ -461,15 +449,8 @@ fn engine_that_stops_starting_ends_the_run_with_everything_saved() {
     );
     fs::write(&script, text).unwrap();
     fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let config =
-        fs::read_to_string(lab.write_config()).unwrap().replacen(fake, &script.display().to_string(), 1);
-    fs::write(lab.path("wrapped.yaml"), config).unwrap();
-    let output = crate::common::harness(&["match"])
-        .arg(lab.path("wrapped.yaml"))
-        .arg("--out")
-        .arg(lab.run_dir())
-        .exits(1);
-    let text = stderr(&output);
+    let wrapped = |text: String| text.replacen(fake, &script.display().to_string(), 1);
+    let text = stderr(&lab.edited("match", wrapped).exits(1));
     assert!(text.contains("engine first did not start: a worker gave up after 3 attempts"), "{text}");
     assert!(text.contains("--resume"), "{text}");
     assert_eq!(lab.journal().len(), 1);
@@ -483,32 +464,18 @@ fn no_engine_survives_a_killed_harness() {
     // `orphan` ignores the end of its input; the seed makes its command line unique.
     let marker = format!("seed={}", 7_000_000_000 + u64::from(std::process::id()));
     let lab = Lab::new("ok", &format!("orphan after=1 {marker}")).with("games: 2\nmovetime: 30000");
-    let config = fs::read_to_string(lab.write_config()).unwrap().replace("nodes: 200\n", "");
-    fs::write(lab.path("long.yaml"), config).unwrap();
-    let mut child = crate::common::harness(&["match"])
-        .arg(lab.path("long.yaml"))
-        .arg("--out")
-        .arg(lab.run_dir())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+    let child = silent(&mut lab.edited("match", |text| text.replace("nodes: 200\n", "")));
     crate::common::await_that("the engines", || lab.run_dir().join("journal.jsonl").exists());
     crate::common::await_that("the hanging engine", || processes_with(&marker) > 0);
     std::thread::sleep(Duration::from_millis(200));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     crate::common::await_that("the engine's death", || processes_with(&marker) == 0);
 }
 
 #[test]
 fn replaced_engines_leave_no_process_and_no_descriptor() {
     let lab = Lab::new("ok", "crash").with("games: 240\nconcurrency: 2");
-    let mut child = lab
-        .command("match", &[])
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = silent(&mut lab.command("match", &[]));
     lab.await_games(60);
     let proc = std::path::PathBuf::from(format!("/proc/{}", child.id()));
     let descriptors = fs::read_dir(proc.join("fd")).unwrap().count();
@@ -581,19 +548,16 @@ fn hostile_match() -> (Lab, BTreeSet<PathBuf>) {
         1,
     );
     fs::write(lab.path("book.epd"), book).unwrap();
-    let config = fs::read_to_string(lab.write_config()).unwrap();
-    let config = config.replace("name: first", "name: ../../pwned");
-    let config = config.replace("name: second", "name: '<script>alert(5)</script>\"&'");
-    let config = config.replace("args: [ok]", &format!("args: [ok{}]", words.concat()));
-    fs::write(lab.path("hostile.yaml"), config).unwrap();
+    let mut command = lab.edited("match", |text| {
+        text.replace("name: first", "name: ../../pwned")
+            .replace("name: second", "name: '<script>alert(5)</script>\"&'")
+            .replace("args: [ok]", &format!("args: [ok{}]", words.concat()))
+    });
     for folder in ["home", "tmp", "work"] {
         fs::create_dir(lab.path(folder)).unwrap();
     }
     let before = files_below(&lab.path(""));
-    crate::common::harness(&["match"])
-        .arg(lab.path("hostile.yaml"))
-        .arg("--out")
-        .arg(lab.run_dir())
+    command
         .current_dir(lab.path("work"))
         .env("HOME", lab.path("home"))
         .env("TMPDIR", lab.path("tmp"))

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::{
-    BOOK, Exits, Lab, MeasurementSetup, events, expect_code, harness, stderr, stdout, workshop,
+    BOOK, Exits, Lab, MeasurementSetup, events, expect_code, harness, stderr, stdout, summary_of, workshop,
 };
 use serde_json::{Value, json};
 
@@ -37,8 +37,7 @@ fn expect_violation(output: &Output, folder: &Path, violation: &Value) {
     let notices = events(output, "notice");
     let is_ours = |notice: &&Value| notice["text"].as_str().is_some_and(|text| text.starts_with(&line));
     assert_eq!(notices.iter().filter(is_ours).count(), 1, "{notices:?}");
-    let summary: Value =
-        serde_json::from_str(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap();
+    let summary = summary_of(folder);
     assert_eq!(summary["limit_violations"], json!([violation]));
     let report = fs::read_to_string(folder.join("report.md")).unwrap();
     assert_eq!(report.matches("of its limit").count(), 1, "{report}");
@@ -63,12 +62,8 @@ fn expect_none(output: &Output, folder: &Path) {
 #[test]
 fn match_reports_ignored_limits() {
     let lab = Lab::new("ok", "ok careless").with("games: 4");
-    let config = fs::read_to_string(lab.write_config()).unwrap().replace("nodes: 200", "nodes: 20000");
-    fs::write(lab.path("config.yaml"), config).unwrap();
-    let command = |out: &Path| {
-        harness(&["match", "--json"]).arg(lab.path("config.yaml")).arg("--out").arg(out).output().unwrap()
-    };
-    let output = command(&lab.run_dir());
+    let mut command = lab.edited("match", |text| text.replace("nodes: 200", "nodes: 20000"));
+    let output = command.arg("--json").output().unwrap();
     let searches = lab.summary()["limit_violations"][0]["searches"].as_u64().unwrap();
     assert!(searches >= 20, "most of four games of 24 plies, without forced moves: {searches}");
     expect_violation(&output, &lab.run_dir(), &short("second", searches));

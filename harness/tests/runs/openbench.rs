@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Exits, Has, Lab, harness, harness_with_stretto, stderr, stdout};
+use crate::common::{Exits, Has, Lab, expect_parts, harness, harness_with_stretto, stderr, stdout};
 use serde_json::Value;
 
 /// Keys that an OpenBench server accepts in a preset; others stop the server.
@@ -116,9 +116,7 @@ fn sprt_export_uses_the_fields_of_the_form() {
     }
     assert!(preset.as_object().unwrap().keys().all(|key| is_known("test_presets", key)), "{preset}");
     let notes = stderr(&run);
-    for expected in ["FEATURES ?= lab", "max_games 6000", "max_moves 200"] {
-        assert!(notes.contains(expected), "{expected}: {notes}");
-    }
+    expect_parts(&notes, &["FEATURES ?= lab", "max_games 6000", "max_moves 200"]);
     let form = harness_with_stretto(&["openbench", "export"]).arg(&config).output().unwrap();
     assert!(stdout(&form).starts_with("test mode            SPRT\n"), "{}", stdout(&form));
 }
@@ -155,8 +153,7 @@ fn unsupported_configurations_are_an_error() {
 fn imported_match_has_the_same_pairs() {
     let lab = Lab::new("ok seed=1", "crash after=3 seed=4").with("games: 12\nconcurrency: 2");
     lab.run("match", &[]).exits(0);
-    let summary: Value =
-        serde_json::from_str(&fs::read_to_string(lab.run_dir().join("summary.json")).unwrap()).unwrap();
+    let summary = lab.summary();
     let games = lab.run_dir().join("games.pgn");
     let run = harness(&["openbench", "import", "--json", "--dev", "first"]).arg(&games).exits(0);
     let found: Value = serde_json::from_str(&stdout(&run)).unwrap();

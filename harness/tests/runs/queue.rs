@@ -4,7 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Output, Stdio};
 
-use crate::common::{Exits, Has, Lab, await_that, harness, stderr, stdout};
+use crate::common::{
+    Exits, Has, Lab, await_that, harness, killed, lines_of, signalled, silent, stderr, stdout,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -48,7 +50,7 @@ impl QueueSetup {
 
     fn games(&self, run: &str) -> usize {
         let journal = self.path("results/runs").join(run).join("journal.jsonl");
-        fs::read_to_string(journal).map_or(0, |text| text.lines().count())
+        lines_of(&journal)
     }
 }
 
@@ -130,14 +132,13 @@ fn killed_queue_and_test_are_resumed_with_the_missing_games() {
     let setup = QueueSetup::new("slow ms=20", "sprt: { elo0: 0, elo1: 1, max_games: 40 }");
     setup.add(&["sprt", "config.yaml", "--run-id", "a", "--expect", "h1"]);
     setup.add(&["sprt", "config.yaml", "--run-id", "b"]);
-    let mut queue = setup.start(&[]);
+    let queue = setup.start(&[]);
     await_that("some games", || setup.games("sprt-a") > 2);
     assert_eq!(setup.states(), ["running", "waiting"]);
     setup.call(&["remove", "1"]).exits(1).stderr_has("command 1 is in progress");
     let tests = children(&queue);
     assert_eq!(tests.len(), 1, "one command at once");
-    queue.kill().unwrap();
-    queue.wait().unwrap();
+    killed(queue);
     kill_process(tests[0], Signal::KILL).unwrap();
     await_that("the end of the test", || setup.states() == ["interrupted", "waiting"]);
     let played = setup.games("sprt-a");
@@ -154,12 +155,11 @@ fn test_of_a_killed_queue_goes_on_and_is_waited_for() {
     let setup = QueueSetup::new("slow ms=20", "games: 20");
     setup.add(&["match", "config.yaml", "--run-id", "a"]);
     setup.add(&["match", "config.yaml", "--run-id", "b"]);
-    let mut queue = setup.start(&[]);
+    let queue = setup.start(&[]);
     await_that("some games", || setup.games("match-a") > 2);
     // A second process does not run the queue too.
     setup.call(&["run"]).exits(1).stderr_has("another `harness queue run` runs this queue");
-    queue.kill().unwrap();
-    queue.wait().unwrap();
+    killed(queue);
     assert_eq!(setup.states(), ["running", "waiting"], "the test goes on");
     let output = setup.call(&["run"]).exits(0);
     let text = stderr(&output);
@@ -173,12 +173,10 @@ fn test_of_a_killed_queue_goes_on_and_is_waited_for() {
 fn test_of_a_killed_queue_is_waited_for_without_its_lock() {
     let setup = QueueSetup::new("slow ms=20", "games: 20");
     setup.add(&["match", "config.yaml", "--out", "elsewhere"]);
-    let mut queue = setup.start(&[]);
-    let games =
-        || fs::read_to_string(setup.path("elsewhere/journal.jsonl")).map_or(0, |text| text.lines().count());
+    let queue = setup.start(&[]);
+    let games = || lines_of(&setup.path("elsewhere/journal.jsonl"));
     await_that("some games", || games() > 2);
-    queue.kill().unwrap();
-    queue.wait().unwrap();
+    killed(queue);
     // As on Windows, where a child does not inherit a lock.
     fs::remove_file(setup.path("results/queue/machine.lock")).unwrap();
     assert_eq!(setup.states(), ["running"]);
@@ -193,18 +191,13 @@ fn interrupted_queue_stops_its_test_and_waits_for_other_runs() {
     let setup = QueueSetup::new("slow ms=20", "games: 20");
     setup.add(&["match", "config.yaml", "--run-id", "a"]);
     // A run that the queue did not begin has the machine.
-    let mut other = harness(&["match", "config.yaml", "--run-id", "other"])
-        .current_dir(setup.path("."))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut other =
+        silent(harness(&["match", "config.yaml", "--run-id", "other"]).current_dir(setup.path(".")));
     await_that("some games of the other run", || setup.games("match-other") > 0);
     let queue = setup.start(&["--wait"]);
     await_that("the games of the queue", || setup.games("match-a") > 2);
     assert!(other.try_wait().unwrap().is_some(), "the other run has ended");
-    kill_process(Pid::from_child(&queue), Signal::TERM).unwrap();
-    let output = queue.wait_with_output().unwrap().exits(3);
+    let output = signalled(queue, Signal::TERM).exits(3);
     let text = stderr(&output);
     assert!(text.contains("waiting for results/runs/match-other, which is in progress"), "{text}");
     assert!(text.contains("command 1 is interrupted: `harness queue run` resumes it"), "{text}");

@@ -29,10 +29,7 @@ fn equal_engines_play_equal_games_at_fixed_nodes() {
          adjudication: {{ max_moves: 30 }}\n",
         engines(&[("first", "Hash: 1"), ("second", "Hash: 1")])
     );
-    lab.write_config();
-    fs::write(lab.path("config.yaml"), text).unwrap();
-    let output =
-        harness(&["match", "--json"]).arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).exits(0);
+    let output = lab.edited("match", |_| text).arg("--json").exits(0);
     let games = lab.journal();
     expect_schedule(&games, 1);
     assert!(games.iter().all(|game| game.termination.fault().is_none()), "{}", stdout(&output));
@@ -62,9 +59,7 @@ fn engine_reports_no_wrong_pv_in_whole_games() {
         "{}openings: {{ file: book.epd, order: sequential }}\nnodes: {NODES}\ngames: 4\nstrict_pv: true\n",
         engines(&[("first", "Hash: 1"), ("second", "Hash: 2")])
     );
-    lab.write_config();
-    fs::write(lab.path("config.yaml"), text).unwrap();
-    harness(&["match"]).arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).exits(0);
+    lab.edited("match", |_| text).exits(0);
     let summary = lab.summary();
     assert_eq!(summary.get("wrong_pvs"), None, "{summary}");
     let (mut checked, mut moves) = (0, 0);

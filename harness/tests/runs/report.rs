@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{Exits, Has, Lab, MeasurementSetup, expect_code, harness, stderr, stdout, workshop};
+use crate::common::{
+    Exits, Has, Lab, MeasurementSetup, expect_code, expect_parts, harness, stderr, stdout, workshop,
+};
 
 /// A position with its best move.
 const SOLVED: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id \"mate\";\n";
@@ -63,20 +65,19 @@ fn runs_of_several_kinds_are_reported_together() {
     let smp = MeasurementSetup::new("smp", &format!("{}threads: [1, 2]\n", searches.replace("play", "team")));
     smp.run("smp-1").exits(0);
     fs::write(setup.path("best.epd"), SOLVED).unwrap();
-    let suite = harness(&["suite"])
+    harness(&["suite"])
         .arg(setup.path("best.epd"))
         .args(["--nodes", "100", "--engine", env!("CARGO_BIN_EXE_fake-engine"), "--out"])
         .arg(setup.path("suite-1"))
         .exits(0);
-    let claims =
-        workshop(&["claims", "N1", "N3", "--effort", "quick", "--out"]).arg(setup.path("claims-1")).exits(0);
+    workshop(&["claims", "N1", "N3", "--effort", "quick", "--out"]).arg(setup.path("claims-1")).exits(0);
     let all: Vec<_> = ["bench-1", "bench-2", "claims-1", "suite-1"].map(|name| setup.path(name)).into();
     let smp_run = smp.path("smp-1");
     let mut runs: Vec<&Path> = all.iter().map(AsRef::as_ref).collect();
     runs.push(&smp_run);
     let output = workshop(&["report"]).args(&runs).arg("--out").arg(setup.path("together")).exits(0);
     let text = stdout(&output);
-    for line in [
+    let parts = [
         "# 5 runs",
         "## Side by side: bench",
         "|  | engine 0 against engine 1 (bench-1) | engine 0 against engine 1 (bench-2) |",
@@ -84,9 +85,8 @@ fn runs_of_several_kinds_are_reported_together() {
         "## fake-engine\n",
         "(smp-1)\n",
         "| N1: ",
-    ] {
-        assert!(text.contains(line), "{line}: {text}");
-    }
+    ];
+    expect_parts(&text, &parts);
     assert!(!text.contains("Side by side: smp"));
     let page = fs::read_to_string(setup.path("together").join("report.html")).unwrap();
     assert!(page.contains("href=\"#run-4\"") && page.contains("id=\"run-4\""));

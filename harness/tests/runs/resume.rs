@@ -6,7 +6,9 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::common::{Exits, Has, Lab, expect_code, expect_schedule, harness, stderr, stdout};
+use crate::common::{
+    Exits, Has, Lab, expect_code, expect_schedule, harness, killed, signalled, silent, stderr, stdout,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use stretto_harness::SplitMix64;
@@ -44,7 +46,7 @@ fn resume_after_repeated_kills_plays_exactly_the_schedule() {
     let lab = lab(20);
     let mut before = Vec::new();
     for round in 0..4 {
-        let mut child = if round == 0 {
+        let child = if round == 0 {
             lab.spawn("match", &[])
         } else {
             harness(&["match", "--resume"])
@@ -55,8 +57,7 @@ fn resume_after_repeated_kills_plays_exactly_the_schedule() {
         };
         // An odd number, so that unfinished pairs occur too.
         lab.await_games(before.len() + 5);
-        child.kill().unwrap();
-        child.wait().unwrap();
+        killed(child);
         let text = fs::read_to_string(lab.run_dir().join("journal.jsonl")).unwrap();
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let games: Vec<GameRecord> =
@@ -83,10 +84,9 @@ fn resume_after_repeated_kills_plays_exactly_the_schedule() {
 #[test]
 fn resumed_run_keeps_the_number_of_games_at_once() {
     let lab = lab(20);
-    let mut child = lab.spawn("match", &["-j", "1"]);
+    let child = lab.spawn("match", &["-j", "1"]);
     lab.await_games(2);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     lab.resume("match", &["--set", "max_faults=9"]).exits(0);
     let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
     assert!(report.contains("| concurrency | 1 |"), "{report}");
@@ -108,14 +108,8 @@ fn match_killed_twenty_times_has_the_same_results() {
     disturbed.await_games(1);
     for _ in 0..20 {
         std::thread::sleep(Duration::from_millis(50 + random.below(200)));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        child = harness(&["match", "--resume"])
-            .arg(disturbed.run_dir())
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
+        killed(child);
+        child = silent(harness(&["match", "--resume"]).arg(disturbed.run_dir()));
     }
     child.wait().unwrap();
     disturbed.resume("match", &[]).exits(0);
@@ -259,16 +253,9 @@ fn finished_match_can_be_extended() {
 fn killed_extension_of_a_finished_run_is_not_finished() {
     let lab = lab(2);
     lab.run("match", &[]).exits(0);
-    let mut child = harness(&["match", "--resume"])
-        .arg(lab.run_dir())
-        .args(["--set", "games=4000"])
-        .stderr(std::process::Stdio::null())
-        .stdout(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+    let child = silent(harness(&["match", "--resume"]).arg(lab.run_dir()).args(["--set", "games=4000"]));
     lab.await_games(6);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     let list = harness(&["runs", "list", "--json", "--folder"]).arg(lab.path("")).output().unwrap();
     let list: serde_json::Value = serde_json::from_str(&stdout(&list)).unwrap();
     assert_eq!(list[0]["state"], "interrupted", "{list}");
@@ -306,8 +293,7 @@ fn folder_can_be_used_by_one_run_only() {
         expect_code(&output, 1);
         output.stderr_has("in use by another harness");
     }
-    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
-    child.wait_with_output().unwrap().exits(3);
+    signalled(child, Signal::TERM).exits(3);
     lab.run("match", &[]).exits(1).stderr_has("holds a run already");
 }
 

@@ -20,14 +20,14 @@ fn notice_and_report_state_that_both_engines_are_the_same() {
     let lab = Lab::new("ok", "ok").with("games: 2");
     let copy = lab.path("copy");
     fs::copy(env!("CARGO_BIN_EXE_fake-engine"), &copy).unwrap();
-    let file = lab.write_config();
-    let text = fs::read_to_string(&file).unwrap();
-    let other = text.replacen("name: second, command: ", "name: second, command: OTHER", 1);
-    let other =
-        other.replace(&format!("OTHER{}", env!("CARGO_BIN_EXE_fake-engine")), &copy.display().to_string());
-    assert_ne!(other, text);
-    fs::write(&file, other).unwrap();
-    let output = harness(&["match"]).arg(&file).arg("--out").arg(lab.run_dir()).exits(0);
+    let with_copy = |text: String| {
+        let other = text.replacen("name: second, command: ", "name: second, command: OTHER", 1);
+        let fake = format!("OTHER{}", env!("CARGO_BIN_EXE_fake-engine"));
+        let other = other.replace(&fake, &copy.display().to_string());
+        assert_ne!(other, text);
+        other
+    };
+    let output = lab.edited("match", with_copy).exits(0);
     assert_eq!(stderr(&output).matches(NOTICE).count(), 1, "a copy is the same program: {}", stderr(&output));
     let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
     assert_eq!(report.matches(NOTICE).count(), 1, "{report}");

@@ -4,9 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::common::{Exits, Has, Lab, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, expect_parts, games_of, harness, stderr, stdout};
 use serde_json::Value;
-use stretto_harness::games::GameRecord;
 
 /// Returns a match at 60+1 on a reference machine of two million nodes per second.
 fn lab(args: &str, more: &str) -> Lab {
@@ -26,9 +25,7 @@ fn manifest(run: &Path) -> Value {
 
 /// Returns the factors of the clocks of a run's games, in permille.
 fn factors(run: &Path) -> Vec<Option<u32>> {
-    let journal = fs::read_to_string(run.join("journal.jsonl")).unwrap();
-    let games = journal.lines().map(|line| serde_json::from_str::<GameRecord>(line).unwrap());
-    games.map(|game| game.clock_permille).collect()
+    games_of(run).iter().map(|game| game.clock_permille).collect()
 }
 
 #[test]
@@ -112,13 +109,12 @@ fn engine_without_bench_is_an_error_with_a_remedy() {
     let lab = lab("first", "\ngames: 2").engine(0, "first", with_bench);
     let output = lab.run("match", &[]).exits(1);
     let text = stderr(&output);
-    for part in [
+    let parts = [
         "error: speed of second: `",
         "fake-engine first bench` printed no line such as",
         "`scale_clock.engine`",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
+    ];
+    expect_parts(&text, &parts);
     assert!(!lab.run_dir().exists());
     lab.run("match", &["--set", "scale_clock.engine=first"]).exits(0).stderr_has(": first 1,000,000 nodes/s");
     let wrong = lab.run("match", &["--set", "scale_clock={ nps: 2000, engine: first }"]).exits(1);

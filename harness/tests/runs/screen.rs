@@ -44,8 +44,7 @@ fn significant_effects_are_detected() {
     assert!(is_different(1) && factors[1]["elo"]["value"].as_f64() > Some(50.0), "{factors:?}");
     assert!(!is_different(0) && !is_different(2), "{factors:?}");
     // The report can be rebuilt from the journal alone.
-    let output = harness(&["report"]).arg(setup.path("run")).arg("--out").arg(setup.path("again")).output();
-    output.unwrap().exits(0);
+    harness(&["report"]).arg(setup.path("run")).arg("--out").arg(setup.path("again")).exits(0);
     let (report, again) = (setup.text("run", "report.md"), setup.text("again", "report.md"));
     let table = report.lines().find(|line| line.starts_with("| Hash 17 -> 22")).unwrap();
     assert!(again.contains(table), "{table}\nis not in\n{again}");
@@ -102,8 +101,7 @@ fn killed_run_has_the_same_result_and_can_be_extended() {
     setup.configure(&slow);
     setup.run("longer").exits(0);
     let grown =
-        harness(&["screen"]).arg(setup.path("config.yaml")).arg("--resume").arg(setup.path("run")).output();
-    let grown = grown.unwrap().exits(0);
+        harness(&["screen"]).arg(setup.path("config.yaml")).arg("--resume").arg(setup.path("run")).exits(0);
     grown.stderr_has("the run is extended: config.games: 40 -> 60");
     assert_eq!(setup.summary("longer")["factors"], setup.summary("run")["factors"]);
     grown.stdout_has("3 settings, 30 of 30 pairs");

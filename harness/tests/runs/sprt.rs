@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::common::{Exits, Has, Lab, harness, stderr, stdout};
+use crate::common::{Exits, Has, Lab, expect_parts, harness, stderr, stdout};
 use serde_json::Value;
 use stretto_harness::games::GameRecord;
 use stretto_stats::counts::Pentanomial;
@@ -121,8 +121,8 @@ fn test_without_verdict_at_max_games_is_undecided_and_can_be_extended() {
     // With more games it resumes.
     let config = fs::read_to_string(lab.path("config.yaml")).unwrap();
     fs::write(lab.path("longer.yaml"), config.replace("max_games: 6", "max_games: 10")).unwrap();
-    let longer = harness(&["sprt"]).arg(lab.path("longer.yaml")).arg("--resume").arg(lab.run_dir()).output();
-    longer.unwrap().exits(0).stdout_has("undecided after 10 games");
+    let longer = harness(&["sprt"]).arg(lab.path("longer.yaml")).arg("--resume").arg(lab.run_dir()).exits(0);
+    longer.stdout_has("undecided after 10 games");
     assert_eq!((lab.journal().len(), &lab.journal()[..6]), (10, &before[..]));
 }
 
@@ -168,7 +168,6 @@ fn events_are_complete_lines_with_a_version() {
 #[test]
 fn configuration_errors_have_exit_code_2_and_a_location() {
     let lab = Lab::new("ok", "ok").with(TEST);
-    let config = fs::read_to_string(lab.write_config()).unwrap();
     let command = env!("CARGO_BIN_EXE_fake-engine");
     for (from, to, expected) in [
         ("elo1: 100", "elo1: -5", "config.yaml:8:34: sprt.elo0: 0: expected less than elo1, which is -5"),
@@ -181,9 +180,7 @@ fn configuration_errors_have_exit_code_2_and_a_location() {
         (command, "./missing", "config.yaml:2:29: engines[0].command: no such engine"),
         ("book.epd", "missing.epd", "config.yaml:4:19: openings.file: no such file"),
     ] {
-        let file = lab.write_config();
-        fs::write(&file, config.replacen(from, to, 1)).unwrap();
-        let output = harness(&["sprt"]).arg(file).arg("--out").arg(lab.run_dir()).exits(2);
+        let output = lab.edited("sprt", |text| text.replacen(from, to, 1)).exits(2);
         assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
         assert!(!lab.run_dir().exists(), "a bad configuration starts no run");
     }
@@ -332,14 +329,13 @@ fn counts_give_the_published_figures() {
 fn counts_are_shown_as_they_were_read() {
     let output = harness(&["sprt", "--counts", "136,96,111", "--elo", "0", "10", "--alpha", "0.1"]).exits(0);
     let text = stdout(&output);
-    for expected in [
+    let parts = [
         "read as   343 single games: wins 136, losses 96, draws 111\n",
         "test      H0: 0, H1: 10 normalized Elo, alpha 0.1, beta 0.05\n",
         "Elo       40.7 ± 30.4   normalized 49.8 ± 37.4",
         "verdict   undecided; if play continues as observed, about ",
-    ] {
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
+    ];
+    expect_parts(&text, &parts);
     let one_sided = harness(&["sprt", "--counts", "0,0,0,0,5550", "--elo", "0", "5"]).output().unwrap();
     let text = stdout(&one_sided);
     assert!(text.contains("verdict   H1 accepted: better than 0 normalized Elo"), "{text}");

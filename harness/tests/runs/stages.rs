@@ -2,9 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
-use crate::common::{Exits, Has, Lab, await_that, events, expect_code, fake_engine, harness, stderr, stdout};
+use crate::common::{
+    Exits, Has, Lab, await_that, events, expect_code, fake_engine, harness, killed, lines_of, silent, stderr,
+    stdout,
+};
 use serde_json::Value;
 
 /// Returns a test with these stages.
@@ -17,8 +20,7 @@ fn lab(first: &str, second: &str, stages: &[&str]) -> Lab {
 const LOSER: &str = "illegal after=2";
 
 fn games(lab: &Lab, stage: &str) -> usize {
-    let journal = lab.run_dir().join(stage).join("journal.jsonl");
-    fs::read_to_string(journal).map_or(0, |text| text.lines().count())
+    lines_of(&lab.run_dir().join(stage).join("journal.jsonl"))
 }
 
 fn refusal(output: &Output) -> String {
@@ -101,10 +103,9 @@ fn lab_plan(lab: &Lab, run: &Path) -> Output {
 fn killed_run_is_resumed_in_its_second_stage() {
     let stages = ["{ name: one, nodes: 100 }", "{ name: two, nodes: 150, sprt: { elo1: 5, max_games: 60 } }"];
     let lab = lab("ok", LOSER, &stages);
-    let mut child = lab.command("sprt", &[]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let child = silent(&mut lab.command("sprt", &[]));
     await_that("some games of the second stage", || games(&lab, "two") > 6);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     let (first, second) = (games(&lab, "one"), games(&lab, "two"));
     assert!(second < 60, "killed in the middle");
     let list = harness(&["runs", "list", "--folder"]).arg(lab.path(".")).output().unwrap();

@@ -7,8 +7,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
-use crate::common::{Exits, Has, await_that, carried, collection, harness, stderr, stdout};
-use rustix::process::{Pid, Signal, kill_process};
+use crate::common::{
+    Exits, Has, await_that, carried, collection, expect_parts, harness, killed, signalled, stderr, stdout,
+    summary_of,
+};
+use rustix::process::Signal;
 use serde_json::Value;
 use stretto_harness::configs::Variant;
 use stretto_harness::epd;
@@ -87,7 +90,7 @@ impl SuiteSetup {
     }
 
     fn summary(&self, out: &str) -> Value {
-        serde_json::from_slice(&fs::read(self.path(out).join("summary.json")).unwrap()).unwrap()
+        summary_of(&self.path(out))
     }
 }
 
@@ -222,7 +225,7 @@ fn claimed_mates_are_verified_by_replay() {
     assert!(records[8].mate.is_none() && !records[8].solved);
 
     let text = stdout(&output);
-    for line in [
+    let parts = [
         "mates: 10 claimed, 5 verified (4 by their line, 1 by playing on), 5 not",
         "of 10 known: 3 verified at their exact length, 1 longer",
         "  test.epd:5 illegal (dm 2): mate 2: its line: `h8h7` is not legal after 1 ply",
@@ -230,9 +233,8 @@ fn claimed_mates_are_verified_by_replay() {
         "    7k/8/5K2/8/8/8/8/R7 w - - 0 8",
         "shorter than the shortest known:",
         "  test.epd:7 shorter (dm 3): mate 2: verified by its line",
-    ] {
-        assert!(text.contains(line), "{line}\n{text}");
-    }
+    ];
+    expect_parts(&text, &parts);
     let mates = &setup.summary("run")["total"]["mates"];
     assert_eq!((&mates["unverified"], &mates["shorter"]), (&5.into(), &1.into()));
 }
@@ -267,14 +269,13 @@ fn failing_engine_loses_only_the_position() {
     assert_eq!(solved, [true, false, true, false, false, false, true]);
     assert_eq!(setup.summary("run")["total"]["points"]["won"], 10);
     let evidence = fs::read_to_string(setup.path("run/faults/position-2.txt")).unwrap();
-    for text in [
+    let parts = [
         "test.epd:2 2 (bm e4",
         "crash: the engine was killed by signal 6",
         "> go nodes 1000",
         "! assertion failed",
-    ] {
-        assert!(evidence.contains(text), "{text}\n{evidence}");
-    }
+    ];
+    expect_parts(&evidence, &parts);
     output.stdout_has("crash: 2 positions, counted as unsolved");
     output.stderr_has("test.epd:4 4: illegal move: played `e2e5` (see ");
     setup.command("strict", "play", &["--strict"]).exits(1);
@@ -363,8 +364,7 @@ fn resume_after_interrupt_and_kill_repeats_no_position() {
         .spawn()
         .unwrap();
     await_positions(&setup, 2);
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let output = child.wait_with_output().unwrap().exits(3);
+    let output = signalled(child, Signal::INT).exits(3);
     output.stderr_has("resume with: harness suite --resume");
     let first = fs::read_to_string(&journal).unwrap();
     let done = first.lines().count();
@@ -379,8 +379,7 @@ fn resume_after_interrupt_and_kill_repeats_no_position() {
         .spawn()
         .unwrap();
     await_positions(&setup, done + 2);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     let torn = fs::read_to_string(&journal).unwrap() + "{\"v\":1,\"ind";
     assert!(torn.starts_with(&first), "written positions stay");
     fs::write(&journal, &torn).unwrap();
@@ -429,14 +428,13 @@ fn runs_are_compared_position_by_position() {
     let other = before.path("run/summary.json").display().to_string();
     let output = after.run(&["--compare", &other]).exits(0);
     let text = stdout(&output);
-    for line in [
+    let parts = [
         "/run (fake-engine, 1000 nodes): 3 positions in both, 1 gained, 1 lost (sign test: p = 1.000)",
         "  points 10 before, 10 now (+0)",
         "  gained test.epd:2 C.2 (bm e4): e4 instead of e3",
         "  lost   test.epd:1 C.1 (bm e4): e3 instead of e4",
-    ] {
-        assert!(text.contains(line), "{line}\n{text}");
-    }
+    ];
+    expect_parts(&text, &parts);
     // A finished run can be compared without solving anything again.
     let folder = before.path("run").display().to_string();
     let again = harness(&["suite", "--resume"]).arg(after.path("run")).args(["--compare", &folder]).exits(0);

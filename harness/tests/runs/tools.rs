@@ -342,7 +342,7 @@ fn fastchess_command_line_is_played() {
     harness(&["sprt", "--from-fastchess", &line]).exits(2).stderr_has("describes no test: add -sprt elo0=");
     let tested = dir.path().join("tested");
     let line = format!("{line} -sprt elo0=0 elo1=5");
-    let test = harness(&["match", "--out"]).arg(&tested).args(["--from-fastchess", &line]).exits(0);
+    harness(&["match", "--out"]).arg(&tested).args(["--from-fastchess", &line]).exits(0);
     assert!(fs::read_to_string(tested.join("manifest.yaml")).unwrap().contains("kind: sprt"));
     let parts = harness(&["match", "--shard", "1/2", "--from-fastchess", &line]).exits(2);
     parts.stderr_has("--shard: -sprt describes a test");
@@ -484,11 +484,7 @@ fn engine_that_ignores_its_limit_is_reported_once() {
         ("greedy", "searches used more, up to 181000 nodes"),
     ] {
         let lab = Lab::new("ok", mode).with("games: 6");
-        let config = std::fs::read_to_string(lab.write_config()).unwrap();
-        std::fs::write(lab.path("config.yaml"), config.replace("nodes: 200", "nodes: 20000")).unwrap();
-        let output =
-            harness(&["match"]).arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).output();
-        let output = output.unwrap().exits(0);
+        let output = lab.edited("match", |text| text.replace("nodes: 200", "nodes: 20000")).exits(0);
         assert_eq!(stderr(&output).matches("its limit").count(), 1, "{}", stderr(&output));
         output.stdout_has(expected);
         assert!(

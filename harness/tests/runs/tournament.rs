@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 
-use crate::common::{Exits, Has, Lab, await_that, harness, stderr, stdout};
+use crate::common::{
+    Exits, Has, Lab, await_that, games_of, harness, killed, lines_of, silent, stderr, stdout,
+};
 use serde_json::Value;
 use stretto_harness::games::GameRecord;
 use stretto_harness::{CpuSet, Topology};
@@ -103,10 +104,9 @@ fn neighbours_are_rated_on_the_scale_of_a_known_engine() {
 #[test]
 fn interrupted_tournament_resumes_with_the_missing_games() {
     let lab = four().with("games: 10\nconcurrency: 2");
-    let mut run = lab.spawn("match", &[]);
+    let run = lab.spawn("match", &[]);
     lab.await_games(7);
-    run.kill().unwrap();
-    run.wait().unwrap();
+    killed(run);
     lab.resume("match", &[]).exits(0);
     let games = lab.journal();
     let numbers: BTreeSet<u64> = games.iter().map(|game| game.game).collect();
@@ -198,10 +198,10 @@ fn merged_shards_equal_the_whole_match() {
     );
     // A resumed shard keeps to its games and has none left.
     harness(&["match", "--resume"]).arg(&parts[2]).exits(0).stdout_has("12 games played");
-    let report = harness(&["report"]).arg(&parts[2]).exits(0);
+    harness(&["report"]).arg(&parts[2]).exits(0);
     let text = std::fs::read_to_string(parts[2].join("report.md")).unwrap();
     assert!(!text.contains("interrupted"), "a shard is finished with its own games: {text}");
-    let whole = merge(&parts.each_ref(), "whole").exits(0);
+    merge(&parts.each_ref(), "whole").exits(0);
     let numbers: BTreeSet<String> = std::fs::read_to_string(lab.path("whole/journal.jsonl"))
         .unwrap()
         .lines()
@@ -237,12 +237,11 @@ fn shard_killed_and_resumed_gives_the_undisturbed_match() {
         command
     };
     part("1/2", "one").exits(0);
-    let mut child = part("2/2", "two").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let child = silent(&mut part("2/2", "two"));
     let journal = lab.path("two/journal.jsonl");
-    let games = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    let games = || lines_of(&journal);
     await_that("some games", || games() > 3);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     assert!(games() < 20, "killed in the middle");
     let merge = |out: &str| {
         harness(&["merge"])
@@ -258,9 +257,7 @@ fn shard_killed_and_resumed_gives_the_undisturbed_match() {
     merge("whole").exits(0);
     // Times differ; moves, results and statistics do not.
     let played = |run: &Path| {
-        let text = std::fs::read_to_string(run.join("journal.jsonl")).unwrap();
-        let mut games: Vec<GameRecord> =
-            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let mut games = games_of(run);
         games.sort_by_key(|game| game.game);
         let moves = |game: &GameRecord| game.moves.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
         games.iter().map(|game| (game.game, format!("{:?}", game.result), moves(game))).collect::<Vec<_>>()

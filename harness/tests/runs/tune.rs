@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
-use crate::common::{BOOK, Exits, Has, await_that, harness, stderr, stdout};
+use crate::common::{
+    BOOK, Exits, Has, await_that, harness, killed, lines_of, silent, stderr, stdout, summary_of,
+};
 use serde_json::Value;
 
 /// A folder with openings and the configuration of an engine that resigns with less than 16 MiB of
@@ -39,11 +41,11 @@ impl Bench {
     }
 
     fn summary(&self, run: &str) -> Value {
-        serde_json::from_slice(&fs::read(self.path(run).join("summary.json")).unwrap()).unwrap()
+        summary_of(&self.path(run))
     }
 
     fn games(&self, run: &str) -> usize {
-        fs::read_to_string(self.path(run).join("games/journal.jsonl")).map_or(0, |text| text.lines().count())
+        lines_of(&self.path(run).join("games/journal.jsonl"))
     }
 
     /// Returns the name of the opening of each pair in a journal of the run `run`, in the order of the pairs. Both games of a
@@ -183,15 +185,9 @@ fn killed_run_has_the_same_result() {
     let longer = bench.recipe().replace("iterations: 6", "iterations: 40").replace("sprt:", "# sprt:");
     bench.write(&longer.replace("args: [weigh]", "args: [weigh, ms=5]"));
     bench.run(&["tune", "tune.yaml", "--out", "whole"]).exits(0);
-    let mut child = harness(&["tune", "tune.yaml", "--out", "broken"])
-        .current_dir(bench.0.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let child = silent(harness(&["tune", "tune.yaml", "--out", "broken"]).current_dir(bench.0.path()));
     await_that("some games", || bench.games("broken") > 20);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     let before = bench.games("broken");
     bench.run(&["tune", "--resume", "broken"]).exits(0);
     assert_eq!(bench.games("broken"), bench.games("whole"));

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Stdio};
 use std::time::Duration;
 
-use crate::common::{Exits, Has, Lab, await_that, harness, stderr};
+use crate::common::{Exits, Has, Lab, await_that, harness, silent};
 
 /// A process that is killed at the end of the test.
 struct Killed(Child);
@@ -186,7 +186,7 @@ fn runs_under_way_are_found() {
     let start = |(index, lab): (usize, &Lab)| {
         let mut command = harness(&["match"]);
         command.arg(lab.write_config()).arg("--run-id").arg(index.to_string()).current_dir(dir.path());
-        Killed(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+        Killed(silent(&mut command))
     };
     let runs: Vec<Killed> = labs.iter().enumerate().map(start).collect();
     let mut events = watch.events("/events");

@@ -3,12 +3,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use crate::common::{
-    Exits, Has, await_that, fake_engine, harness, program, stderr, stdout, stretto, workshop,
+    Exits, Has, await_that, fake_engine, harness, killed, program, silent, stderr, stdout, stretto,
+    summary_of, workshop,
 };
-use serde_json::Value;
 
 /// A folder with a datagen and a training configuration.
 struct Shop(tempfile::TempDir);
@@ -39,10 +39,6 @@ impl Shop {
     }
 }
 
-fn summary(folder: &Path) -> Value {
-    serde_json::from_slice(&fs::read(folder.join("summary.json")).unwrap()).unwrap()
-}
-
 /// Changes the manifest of a generation of games as if another version of the engine had played them.
 fn play_by_another_engine(folder: &Path) {
     let file = folder.join("manifest.yaml");
@@ -55,10 +51,10 @@ fn play_by_another_engine(folder: &Path) {
 fn training_on_generated_games_gives_a_network() {
     let shop = Shop::new(192);
     let games = shop.make_games("games");
-    assert_eq!(summary(&shop.path("games"))["totals"]["bytes"], games.len());
+    assert_eq!(summary_of(&shop.path("games"))["totals"]["bytes"], games.len());
     let trained = shop.run(&["train", "train.yaml", "--out", "net"]).exits(0);
     trained.stdout_has("network written to net/stretto.network");
-    let summary = summary(&shop.path("net"));
+    let summary = summary_of(&shop.path("net"));
     assert_eq!(summary["epochs"].as_array().unwrap().len(), 3);
     let name = summary["manifest"].as_str().unwrap();
     let network = fs::read(shop.path("net/stretto.network")).unwrap();
@@ -74,7 +70,7 @@ fn training_on_generated_games_gives_a_network() {
     fs::rename(shop.path("net/stretto.network"), shop.path("moved.network")).unwrap();
     shop.run(&["train", "--resume", "net"]).exits(0).stdout_has("network is missing: net/stretto.network");
     fs::rename(shop.path("moved.network"), shop.path("net/stretto.network")).unwrap();
-    assert_eq!(self::summary(&shop.path("net")), summary);
+    assert_eq!(summary_of(&shop.path("net")), summary);
 
     // The network plays the next games.
     let recipe = "evaluation: network\nnetwork: net/stretto.network\nsoft_nodes: 20\ngames: 64\nhash: 1\n";
@@ -82,19 +78,9 @@ fn training_on_generated_games_gives_a_network() {
     shop.run(&["datagen", "next.yaml", "--out", "next"]).exits(0);
 
     // The network rescores the old games.
-    let rescored = shop
-        .run(&[
-            "data",
-            "rescore",
-            "games/games.vf",
-            "--network",
-            "net/stretto.network",
-            "--soft-nodes",
-            "10",
-            "--out",
-            "rescored.vf",
-        ])
-        .exits(0);
+    let rescore =
+        "data rescore games/games.vf --network net/stretto.network --soft-nodes 10 --out rescored.vf";
+    shop.run(&rescore.split(' ').collect::<Vec<_>>()).exits(0);
     assert_eq!(fs::metadata(shop.path("rescored.vf")).unwrap().len(), games.len() as u64);
 }
 
@@ -172,7 +158,7 @@ fn training_continues_with_more_neurons() {
         fs::write(shop.path(&file), recipe).unwrap();
         shop.run(&["train", &file, "--out", name]).exits(0);
     }
-    let loss = |run: &str| summary(&shop.path(run))["epochs"][0]["validation"]["scores"].as_f64().unwrap();
+    let loss = |run: &str| summary_of(&shop.path(run))["epochs"][0]["validation"]["scores"].as_f64().unwrap();
     let alone = "data: [games/games.vf]\nhidden: 128\nthreads: 1\nvalidation: 0.2\n\
                  training: { epochs: 1, batch: 64, rate: 0.00001 }\n";
     fs::write(shop.path("alone.yaml"), alone).unwrap();
@@ -280,16 +266,10 @@ fn killed_run_resumes_with_the_same_result() {
     let shop = Shop::new(640);
     let whole = shop.make_games("whole");
     let args = ["datagen", "games.yaml", "--out", "killed", "--concurrency", "1"];
-    let mut child = workshop(&args)
-        .current_dir(shop.0.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let child = silent(workshop(&args).current_dir(shop.0.path()));
     let journal = shop.path("killed/journal.jsonl");
     await_that("two batches", || fs::read_to_string(&journal).is_ok_and(|text| text.lines().count() >= 2));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     // Data without a journal line is not part of the file.
     let file = shop.path("killed/games.vf");
     let mut torn = fs::read(&file).unwrap();
@@ -386,7 +366,7 @@ fn data_tools_read_generated_games() {
     assert_eq!(shuffle("1", "c.vf"), one);
 
     shop.run(&["data", "export", "games/games.vf", "--out", "all.data"]).exits(0);
-    let positions = summary(&shop.path("games"))["totals"]["positions"].as_u64().unwrap();
+    let positions = summary_of(&shop.path("games"))["totals"]["positions"].as_u64().unwrap();
     assert_eq!(fs::metadata(shop.path("all.data")).unwrap().len(), 32 * positions);
     for command in ["inspect", "shuffle", "rescore", "export"] {
         let out = |out| if command == "inspect" { vec![] } else { vec!["--out", out] };

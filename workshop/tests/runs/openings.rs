@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{Exits, Has, await_that, expect_code, fake_engine, stderr, workshop};
+use crate::common::{Exits, Has, await_that, expect_code, fake_engine, signalled, stderr, workshop};
 use rustix::process::{Pid, Signal, kill_process};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -111,8 +111,7 @@ fn suspension_of_the_harness_loses_no_openings() {
     // Almost always in a search, because each takes 50 ms.
     kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
     std::thread::sleep(Duration::from_millis(2500));
-    kill_process(Pid::from_child(&child), Signal::CONT).unwrap();
-    child.wait_with_output().unwrap().exits(0);
+    signalled(child, Signal::CONT).exits(0);
     assert_eq!(positions(&dir.path().join("set.epd")).len(), 40);
 }
 

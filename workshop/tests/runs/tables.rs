@@ -5,7 +5,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use crate::common::{Exits, Has, await_that, expect_code, stderr, stdout, workshop};
+use crate::common::{
+    Exits, Has, await_that, expect_code, expect_parts, killed, silent, stderr, stdout, workshop,
+};
 
 fn tb(args: &[&str]) -> Output {
     workshop(&["tb"]).args(args).output().unwrap()
@@ -70,20 +72,14 @@ fn killed_generation_resumes_with_the_missing_tables() {
         files.sort();
         files
     };
-    let mut child = workshop(&["tb", "generate"])
-        .args(TABLES)
-        .args(["--threads", "1", "--out"])
-        .arg(broken.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = silent(
+        workshop(&["tb", "generate"]).args(TABLES).args(["--threads", "1", "--out"]).arg(broken.path()),
+    );
     // Killed in the middle, or at the end on a fast machine; existing files are complete in either case.
     while finished(broken.path()).len() < 3 && child.try_wait().unwrap().is_none() {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     let kept = finished(broken.path());
     assert!(kept.len() >= 3, "{kept:?}");
     let resumed = stdout(&generate(broken.path(), &TABLES));
@@ -142,11 +138,10 @@ fn folder_of_embedded_tables_is_created_before_they_are_generated() {
     refused.stderr_has(&expected);
     let tables = dir.path().join("new/tables");
     let mut command = workshop(&["tb", "embed", "--out"]);
-    let mut child = command.arg(&tables).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let child = silent(command.arg(&tables));
     await_that("the folder", || tables.is_dir());
     // All tables would take too long.
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
 }
 
 #[test]
@@ -330,15 +325,14 @@ fn user_plays_against_the_tables() {
     let output = child.wait_with_output().unwrap().exits(0);
     let text = stdout(&output);
     assert!(text.contains("For you: win, mate in 2 moves (3 plies)"), "{text}");
-    for expected in [
+    let parts = [
         "\"Qz9\" cannot be read",
         "Kg6+     win",
         "Wasted: 1 move.",
         "The tables play K",
         "Checkmate. The tables are mated.",
-    ] {
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
+    ];
+    expect_parts(&text, &parts);
 }
 
 /// Plays nothing: shows the first board and quits. Returns stdout and stderr.

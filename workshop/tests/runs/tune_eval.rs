@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{Exits, Has, stderr, stdout, workshop};
+use crate::common::{Exits, Has, expect_parts, killed, stderr, stdout, summary_of, workshop};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use shakmaty::san::SanPlus;
@@ -81,7 +81,7 @@ fn same_games_give_the_same_weights() {
         output.stderr_has("epoch   1/4").stdout_has("| validation |");
         written.push(fs::read_to_string(run.join("weights.rs")).unwrap());
 
-        let summary: Value = serde_json::from_slice(&fs::read(run.join("summary.json")).unwrap()).unwrap();
+        let summary = summary_of(&run);
         assert_eq!(summary["games"], 300);
         assert!(summary["positions"].as_u64().unwrap() > 1000, "{summary}");
         let loss = |when: &str| summary[when]["training"].as_f64().unwrap();
@@ -243,8 +243,7 @@ fn interrupted_fit_replaces_the_stored_weights_only_by_better_ones() {
         command.arg(&run).arg(&config).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     lines.find(|line| line.as_ref().unwrap().starts_with("epoch ")).unwrap().unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    killed(child);
     workshop(&["report"]).arg(&run).exits(0).stdout_has("has no weights yet");
     let kept = "interrupted before it became better than the stored one, which is kept";
     assert!(!resume_and_interrupt(&run).contains(kept), "nothing is stored");
@@ -321,15 +320,14 @@ fn eval_error_compares_networks_with_deep_scores() {
     let output = run(&[]).exits(0);
     let text = stdout(&output);
     let head = "| pieces: error (old / stockfish) | positions | games | network | network, scaled | classical | stockfish static |";
-    for expected in [
+    let parts = [
         head,
         "| below 16 | 60 | 20 | ",
         "| rook endings | 60 | 20 | ",
         "| for both engines | ",
         "| network, win | 1 | ",
-    ] {
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
+    ];
+    expect_parts(&text, &parts);
     assert_eq!(stdout(&run(&[])), text, "the intervals are reproducible");
 
     let network = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/networks/stretto.network");
