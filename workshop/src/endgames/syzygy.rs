@@ -1,8 +1,8 @@
 //! Comparison of generated tables with published Syzygy tables, position by position.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use anyhow::{anyhow, bail};
 use rayon::prelude::*;
 use shakmaty::{
     CastlingMode, Chess, FromSetup, Piece as TheirPiece, PositionError, Role, Setup, Square as TheirSquare,
@@ -10,7 +10,6 @@ use shakmaty::{
 use shakmaty_syzygy::{Dtz, MaybeRounded, SyzygyError, Tablebase};
 use stretto::tablebase::{Index, Material, Metric, Outcome, PieceSquares};
 use stretto::types::{Color, PieceType};
-use thiserror::Error;
 
 use super::fen::fen;
 use super::table::Table;
@@ -19,43 +18,6 @@ use super::verify::TableComparison;
 /// A set of Syzygy tables.
 pub(crate) struct Syzygy(Tablebase<Chess>);
 
-/// The reason why a comparison failed.
-#[derive(Debug, Error)]
-pub(crate) enum SyzygyCompareError {
-    /// The folder cannot be read.
-    #[error("cannot read {}: {error}", folder.display())]
-    Folder {
-        /// The folder of tables.
-        folder: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// A table has no file in the folder.
-    #[error("{}: no {name} for {table}", folder.display())]
-    Missing {
-        /// The folder of tables.
-        folder: PathBuf,
-        /// The name of the missing file.
-        name: String,
-        /// The table that needs it.
-        table: Material,
-    },
-    /// A position could not be probed.
-    #[error("{fen}: {error}")]
-    Probe {
-        /// FEN of the position.
-        fen: String,
-        /// The error of the Syzygy library.
-        error: SyzygyError,
-    },
-    /// shakmaty rejects a position.
-    #[error("{fen}: rejected by shakmaty")]
-    Position {
-        /// FEN of the position.
-        fen: String,
-    },
-}
-
 /// Value that the library reports as exact, since a win in one ply cannot be rounded. A table in
 /// moves has the same value for a win in two where the losing side must capture, and one ply
 /// earlier that is a loss in three.
@@ -63,21 +25,17 @@ const LOST_IN_TWO: i32 = -2;
 
 impl Syzygy {
     /// Opens the tables of a folder that has the files to compare these tables with.
-    pub(crate) fn open(
-        folder: &Path,
-        wanted: &[Material],
-        metric: Metric,
-    ) -> Result<Self, SyzygyCompareError> {
+    ///
+    /// Errors: the folder cannot be read, or a table has no file in it.
+    pub(crate) fn open(folder: &Path, wanted: &[Material], metric: Metric) -> anyhow::Result<Self> {
         let mut tables = Tablebase::new();
-        let named = || folder.to_owned();
-        tables
-            .add_directory(folder)
-            .map_err(|error| SyzygyCompareError::Folder { folder: named(), error })?;
+        let named = folder.display();
+        tables.add_directory(folder).map_err(|error| anyhow!("cannot read {named}: {error}"))?;
         let extensions: &[&str] = if metric == Metric::Dtz { &["rtbw", "rtbz"] } else { &["rtbw"] };
         for &table in wanted {
             let names = extensions.iter().map(|extension| format!("{table}.{extension}"));
             if let Some(name) = names.into_iter().find(|name| !folder.join(name).is_file()) {
-                return Err(SyzygyCompareError::Missing { folder: named(), name, table });
+                bail!("{named}: no {name} for {table}");
             }
         }
         Ok(Self(tables))
@@ -85,7 +43,9 @@ impl Syzygy {
 
     /// Compares every `step`-th legal position of a table: the result, and the distance if the
     /// metric is DTZ.
-    pub(crate) fn compare(&self, table: &Table, step: usize) -> Result<TableComparison, SyzygyCompareError> {
+    ///
+    /// Errors: a position cannot be probed.
+    pub(crate) fn compare(&self, table: &Table, step: usize) -> anyhow::Result<TableComparison> {
         let index = table.index();
         (0..index.len().div_ceil(step))
             .into_par_iter()
@@ -115,11 +75,11 @@ impl Syzygy {
         squares: &PieceSquares,
         side: Color,
         ours: Outcome,
-    ) -> Result<TableComparison, SyzygyCompareError> {
+    ) -> anyhow::Result<TableComparison> {
         let shown = || fen(index, squares, side);
         let position =
-            theirs(index, squares, side).ok_or_else(|| SyzygyCompareError::Position { fen: shown() })?;
-        let fail = |error| SyzygyCompareError::Probe { fen: shown(), error };
+            theirs(index, squares, side).ok_or_else(|| anyhow!("{}: rejected by shakmaty", shown()))?;
+        let fail = |error: SyzygyError| anyhow!("{}: {error}", shown());
         let class = self.0.probe_wdl_after_zeroing(&position).map_err(fail)?.signum();
         let is_same = class
             == match ours {
@@ -194,6 +154,8 @@ fn theirs(index: &Index, squares: &PieceSquares, side: Color) -> Option<Chess> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
     use crate::endgames::{Tables, generate};
     use stretto_harness::base::cancel::Cancel;

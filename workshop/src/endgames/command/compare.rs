@@ -39,8 +39,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let (wanted, metric, every) = (making.which.wanted(), making.how.metric.metric(), args.every as usize);
     let (positions, differences) = match (&args.with.syzygy, &args.with.gaviota) {
         (Some(folder), _) => {
-            let syzygy = Syzygy::open(folder, &wanted, metric).map_err(anyhow::Error::from)?;
-            compare_each(&args.from, |table| Ok(syzygy.compare(table, every)?))?
+            let syzygy = Syzygy::open(folder, &wanted, metric)?;
+            compare_each(&args.from, |table| syzygy.compare(table, every))?
         }
         (None, Some(_)) if metric != Metric::Dtm => {
             return Err(Failure::Usage(format!(
@@ -48,8 +48,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
             )));
         }
         (None, Some(folder)) => {
-            let gaviota = Gaviota::open(folder, &wanted).map_err(anyhow::Error::from)?;
-            compare_each(&args.from, |table| Ok(gaviota.compare(table, every)?))?
+            let gaviota = Gaviota::open(folder, &wanted)?;
+            compare_each(&args.from, |table| gaviota.compare(table, every))?
         }
         (None, None) => return Err(Failure::Usage("expected --syzygy DIR or --gaviota DIR".to_owned())),
     };

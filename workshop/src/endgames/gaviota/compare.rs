@@ -2,40 +2,27 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, ensure};
 use rayon::prelude::*;
 use stretto::tablebase::{Index, Material, Row};
 use stretto::types::{Color, Square};
-use thiserror::Error;
 
 use super::super::fen::fen;
 use super::super::table::Table;
 use super::super::verify::TableComparison;
-use super::file::{GaviotaError, TableBytes};
+use super::file::TableBytes;
 use super::index::Places;
 use super::value;
 
 /// A folder of Gaviota's tables.
 pub(crate) struct Gaviota(PathBuf);
 
-/// The reason why a table was not compared.
-#[derive(Debug, Error)]
-pub(crate) enum GaviotaCompareError {
-    /// A file cannot be used.
-    #[error(transparent)]
-    File(#[from] GaviotaError),
-    /// The table has no file in the folder.
-    #[error("{}: no {name} for {table}", folder.display())]
-    Missing {
-        /// The folder of tables.
-        folder: PathBuf,
-        /// The name of the missing file.
-        name: String,
-        /// The table that the file would hold.
-        table: Material,
-    },
-    /// Gaviota has no such table.
-    #[error("{0}: Gaviota's tables have 3 to 5 pieces, with White as the stronger side")]
-    Size(Material),
+/// Returns the places of the positions of a table.
+///
+/// Errors: Gaviota has no such table.
+fn places_of(index: &Index, table: Material) -> anyhow::Result<Places> {
+    let none = "Gaviota's tables have 3 to 5 pieces, with White as the stronger side";
+    Places::new(index).with_context(|| format!("{table}: {none}"))
 }
 
 /// Returns the name of a table's file.
@@ -45,25 +32,27 @@ fn file_name(table: Material) -> String {
 
 impl Gaviota {
     /// Opens a folder that has the files of these tables.
-    pub(crate) fn open(folder: &Path, tables: &[Material]) -> Result<Self, GaviotaCompareError> {
+    ///
+    /// Errors: a table has no file in the folder.
+    pub(crate) fn open(folder: &Path, tables: &[Material]) -> anyhow::Result<Self> {
         let gaviota = Self(folder.to_owned());
         tables.iter().try_for_each(|&table| gaviota.file(table).map(|_| ()))?;
         Ok(gaviota)
     }
 
-    fn file(&self, table: Material) -> Result<PathBuf, GaviotaCompareError> {
+    fn file(&self, table: Material) -> anyhow::Result<PathBuf> {
         let name = file_name(table);
         let file = self.0.join(&name);
-        if file.is_file() {
-            return Ok(file);
-        }
-        Err(GaviotaCompareError::Missing { folder: self.0.clone(), name, table })
+        ensure!(file.is_file(), "{}: no {name} for {table}", self.0.display());
+        Ok(file)
     }
 
     /// Compares every `step`-th position of a table of distances to mate.
-    pub(crate) fn compare(&self, table: &Table, step: usize) -> Result<TableComparison, GaviotaCompareError> {
+    ///
+    /// Errors: Gaviota has no such table, or its file cannot be used.
+    pub(crate) fn compare(&self, table: &Table, step: usize) -> anyhow::Result<TableComparison> {
         let (index, material) = (table.index(), table.material());
-        let places = Places::new(index).ok_or(GaviotaCompareError::Size(material))?;
+        let places = places_of(index, material)?;
         let file = TableBytes::read(&self.file(material)?, &material.to_string(), places.len())?;
         let mut found = TableComparison::default();
         for side in Color::ALL {
@@ -107,8 +96,7 @@ fn compare_row(
 /// are no positions. Serves the fuzz tests.
 pub fn count_illegal(table: &str, bytes: &[u8]) -> Result<usize, String> {
     let material: Material = table.parse().map_err(|error| format!("{error}"))?;
-    let places =
-        Places::new(&Index::new(material)).ok_or_else(|| GaviotaCompareError::Size(material).to_string())?;
+    let places = places_of(&Index::new(material), material).map_err(|error| error.to_string())?;
     let file = TableBytes::parse(Path::new(&file_name(material)), bytes.to_vec(), table, places.len());
     let file = file.map_err(|error| error.to_string())?;
     let mut illegal = 0;
