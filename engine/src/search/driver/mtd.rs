@@ -14,6 +14,9 @@ use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
 /// The step of MTD(step). Units: centipawns.
 const STEP: i32 = 20;
+/// Number of passes after which all members bisect. With fail-soft three suffice; fail-hard passes
+/// (`FailSoft` off) return the edge of their window, which a sequence may follow a centipawn at a time.
+const PATIENCE: usize = 32;
 
 impl<T: Toggles> Search<'_, T> {
     /// Returns the minimax score of the root. `guess` is the score of the last iteration.
@@ -30,10 +33,10 @@ impl<T: Toggles> Search<'_, T> {
             MtdSequence::Dual => -Score::INFINITE,
             MtdSequence::F | MtdSequence::Bisection | MtdSequence::Step => guess,
         };
-        let mut is_first = true;
+        let mut passes = 0;
         while bounds.0 < bounds.1 {
-            let beta = next_beta(sequence, bounds, score, is_first);
-            is_first = false;
+            let beta = next_beta(sequence, bounds, score, passes);
+            passes += 1;
             score = self.root(Window::null_below(beta), depth, first)?;
             if score < beta {
                 bounds.1 = score;
@@ -69,14 +72,17 @@ impl<T: Toggles> Search<'_, T> {
     }
 }
 
-/// Returns the beta of the next null window. The last pass returned `score`, which is one of the
-/// bounds, or is the starting point. Range: above the lower bound, at most the upper one.
-fn next_beta(sequence: MtdSequence, bounds: (Score, Score), score: Score, is_first: bool) -> Score {
+/// Returns the beta of the next null window after a number of `passes`. The last one returned `score`,
+/// which is one of the bounds; before the first it is the starting point. Range: above the lower bound,
+/// at most the upper one.
+fn next_beta(sequence: MtdSequence, bounds: (Score, Score), score: Score, passes: usize) -> Score {
     let (lower, upper) = bounds;
+    let middle = Score(i32::midpoint(lower.0, upper.0));
     let beta = match sequence {
-        _ if is_first => score,
+        _ if passes == 0 => score,
+        _ if passes >= PATIENCE => middle,
         MtdSequence::F | MtdSequence::Sss | MtdSequence::Dual => score,
-        MtdSequence::Bisection => Score(i32::midpoint(lower.0, upper.0)),
+        MtdSequence::Bisection => middle,
         MtdSequence::Step if score == upper => score - STEP,
         MtdSequence::Step => score + STEP,
     };
@@ -92,10 +98,10 @@ mod tests {
     fn passes(sequence: MtdSequence, start: Score, truth: Score, is_soft: bool) -> usize {
         let (mut bounds, mut score, mut count) = ((-Score::INFINITE, Score::INFINITE), start, 0);
         while bounds.0 < bounds.1 {
-            let beta = next_beta(sequence, bounds, score, count == 0);
+            let beta = next_beta(sequence, bounds, score, count);
             assert!(beta > bounds.0 && beta <= bounds.1, "{sequence:?} {bounds:?} {beta:?}");
             count += 1;
-            assert!(count < 200, "{sequence:?} does not converge on {truth:?}");
+            assert!(count < 2 * PATIENCE, "{sequence:?} does not converge on {truth:?}");
             if truth < beta {
                 score = if is_soft { truth } else { beta - 1 };
                 bounds.1 = score;
@@ -115,6 +121,9 @@ mod tests {
         for sequence in all {
             for truth in [-31_000, -25, 0, 1, 19, 20, 333, 31_000].map(Score) {
                 assert!(passes(sequence, Score(20), truth, true) <= 3, "{sequence:?} {truth:?}");
+                for start in [Score(20), Score::INFINITE, -Score::INFINITE] {
+                    passes(sequence, start, truth, false);
+                }
             }
         }
         let hard = |sequence| passes(sequence, Score(20), Score(50), false);
