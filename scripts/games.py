@@ -47,13 +47,29 @@ def load():
     return rows
 
 
+def student_quantile(degrees):
+    """The 97.5 % quantile of Student's t, to 1e-6 from 20 degrees of freedom on (Abramowitz and Stegun, 26.7.5)."""
+    z = 1.959963984540054
+    terms = [
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    ]
+    return sum(term / degrees**power for power, term in enumerate(terms))
+
+
 def elo(pairs):
     """Elo with its 95 % error."""
     count = sum(pairs)
+    if count <= 20:
+        fail(f"{pairs}: expected more than 20 pairs")
     mean = sum(n * k / 4 for k, n in enumerate(pairs)) / count
-    deviation = math.sqrt(sum(n * (k / 4 - mean) ** 2 for k, n in enumerate(pairs)) / count / count)
+    deviation = math.sqrt(sum(n * (k / 4 - mean) ** 2 for k, n in enumerate(pairs)) / count / (count - 1))
     of = lambda score: -400 * math.log10(1 / score - 1)
-    low, high = mean - 1.959964 * deviation, mean + 1.959964 * deviation
+    margin = student_quantile(count - 1) * deviation
+    low, high = mean - margin, mean + margin
     return of(mean), (of(high) - of(low)) / 2
 
 

@@ -5,12 +5,14 @@
 //!
 //! Point estimates use the raw counts, without the regularisation of the LLR. If all items have the
 //! same result (all draws, all wins), quantities that need a variance are `None`, and Elo has no
-//! error bar; a score of 0 or 1 has no Elo. Errors and the likelihood of superiority need the normal
-//! interval of the score, see [`EloInterval`](super::interval::EloInterval) for limits without it.
+//! error bar; a score of 0 or 1 has no Elo. Errors and the likelihood of superiority need Student's
+//! interval of the score, see [`EloInterval`](super::interval::EloInterval) for limits without it. fishtest and
+//! fastchess use the normal distribution and `v / N` instead, which differs in the digits shown up to some hundred
+//! pairs and covers too little with few.
 
 use super::counts::{Pentanomial, Sample, Tally};
-use super::interval::normal_limits;
-use super::numeric::{Z95, student_cdf};
+use super::interval::{checked_limits, critical, student_limits};
+use super::numeric::student_cdf;
 use super::proportion::sign_test;
 use crate::units::{Elo, NELO_PER_T, NormalizedElo, Share};
 
@@ -29,10 +31,12 @@ pub struct Estimate<U> {
 
 /// Returns the logistic Elo of the first engine; `None` without data, and at a score of 0 or 1.
 ///
-/// The half-width is `(e(m + z d) - e(m - z d)) / 2` for a mean score m of standard error d; it is `None` without
-/// spread or when the interval of the score reaches 0 or 1, where Elo is unbounded.
+/// The half-width is `(e(m + q d) - e(m - q d)) / 2` for a mean score m of standard error `d = sqrt(v / (N - 1))`, with
+/// the quantile q of Student's t with N - 1 degrees of freedom. It is `None` without spread or when the interval of
+/// the score reaches 0 or 1, where Elo is unbounded.
 ///
-/// Source: fishtest `stat_util.py`, `get_elo`.
+/// Source: fishtest `stat_util.py`, `get_elo`, for the value; Student, "The Probable Error of a Mean" (1908), for the
+/// error.
 ///
 /// ```
 /// use stretto_stats::counts::Pentanomial;
@@ -50,19 +54,26 @@ pub fn elo(tally: &impl Tally) -> Option<Estimate<Elo>> {
     let sample = tally.sample();
     // Without data the mean is 0 as well.
     let value = Elo::from_score(Share(sample.moments().mean))?;
-    let half_width = normal_limits(&sample).and_then(|(low, high)| {
-        let [low, high] = [low, high].map(|score| Elo::from_score(Share(score)));
-        Some(Elo(0.5 * (high?.0 - low?.0)))
-    });
-    Some(Estimate { value, half_width })
+    Some(Estimate { value, half_width: half_width_at(tally, critical(&sample)) })
+}
+
+/// Returns half the width of the interval of Elo whose score limits are this many standard errors from the mean.
+///
+/// `None` where this interval of the score reaches 0 or 1. Elo is not linear in the score, so the half-width at one
+/// quantile does not follow from that at another.
+pub fn half_width_at(tally: &impl Tally, errors: f64) -> Option<Elo> {
+    let (low, high) = checked_limits(&tally.sample(), errors)?;
+    let [low, high] = [low, high].map(|score| Elo::from_score(Share(score)));
+    Some(Elo(0.5 * (high?.0 - low?.0)))
 }
 
 /// Returns the normalised Elo of the first engine; `None` without spread.
 ///
-/// The half-width is that of the delta method, `z C / sqrt(games) * sqrt(f)`. With the t-value
-/// `t = (m - 1/2) / s` of an item, `f = 1 - t skewness + t^2 (kurtosis - 1) / 4` contains the error of
-/// the standard deviation `s`. fastchess prints the half-width for `f = 1`, which is too narrow in
-/// lopsided matches. There is no half-width where Elo has none, or where `f` is 0.
+/// The half-width is that of the delta method, `q C sqrt(f / (g (N - 1)))` with N items of g games and the quantile q of
+/// Student's t with N - 1 degrees of freedom. With the t-value `t = (m - 1/2) / s` of an item,
+/// `f = 1 - t skewness + t^2 (kurtosis - 1) / 4` contains the error of the standard deviation `s`. fastchess prints
+/// the half-width for `f = 1`, which is too narrow in lopsided matches. There is no half-width where Elo has none, or
+/// where `f` is 0.
 ///
 /// Source: Van den Bergh, "Normalized Elo", for the value; Lehmann, "Elements of Large-Sample Theory"
 /// (1999), section 2.5, for the error.
@@ -83,11 +94,11 @@ pub fn normalized_elo(tally: &impl Tally) -> Option<Estimate<NormalizedElo>> {
     let moments = sample.moments();
     let game_deviation = (moments.variance * sample.games_per_item()).sqrt();
     let value = NormalizedElo(NELO_PER_T * (moments.mean - 0.5) / game_deviation);
-    let games = sample.items() * sample.games_per_item();
+    let games = (sample.items() - 1.0) * sample.games_per_item();
     let factor = t_value_variance(&sample);
-    let half_width = normal_limits(&sample)
+    let half_width = student_limits(&sample)
         .filter(|_| factor > NO_ERROR)
-        .map(|_| NormalizedElo(Z95 * NELO_PER_T * (factor / games).sqrt()));
+        .map(|_| NormalizedElo(critical(&sample) * NELO_PER_T * (factor / games).sqrt()));
     Some(Estimate { value, half_width })
 }
 
@@ -110,7 +121,8 @@ fn t_value_variance(sample: &Sample) -> f64 {
 /// one, `F((m - 1/2) / sqrt(v / (N - 1)))` with Student's distribution function F of N - 1 degrees of
 /// freedom.
 ///
-/// `None` where the score has no normal interval: a few results, or almost equal ones, say too little
+/// It is outside 2.5 to 97.5 % exactly where the interval of [`elo`] excludes 0. `None` where that interval does not
+/// exist: a few results, or almost equal ones, say too little
 /// about the variance. fishtest and fastchess take the normal distribution, which gives 100.0 % after two
 /// pairs.
 ///
@@ -124,13 +136,13 @@ fn t_value_variance(sample: &Sample) -> f64 {
 /// ```
 pub fn los(tally: &impl Tally) -> Option<Share> {
     let sample = tally.sample();
-    normal_limits(&sample)?;
+    student_limits(&sample)?;
     let (moments, degrees) = (sample.moments(), sample.items() - 1.0);
     Some(Share(student_cdf((moments.mean - 0.5) / (moments.variance / degrees).sqrt(), degrees)))
 }
 
 /// Returns the two-sided p-value of pairs if both engines are equally strong: that of the t-test where
-/// the score has a normal interval, otherwise that of the sign test on pairs.
+/// the score has Student's interval, otherwise that of the sign test on pairs.
 ///
 /// Equal engines win and lose pairs with equal probability, so the sign test is exact.
 pub fn equality_p_value(pairs: &Pentanomial) -> Share {
@@ -142,6 +154,7 @@ pub fn equality_p_value(pairs: &Pentanomial) -> Share {
 mod tests {
     use super::*;
     use crate::counts::Trinomial;
+    use crate::interval::EloInterval;
     use stretto::types::SplitMix64;
 
     #[test]
@@ -167,6 +180,8 @@ mod tests {
     fn interval_reaching_score_one_has_no_half_width() {
         assert_eq!(elo(&Pentanomial([0, 0, 0, 1, 5])).unwrap().half_width, None);
         assert!(elo(&Pentanomial([0, 0, 1, 20, 5])).unwrap().half_width.is_some());
+        // The normal distribution would give 0.569 to 0.931.
+        assert_eq!(elo(&Pentanomial([0, 0, 1, 2, 1])).unwrap().half_width, None);
     }
 
     /// Returns random pairs with these weights of the five results.
@@ -226,7 +241,7 @@ mod tests {
 
     #[test]
     fn normalized_elo_without_a_valid_error_has_no_half_width() {
-        // The score has no normal interval.
+        // The score has no interval within 0 and 1.
         assert_eq!(normalized_elo(&Pentanomial([198, 2, 0, 0, 0])).unwrap().half_width, None);
         // The t-value of these two results is smallest at two to one, so its first-order error is 0.
         let stationary = normalized_elo(&Pentanomial([0, 0, 0, 200, 100])).unwrap();
@@ -237,9 +252,47 @@ mod tests {
     fn likelihood_of_superiority_of_few_pairs_is_that_of_the_t_test() {
         // Two pairs of 3/2 and 2 points: the normal distribution would give 99.999 %.
         assert_eq!(los(&Pentanomial([0, 0, 0, 1, 1])), None);
-        // Three pairs: mean 2/3, variance 1/72, t 2 with two degrees of freedom.
-        let found = los(&Pentanomial([0, 0, 1, 2, 0])).unwrap().0;
-        assert!((found - (0.5 + 1.0 / 6.0_f64.sqrt())).abs() < 1e-12, "{found}");
+        // Three pairs: mean 5/12, variance 1/72, t -1 with two degrees of freedom.
+        let found = los(&Pentanomial([0, 1, 2, 0, 0])).unwrap().0;
+        assert!((found - (0.5 - 0.5 / 3.0_f64.sqrt())).abs() < 1e-12, "{found}");
+    }
+
+    /// Returns every tally of at most this many pairs.
+    fn all_tallies(most: u64) -> impl Iterator<Item = Pentanomial> {
+        let codes = 0..(most + 1).pow(5);
+        codes
+            .map(move |code| {
+                Pentanomial(std::array::from_fn(|k| code / (most + 1).pow(k as u32) % (most + 1)))
+            })
+            .filter(move |tally| tally.pairs() <= most)
+    }
+
+    #[test]
+    fn interval_excludes_zero_exactly_where_the_likelihood_of_superiority_does() {
+        let mut excluded = 0;
+        for tally in all_tallies(8) {
+            let Some(los) = los(&tally) else { continue };
+            let EloInterval { low: Some(low), high: Some(high) } = EloInterval::of(&tally).unwrap() else {
+                panic!("{tally}: one-sided, with a likelihood of superiority");
+            };
+            let excludes = low.0 > 0.0 || high.0 < 0.0;
+            assert_eq!(excludes, !(0.025..=0.975).contains(&los.0), "{tally}: {low} to {high}, LOS {los}");
+            excluded += u32::from(excludes);
+        }
+        assert!(excluded > 100, "{excluded}");
+    }
+
+    #[test]
+    fn interval_of_few_pairs_uses_students_t() {
+        // Mean 17/28, v 171/3136, N - 1 = 6, and the published quantile 2.44691: scores 0.3742 to 0.8401.
+        let tally = Pentanomial([0, 1, 2, 4, 0]);
+        let moments = tally.sample().moments();
+        let margin = 2.446_912 * (moments.variance / 6.0).sqrt();
+        let of = |score: f64| Elo::from_score(Share(score)).unwrap().0;
+        let found = elo(&tally).unwrap().half_width.unwrap().0;
+        let expected = 0.5 * (of(moments.mean + margin) - of(moments.mean - margin));
+        assert!((found - expected).abs() < 1e-3, "{found} {expected}");
+        assert_eq!(half_width_at(&tally, 6.0), None, "the score is unbounded at six standard errors");
     }
 
     #[test]
@@ -255,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn p_value_of_a_lost_match_is_small_without_a_normal_interval() {
+    fn p_value_of_a_lost_match_is_small_without_an_interval() {
         for lost in [[200, 0, 0, 0, 0], [198, 2, 0, 0, 0], [197, 2, 1, 0, 0]] {
             let (mine, yours) =
                 (equality_p_value(&Pentanomial(lost)), equality_p_value(&Pentanomial(lost).reversed()));

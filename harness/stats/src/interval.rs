@@ -1,7 +1,7 @@
-//! Confidence intervals of Elo, also where the normal approximation has none.
+//! Confidence intervals of Elo, also where Student's t has none.
 //!
-//! The normal interval is `m ± z d`. It does not exist while all items have the same result, and it
-//! is unbounded if it reaches a score of 0 or 1. Then the bounds are those of Gaffke: one item of
+//! Student's interval of the mean score is `m ± q d`, with the quantile `q` of `N - 1` degrees of freedom. It does not
+//! exist while all items have the same result, and Elo is unbounded if it reaches a score of 0 or 1. Then the bounds are those of Gaffke: one item of
 //! the worst (or best) result is added to the sample, and the mean is taken with random weights that
 //! are uniform on the simplex. They assume nothing about the distribution of the results except its
 //! range, so `n` wins out of `n` have the lower bound `0.05^(1/n)` of Clopper and Pearson.
@@ -14,7 +14,8 @@ use std::f64::consts::PI;
 use std::fmt;
 
 use super::counts::{Sample, Tally};
-use super::numeric::{Z95, bisect_decreasing};
+use super::mean::LEVEL;
+use super::numeric::{bisect_decreasing, student_critical};
 use crate::units::{Elo, Share};
 
 /// Probability of an error on one side of an interval that is closed on that side only.
@@ -35,7 +36,7 @@ pub struct EloInterval {
 impl EloInterval {
     /// Returns the interval of the first engine's Elo; `None` without data.
     ///
-    /// It has one limit at a score of 0 or 1, and if the normal interval reaches only one of them.
+    /// It has one limit at a score of 0 or 1, and if Student's interval reaches only one of them.
     ///
     /// ```
     /// use stretto_stats::counts::Pentanomial;
@@ -51,10 +52,10 @@ impl EloInterval {
         if sample.items() <= 0.0 {
             return None;
         }
-        if let Some((low, high)) = normal_limits(&sample) {
+        if let Some((low, high)) = student_limits(&sample) {
             return Some(Self { low: elo(low), high: elo(high) });
         }
-        let (low, high) = unchecked_normal_limits(&sample);
+        let (low, high) = limits_at(&sample, critical(&sample));
         Some(match (low <= 0.0, high >= 1.0) {
             (false, true) => Self { low: elo(lower_bound(&sample, ONE_SIDED)), high: None },
             (true, false) => Self { low: None, high: elo(upper_bound(&sample, ONE_SIDED)) },
@@ -78,16 +79,28 @@ impl fmt::Display for EloInterval {
     }
 }
 
-/// Returns the limits of the normal 95 % interval of the mean score, `m ± z d`. `None` where it is no
-/// interval: without data or spread, and where it reaches a score of 0 or 1.
-pub(super) fn normal_limits(sample: &Sample) -> Option<(f64, f64)> {
-    let (low, high) = unchecked_normal_limits(sample);
+/// Returns the limits of Student's 95 % interval of the mean score. `None` where it is no interval of Elo:
+/// without data or spread, and where it reaches a score of 0 or 1.
+pub(super) fn student_limits(sample: &Sample) -> Option<(f64, f64)> {
+    checked_limits(sample, critical(sample))
+}
+
+/// Returns the limits of the mean score at this distance in standard errors, like [`student_limits`].
+pub(super) fn checked_limits(sample: &Sample, errors: f64) -> Option<(f64, f64)> {
+    let (low, high) = limits_at(sample, errors);
     (sample.has_spread() && low > 0.0 && high < 1.0).then_some((low, high))
 }
 
-fn unchecked_normal_limits(sample: &Sample) -> (f64, f64) {
+/// Returns the half-width of Student's 95 % interval in standard errors; 0 with fewer than two items.
+pub(super) fn critical(sample: &Sample) -> f64 {
+    student_critical(LEVEL, (sample.items() - 1.0) as usize).unwrap_or(0.0)
+}
+
+/// Returns `m ± errors d`, where the standard error `d` is `sqrt(v / (N - 1))`; `m` twice without spread.
+fn limits_at(sample: &Sample, errors: f64) -> (f64, f64) {
     let moments = sample.moments();
-    let margin = Z95 * (moments.variance / sample.items()).sqrt();
+    let margin =
+        if sample.has_spread() { errors * (moments.variance / (sample.items() - 1.0)).sqrt() } else { 0.0 };
     (moments.mean - margin, moments.mean + margin)
 }
 
@@ -236,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_match_has_the_normal_interval() {
+    fn ordinary_match_has_the_interval_of_student() {
         let pairs = Pentanomial([12, 60, 100, 80, 25]);
         let found = EloInterval::of(&pairs).unwrap();
         let half = 0.5 * (found.high.unwrap().0 - found.low.unwrap().0);

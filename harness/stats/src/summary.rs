@@ -119,7 +119,7 @@ impl MatchStats {
         Some(format!("{pairs} (+{wins} ={draws} -{losses})"))
     }
 
-    /// Returns Elo with its error or its 95 % interval: `28.9 ± 20.7`, `0.0 (-24.8 to 24.8)`,
+    /// Returns Elo with its error or its 95 % interval: `28.9 ± 20.9`, `0.0 (-24.8 to 24.8)`,
     /// `544.7 (above 55.0)` or, at a score of 1, `no estimate, all games won (95 %: above 182.7)`.
     pub fn elo_text(&self) -> String {
         elo_text(self.elo, self.elo_interval)
@@ -201,7 +201,7 @@ mod tests {
         let stats = MatchStats::new(Pentanomial([12, 60, 100, 80, 25]), games, Some(test()));
         assert_eq!(
             stats.to_string(),
-            "Elo 28.9 ± 20.7 | nElo 40.6 ± 29.2 | LLR 1.61 (-2.94, 2.94) [0.00, 10.00] nElo | LOS 99.7 % \
+            "Elo 28.9 ± 20.9 | nElo 40.6 ± 29.4 | LLR 1.61 (-2.94, 2.94) [0.00, 10.00] nElo | LOS 99.7 % \
              | games 554 W 206 L 160 D 188 | Ptnml(0-2) [12, 60, 100, 80, 25]"
         );
         assert_eq!(stats.sprt.unwrap().verdict, Verdict::Continue);

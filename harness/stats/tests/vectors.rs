@@ -15,9 +15,10 @@ use stretto::types::SplitMix64;
 use stretto_stats::bounds::Corrections;
 use stretto_stats::bounds::{MIN_WIDTH, Sprt, Verdict};
 use stretto_stats::counts::{Pentanomial, Tally, Trinomial};
-use stretto_stats::elo::{elo, los, normalized_elo};
+use stretto_stats::elo::{elo, half_width_at, los, normalized_elo};
 use stretto_stats::llr::Model::{Logistic, Normalized};
 use stretto_stats::llr::{Model, bayes_elo_as_logistic, llr};
+use stretto_stats::numeric::Z95;
 use stretto_stats::overshoot::OvershootTracker;
 use stretto_stats::summary::MatchStats;
 use stretto_stats::unbiased::{NoEstimate, SEARCH_LIMIT, median_unbiased};
@@ -150,10 +151,10 @@ fn bayes_elo_llr_is_exact() {
     }
 }
 
-/// Elo, half-width, nElo, half-width, score and LOS, each to the given digits, and the tolerance of
-/// the LOS. The half-width of nElo and the LOS were computed with Python's mpmath, the others are published.
+/// Elo, its half-widths by fishtest and by Student's t, nElo, half-width, score and LOS, each to the given digits, and
+/// the tolerance of the LOS. Half-widths by Student's t and the LOS were computed in Python, the others are published.
 struct Strength {
-    elo: [f64; 2],
+    elo: [f64; 3],
     nelo: [f64; 2],
     score: f64,
     los: (f64, f64),
@@ -163,7 +164,11 @@ struct Strength {
 fn assert_strength(tally: &impl Tally, score: Option<Share>, expected: &Strength) {
     let (found_elo, found_nelo) = (elo(tally).unwrap(), normalized_elo(tally).unwrap());
     assert_close(found_elo.value.0, expected.elo[0], 5e-7, "Elo");
-    assert_close(found_elo.half_width.unwrap().0, expected.elo[1], 5e-7, "Elo half-width");
+    // The normal quantile and the variance over N.
+    let items = tally.sample().items();
+    let normal = half_width_at(tally, Z95 * ((items - 1.0) / items).sqrt()).unwrap().0;
+    assert_close(normal, expected.elo[1], 5e-7, "half-width of fishtest");
+    assert_close(found_elo.half_width.unwrap().0, expected.elo[2], 5e-7, "Elo half-width");
     assert_close(found_nelo.value.0, expected.nelo[0], 5e-7, "nElo");
     assert_close(found_nelo.half_width.unwrap().0, expected.nelo[1], 5e-7, "nElo half-width");
     assert_close(score.unwrap().0, expected.score, 5e-11, "score");
@@ -176,8 +181,8 @@ fn strength_from_pairs_matches_published_figures() {
         (
             [34, 54, 63, 64, 75],
             Strength {
-                elo: [55.579_780, 27.653_430],
-                nelo: [57.935_600, 29.232_878],
+                elo: [55.579_780, 27.653_430, 27.818_481],
+                nelo: [57.935_600, 29.406_559],
                 score: 0.579_310_344_8,
                 los: (0.999_961_163_4, 5e-10),
             },
@@ -185,8 +190,8 @@ fn strength_from_pairs_matches_published_figures() {
         (
             [332, 433, 498, 333, 334],
             Strength {
-                elo: [-8.642_667, 10.334_194],
-                nelo: [-9.172_914, 10.981_293],
+                elo: [-8.642_667, 10.334_194, 10.343_368],
+                nelo: [-9.172_914, 10.991_035],
                 score: 0.487_564_766_8,
                 los: (0.050_595_768_0, 5e-10),
             },
@@ -194,8 +199,8 @@ fn strength_from_pairs_matches_published_figures() {
         (
             [7895, 8757, 5685, 568, 9999],
             Strength {
-                elo: [-21.043_521, 2.945_281],
-                nelo: [-19.012_834, 2.686_383],
+                elo: [-21.043_521, 2.945_281, 2.945_434],
+                nelo: [-19.012_834, 2.686_523],
                 score: 0.469_752_917_6,
                 los: (6.139_4e-45, 5e-49),
             },
@@ -203,8 +208,8 @@ fn strength_from_pairs_matches_published_figures() {
         (
             [43, 61, 144, 55, 37],
             Strength {
-                elo: [-9.198_973, 20.927_237],
-                nelo: [-11.498_051, 26.143_190],
+                elo: [-9.198_973, 20.927_237, 21.033_431],
+                nelo: [-11.498_051, 26.275_529],
                 score: 0.486_764_705_9,
                 los: (0.194_726_129_5, 5e-10),
             },
@@ -222,8 +227,8 @@ fn strength_from_games_matches_published_figures() {
         (
             [89, 123, 76],
             Strength {
-                elo: [-15.693_521, 30.458_001],
-                nelo: [-20.756_450, 40.229_041],
+                elo: [-15.693_521, 30.458_001, 30.641_176],
+                nelo: [-20.756_450, 40.469_726],
                 score: 0.477_430_555_6,
                 los: (0.156_173_426_2, 5e-10),
             },
@@ -231,8 +236,8 @@ fn strength_from_games_matches_published_figures() {
         (
             [96, 111, 136],
             Strength {
-                elo: [40.702_458, 30.427_218],
-                nelo: [49.768_415, 37.384_511],
+                elo: [40.702_458, 30.427_218, 30.580_708],
+                nelo: [49.768_415, 37.572_089],
                 score: 0.558_309_037_9,
                 los: (0.995_777_019_9, 5e-10),
             },
@@ -240,8 +245,8 @@ fn strength_from_games_matches_published_figures() {
         (
             [356, 0, 34],
             Strength {
-                elo: [-407.988_432, 63.164_515],
-                nelo: [-508.435_325, 108.325_423],
+                elo: [-407.988_432, 63.164_515, 63.462_462],
+                nelo: [-508.435_325, 108.803_089],
                 score: 0.087_179_487_2,
                 los: (4.949_5e-99, 5e-103),
             },
@@ -536,7 +541,7 @@ proptest! {
         let has_spread = pairs.0.iter().filter(|&&count| count > 0).count() > 1;
         prop_assert_eq!(state.unbiased != Err(NoEstimate::NoSpread), has_spread);
         prop_assert_eq!(stats.nelo.is_some(), has_spread);
-        // Without a normal interval of the score there are no errors and no likelihood of superiority.
+        // Without an interval of the score there are no errors and no likelihood of superiority.
         let has_error = stats.elo.is_some_and(|elo| elo.half_width.is_some());
         prop_assert_eq!(stats.los.is_some(), has_error);
         prop_assert!(has_error || stats.nelo.is_none_or(|nelo| nelo.half_width.is_none()));

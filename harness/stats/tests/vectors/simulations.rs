@@ -8,7 +8,6 @@ use std::fmt::Write;
 use super::*;
 use stretto_stats::effects::{Trial, effects};
 use stretto_stats::interval::EloInterval;
-use stretto_stats::numeric::Z95;
 
 const RUNS: u32 = 5000;
 /// Error of Brownian motion as a model of a test of 20 nElo, whose steps are not small, and of an effect's
