@@ -13,7 +13,7 @@ use std::fmt;
 
 use super::bounds::{Sprt, Verdict};
 use super::counts::{Sample, Tally};
-use super::interval::EloInterval;
+use super::interval::{EloInterval, student_limits};
 use super::llr::Model;
 use super::numeric::bisect_decreasing;
 use super::wald::llr_motion;
@@ -29,12 +29,12 @@ pub struct MedianUnbiased {
     /// Median-unbiased logistic Elo, independent of the model of the test. Range: within
     /// [`SEARCH_LIMIT`].
     pub elo: Elo,
-    /// Lower confidence limit; `None` if the data do not bound Elo below.
+    /// Lower confidence limit; `None` if the data do not bound Elo below, or do not determine the variance.
     pub low: Option<Elo>,
-    /// Upper confidence limit; `None` if the data do not bound Elo above.
+    /// Upper confidence limit; `None` if the data do not bound Elo above, or do not determine the variance.
     pub high: Option<Elo>,
-    /// Probability of a worse outcome if both engines were equal.
-    pub los: Share,
+    /// Probability of a worse outcome if both engines were equal; `None` if the data do not determine the variance.
+    pub los: Option<Share>,
 }
 
 impl MedianUnbiased {
@@ -45,7 +45,7 @@ impl MedianUnbiased {
 }
 
 impl fmt::Display for MedianUnbiased {
-    /// Formats `1.4 (95 %: 0.1 to 2.7)` or `-629.8 (95 %: below -326.6)`.
+    /// Formats `1.4 (95 %: 0.1 to 2.7)`, `-629.8 (95 %: below -326.6)` or `527.0 (95 %: n/a)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (95 %: {})", self.elo, self.interval())
     }
@@ -84,6 +84,10 @@ const TAIL: f64 = 0.025;
 ///
 /// For a running test, the outcome is its current LLR at its current length.
 ///
+/// The model takes the variance of the pairs as known. Where the score has no interval of
+/// [`elo`](super::elo::elo), the pairs are too few or too lopsided for that: there is an estimate without interval and
+/// likelihood of superiority.
+///
 /// Errors: all results are alike, or no test can have stopped there.
 ///
 /// ```
@@ -109,14 +113,15 @@ pub fn median_unbiased(tally: &impl Tally, sprt: &Sprt) -> Result<MedianUnbiased
     let elo_where_worse_is = |probability: f64| {
         Elo(bisect_decreasing(-SEARCH_LIMIT.0, SEARCH_LIMIT.0, |elo| excess(elo, probability)))
     };
+    let is_variance_known = student_limits(&tally.sample()).is_some();
     // At a limit that lies within the search, the excess changes its sign.
-    let is_bounded_below = excess(-SEARCH_LIMIT.0, 1.0 - TAIL) > 0.0;
-    let is_bounded_above = excess(SEARCH_LIMIT.0, TAIL) < 0.0;
+    let is_bounded_below = is_variance_known && excess(-SEARCH_LIMIT.0, 1.0 - TAIL) > 0.0;
+    let is_bounded_above = is_variance_known && excess(SEARCH_LIMIT.0, TAIL) < 0.0;
     Ok(MedianUnbiased {
         elo: elo_where_worse_is(0.5),
         low: is_bounded_below.then(|| elo_where_worse_is(1.0 - TAIL)),
         high: is_bounded_above.then(|| elo_where_worse_is(TAIL)),
-        los: outcome.worse_if(Elo(0.0)),
+        los: is_variance_known.then(|| outcome.worse_if(Elo(0.0))),
     })
 }
 
@@ -203,16 +208,26 @@ mod tests {
             let found = estimate(counts, 0.0, 5.0);
             assert!(found.low.is_none_or(|low| low <= found.elo), "{counts:?}: {found:?}");
             assert!(found.high.is_none_or(|high| found.elo <= high), "{counts:?}: {found:?}");
-            assert!((0.0..=1.0).contains(&found.los.0), "{counts:?}: {found:?}");
+            assert!(found.los.is_none_or(|los| (0.0..=1.0).contains(&los.0)), "{counts:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn short_or_lopsided_tests_have_no_interval() {
+        // At an Elo of 285, six of six pairs are won with probability 0.34 if all others are lost.
+        for counts in [[0, 0, 0, 1, 5], [0, 0, 1, 2, 1], [0, 0, 2, 1, 9], [5, 1, 0, 0, 0]] {
+            let found = estimate(counts, 0.0, 60.0);
+            assert_eq!((found.low, found.high, found.los), (None, None, None), "{counts:?}");
+            assert!(found.to_string().ends_with(" (95 %: n/a)"), "{found}");
         }
     }
 
     #[test]
     fn limit_beyond_the_search_is_absent() {
-        let lost = estimate([14, 1, 0, 0, 0], 0.0, 5.0);
+        let lost = estimate([6, 4, 0, 0, 0], -120.0, 0.0);
         assert_eq!(lost.low, None, "{lost:?}");
         assert!(lost.high.is_some() && lost.to_string().contains(" (95 %: below -"), "{lost}");
-        let won = estimate([0, 0, 0, 1, 14], -5.0, 0.0);
+        let won = estimate([0, 0, 0, 4, 6], 0.0, 120.0);
         assert!(won.low.is_some() && won.high.is_none(), "{won:?}");
         assert!(won.to_string().contains(" (95 %: above "), "{won}");
     }
@@ -286,7 +301,7 @@ mod tests {
         let yours = estimate([25, 80, 100, 60, 12], -6.0, 2.0);
         assert!((mine.elo.0 + yours.elo.0).abs() < 1e-9);
         assert!((mine.low.unwrap().0 + yours.high.unwrap().0).abs() < 1e-9);
-        assert!((mine.los.0 + yours.los.0 - 1.0).abs() < 1e-9);
+        assert!((mine.los.unwrap().0 + yours.los.unwrap().0 - 1.0).abs() < 1e-9);
     }
 
     /// Simulates a test with independent pairs, corrected for overshoot; returns its pairs.

@@ -279,7 +279,7 @@ fn strength_after_a_sequential_stop_matches_fishtest() {
         assert_close(found.elo.0, middle, 1e-6, "Elo");
         assert_close(found.low.unwrap().0, low, 1e-6, "lower limit");
         assert_close(found.high.unwrap().0, high, 1e-6, "upper limit");
-        assert_close(found.los.0, los, 1e-6, "LOS");
+        assert_close(found.los.unwrap().0, los, 1e-6, "LOS");
     }
 }
 
@@ -533,7 +533,7 @@ proptest! {
             prop_assert!(unbiased.high.is_none_or(|high| unbiased.elo <= high), "{:?}", unbiased);
             let limits = [unbiased.low, unbiased.high];
             prop_assert!(limits.iter().flatten().all(|limit| limit.0.abs() <= SEARCH_LIMIT.0), "{:?}", unbiased);
-            prop_assert!((0.0..=1.0).contains(&unbiased.los.0));
+            prop_assert!(unbiased.los.is_none_or(|los| (0.0..=1.0).contains(&los.0)));
         }
         if let Some(passage) = state.remaining {
             prop_assert!(passage.items >= 0.0 && (0.0..=1.0).contains(&passage.upper.0), "{:?}", passage);
@@ -544,6 +544,7 @@ proptest! {
         // Without an interval of the score there are no errors and no likelihood of superiority.
         let has_error = stats.elo.is_some_and(|elo| elo.half_width.is_some());
         prop_assert_eq!(stats.los.is_some(), has_error);
+        prop_assert!(has_error || state.unbiased.ok().is_none_or(|unbiased| unbiased.los.is_none()));
         prop_assert!(has_error || stats.nelo.is_none_or(|nelo| nelo.half_width.is_none()));
     }
 

@@ -238,7 +238,7 @@ impl Calculation {
         };
         let unbiased = sprt.unbiased.map_or_else(
             |reason| reason.to_string(),
-            |unbiased| format!("Elo {unbiased}, likelihood of superiority {}", unbiased.los),
+            |unbiased| format!("Elo {unbiased}, likelihood of superiority {}", OrAbsent(unbiased.los)),
         );
         let elo = elo_text(self.elo, self.elo_interval);
         let (nelo, los) = (OrAbsent(self.nelo), OrAbsent(self.los));
