@@ -2,19 +2,17 @@
 //! all matches together.
 //!
 //! The Elo intervals hold simultaneously for all settings (Bonferroni), and the tests are Holm's
-//! ([`stretto_stats::holm`]). A setting that lost almost every game has no interval but a p-value
-//! ([`equality_p_value`]).
+//! ([`stretto_stats::holm`]), both with Student's t for the pairs of the match. A setting that lost almost every game
+//! has no interval but a p-value ([`equality_p_value`]).
 
 use super::variant::measured;
 use super::{AblateGames, Ablation, Effect, Job, Played, Strength, Variant};
 use crate::config::EngineConfig;
 use crate::measure::bench::Quantity;
 use crate::play::matches::MatchConfig;
-use stretto_stats::elo::equality_p_value;
+use stretto_stats::elo::{equality_p_value, half_width_at};
 use stretto_stats::holm::{holm, simultaneous_half_width};
-use stretto_stats::numeric::Z95;
 use stretto_stats::summary::MatchStats;
-use stretto_stats::units::Elo;
 
 /// Returns the folder of a setting's match inside the run folder.
 pub(crate) fn folder_of(variant: &Variant) -> String {
@@ -61,7 +59,10 @@ fn wanted(played: &Played, ablation: &Ablation) -> Vec<Variant> {
 impl Ablation {
     /// Adds the Elo of the matches, with simultaneous intervals.
     pub(crate) fn with_games(mut self, matches: &[(Variant, MatchStats)]) -> Self {
-        let critical = simultaneous_half_width(matches.len(), usize::MAX);
+        let errors = |stats: &MatchStats| {
+            let degrees = stats.pairs.pairs().saturating_sub(1) as usize;
+            simultaneous_half_width(matches.len(), degrees)
+        };
         let p_values: Vec<_> =
             matches.iter().map(|(_, stats)| Some(equality_p_value(&stats.pairs).0)).collect();
         for ((variant, stats), is_different) in matches.iter().zip(holm(&p_values)) {
@@ -71,7 +72,7 @@ impl Ablation {
                 games: stats.games.games(),
                 score: stats.score,
                 elo: stats.elo,
-                simultaneous: stats.elo.and_then(|elo| Some(Elo(critical * elo.half_width?.0 / Z95))),
+                simultaneous: half_width_at(&stats.pairs, errors(stats)),
                 is_different,
             });
         }
@@ -147,6 +148,21 @@ mod tests {
             assert!(strength.is_different && strength.simultaneous.is_none(), "{lost:?}: {strength:?}");
             assert!(!found.effects[2].strength.unwrap().is_different);
         }
+    }
+
+    #[test]
+    fn simultaneous_interval_that_reaches_a_score_of_0_is_absent() {
+        let matches = [
+            (effect("B", 0.5).variant, stats([11, 0, 4, 0, 0])),
+            (effect("C", 1.5).variant, stats([2, 3, 5, 3, 2])),
+            (effect("D", 1.0).variant, stats([1, 4, 5, 4, 1])),
+        ];
+        let found = ablation().with_games(&matches);
+        let strength = |index: usize| found.effects[index].strength.unwrap();
+        // The individual interval of the score ends at 0.0066, the simultaneous one would end at -0.028.
+        assert!(strength(1).elo.unwrap().half_width.is_some(), "{:?}", strength(1));
+        assert_eq!(strength(1).simultaneous, None);
+        assert!(strength(2).simultaneous.is_some() && strength(4).simultaneous.is_some());
     }
 
     #[test]

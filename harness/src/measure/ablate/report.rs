@@ -25,7 +25,8 @@ const PAIR_LEGEND: &str =
 
 const ELO_LEGEND: &str = "Elo: strength of the setting in games against the unchanged engine, with the number of games. The \
 95 % intervals hold simultaneously for all settings played (Bonferroni). Values in brackets do not differ significantly from 0 (Holm's test); n/a: the results do not \
-bound Elo on both sides, and the sign test on pairs decides on the brackets.";
+bound Elo on both sides. The test is the t-test of the pair scores, or the sign test on pairs if they do not bound Elo in an individual interval \
+either.";
 
 const HEADER: [&str; 7] =
     ["setting", "nodes", "time", "CPU time", "nodes/s", "first-move cutoffs", "interaction"];
