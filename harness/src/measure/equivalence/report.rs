@@ -10,7 +10,7 @@ const TITLE: &str = "Node odds of threads";
 
 const LEGEND: &str = "Columns \"x F\": Elo with 95 % interval of the engine with many threads against itself with one thread, when \
 all threads together get F times the nodes. Equal at: the factor of equal strength, from a line fitted to the Elo over the \
-logarithm of the factor. Speedup: threads divided by this factor, the speedup if every thread were as fast as a single one. \
+logarithm of the factor; a match without ± is left out of the fit. Speedup: threads divided by this factor, the speedup if every thread were as fast as a single one. \
 Empty cells: the matches do not bound the value, or it lies outside their factors.";
 
 fn header(config: &EquivalenceConfig) -> Vec<String> {
@@ -31,6 +31,14 @@ fn facts(value: &ThreadValue) -> Vec<(String, String)> {
     let speedup = (format!("{threads} threads: speedup"), show(value.speedup));
     let level = |level: &Level| (format!("{threads} threads, x {}: Elo", level.factor), elo(level));
     std::iter::once(speedup).chain(value.levels.iter().map(level)).collect()
+}
+
+/// Returns the matches that the fit of a number of threads leaves out; `None` without any.
+fn left_out(value: &ThreadValue) -> Option<String> {
+    let factors = value.levels.iter().filter(|level| level.is_left_out());
+    let factors: Vec<String> = factors.map(|level| format!("x {}", level.factor)).collect();
+    (!factors.is_empty())
+        .then(|| format!("left out of the fit of {} threads: {}", value.threads, factors.join(", ")))
 }
 
 fn row(value: &ThreadValue, columns: usize) -> Vec<String> {
@@ -58,7 +66,8 @@ pub(crate) fn equivalence_report(config: &EquivalenceConfig, summary: &Equivalen
     body.extend(chart(config, summary).draw());
     body.extend([Block::paragraph(LEGEND), Block::table(&header(config), rows)]);
     let facts = summary.by_threads.iter().flat_map(facts);
-    let lines = violation_lines(&summary.limit_violations).into_iter().chain(summary.repeated.text());
+    let lines = summary.by_threads.iter().filter_map(left_out);
+    let lines = lines.chain(violation_lines(&summary.limit_violations)).chain(summary.repeated.text());
     Report::new(TITLE, body).with_facts(facts).with_lines(&lines.collect::<Vec<_>>())
 }
 
@@ -86,9 +95,24 @@ mod tests {
     use stretto_stats::units::Elo;
 
     #[test]
+    fn matches_without_an_error_are_named() {
+        let level = |factor: f64, half_width: Option<Elo>| {
+            let elo = Some(Estimate { value: Elo(-12.0), half_width });
+            Level { factor, games: 10, pairs: 5, score: None, elo, elo_interval: None }
+        };
+        let of =
+            |levels: Vec<Level>| left_out(&ThreadValue { threads: 4, levels, factor: None, speedup: None });
+        let [known, unknown] = [level(1.0, Some(Elo(9.0))), level(0.4, None)];
+        assert_eq!(of(vec![known]), None);
+        let expected = "left out of the fit of 4 threads: x 0.4, x 3";
+        assert_eq!(of(vec![unknown, known, level(3.0, None)]).as_deref(), Some(expected));
+    }
+
+    #[test]
     fn facts_have_the_elo_at_each_factor() {
         let elo = Some(Estimate { value: Elo(-12.0), half_width: Some(Elo(5.0)) });
-        let levels = vec![Level { factor: 1.5, games: 10, score: None, elo, elo_interval: None }];
+        let level = Level { factor: 1.5, games: 10, pairs: 5, score: None, elo, elo_interval: None };
+        let levels = vec![level];
         let found = facts(&ThreadValue { threads: 4, levels, factor: None, speedup: None });
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["4 threads: speedup", "4 threads, x 1.5: Elo"]);

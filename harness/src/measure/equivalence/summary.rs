@@ -13,7 +13,8 @@ use crate::run::RunState;
 use crate::uci::Launcher;
 use stretto_stats::elo::Estimate;
 use stretto_stats::interval::EloInterval;
-use stretto_stats::numeric::Z95;
+use stretto_stats::mean::LEVEL;
+use stretto_stats::numeric::{Z95, student_critical};
 use stretto_stats::units::{Elo, Share};
 
 /// The format of [`EquivalenceSummary`]; raised when an older reader could misread it.
@@ -67,11 +68,13 @@ pub(crate) struct Level {
     pub factor: f64,
     /// Number of games played.
     pub games: u64,
+    /// Number of complete pairs, from which Elo is computed.
+    pub pairs: u64,
     /// Mean score of the engine with many threads.
     pub score: Option<Share>,
     /// Elo of the engine with many threads.
     pub elo: Option<Estimate<Elo>>,
-    /// 95 % confidence interval of Elo, also where the normal approximation has none.
+    /// 95 % confidence interval of Elo, also where `elo` has no half-width.
     pub elo_interval: Option<EloInterval>,
 }
 
@@ -116,6 +119,7 @@ impl EquivalenceSummary {
             let levels = own.map(|(cell, summary)| Level {
                 factor: cell.factor,
                 games: summary.games,
+                pairs: summary.stats.map_or(0, |stats| stats.pairs.pairs()),
                 score: summary.stats.and_then(|stats| stats.score),
                 elo: summary.stats.and_then(|stats| stats.elo),
                 elo_interval: summary.stats.and_then(|stats| stats.elo_interval),
@@ -142,6 +146,13 @@ impl ThreadValue {
     }
 }
 
+impl Level {
+    /// Whether the match has games but no error of Elo, so that the fit does not use it.
+    pub(super) fn is_left_out(&self) -> bool {
+        self.games > 0 && Point::of(self).is_none()
+    }
+}
+
 impl Interval {
     fn map(self, f: impl Fn(f64) -> f64) -> Self {
         Self { value: f(self.value), low: f(self.low), high: f(self.high) }
@@ -160,10 +171,11 @@ struct Point {
 }
 
 impl Point {
-    /// Returns `None` if the variance is unknown: all pairs of games are equal, or there are none.
+    /// Returns `None` if Elo has no half-width, from which the standard error follows: with few or lopsided pairs.
     fn of(level: &Level) -> Option<Self> {
         let elo = level.elo?;
-        let error = elo.half_width.map(|half| half.0 / Z95).filter(|&error| error > 0.0)?;
+        let critical = student_critical(LEVEL, level.pairs.saturating_sub(1) as usize)?;
+        let error = elo.half_width.map(|half| half.0 / critical).filter(|&error| error > 0.0)?;
         Some(Self { x: level.factor.ln(), y: elo.value.0, weight: error.powi(-2) })
     }
 }
@@ -225,7 +237,7 @@ mod tests {
 
     fn level(factor: f64, elo: f64, half_width: f64) -> Level {
         let elo = Some(Estimate { value: Elo(elo), half_width: Some(Elo(half_width)) });
-        Level { factor, games: 100, score: None, elo, elo_interval: None }
+        Level { factor, games: 100, pairs: 50, score: None, elo, elo_interval: None }
     }
 
     #[test]
@@ -262,6 +274,24 @@ mod tests {
         assert_eq!(ThreadValue::of(2, flat).factor, None, "the slope may be zero");
         let blind = vec![Level { elo: None, ..level(1.0, 0.0, 1.0) }, level(2.0, 10.0, 1.0)];
         assert_eq!(ThreadValue::of(2, blind).factor, None);
+    }
+
+    #[test]
+    fn matches_without_an_error_are_left_out_of_the_fit() {
+        let one_sided =
+            Level { elo: Some(Estimate { value: Elo(-470.4), half_width: None }), ..level(0.4, 0.0, 1.0) };
+        assert!(one_sided.is_left_out() && !level(1.0, 0.0, 9.0).is_left_out());
+        assert!(!Level { games: 0, pairs: 0, ..one_sided }.is_left_out(), "it was not played");
+        let others = [level(1.0, -40.0, 9.0), level(3.0, 60.0, 9.0)];
+        let with = ThreadValue::of(2, [vec![one_sided], others.to_vec()].concat());
+        assert_eq!(with.factor, ThreadValue::of(2, others.to_vec()).factor);
+    }
+
+    #[test]
+    fn error_of_few_pairs_is_the_half_width_over_students_quantile() {
+        // 2.26216 with nine degrees of freedom.
+        let point = Point::of(&Level { pairs: 10, ..level(1.0, 0.0, 226.216) }).unwrap();
+        assert!((point.weight.sqrt() - 0.01).abs() < 1e-6, "{point:?}");
     }
 
     #[test]
