@@ -54,8 +54,8 @@ impl Standing {
 pub(crate) struct Standings {
     /// The engines, the strongest first.
     pub table: Vec<Standing>,
-    /// Whether the results alone bound every rating. If an engine won or lost all games, one drawn
-    /// game is added to each pairing.
+    /// Whether the results alone bound every rating. If an engine or a group of engines won or lost
+    /// all games against the others, one drawn game is added to each pairing.
     pub is_bounded: bool,
     /// Number of games of incomplete pairs, which count neither for the score nor for the rating.
     pub single: u64,
@@ -141,7 +141,7 @@ impl Standings {
     /// Returns what has to be known about the numbers, in sentences.
     pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
         let to_scale = "the known ratings fix the scale; their own errors are not included";
-        let unbounded = "an engine won or lost all games: one drawn game is added to each pairing";
+        let unbounded = "an engine or a group of engines won or lost all games against the others: one drawn game is added to each pairing";
         let single = || format!("{} of incomplete pairs not counted", counted(self.single as usize, "game"));
         let remarks = [
             self.is_to_scale().then(|| to_scale.to_owned()),
