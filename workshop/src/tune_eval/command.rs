@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
 use stretto::eval::Trend;
@@ -12,10 +11,9 @@ use stretto::eval::Trend;
 use super::config::TuneEvalConfig;
 use super::outcome::{ENOUGH, LIMIT};
 use super::report::tune_eval_report;
-use super::tuner::POINT_OF_VIEW;
 use super::{
-    GamesError, GamesFile, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, WdlFit, WdlRow, fit_wdl,
-    tune_eval,
+    GamesError, GamesFile, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, WdlError, WdlFit, WdlRow,
+    fit_wdl, tune_eval,
 };
 use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::base::wording::counted;
@@ -142,12 +140,8 @@ pub(crate) fn run_fit_wdl(args: &FitWdlArgs) -> Result<ExitCode, Failure> {
     let files: Vec<&Path> = args.games.iter().map(|file| file.path.as_path()).collect();
     check_inputs(&files, None).map_err(Failure::Usage)?;
     let fit = match fit_wdl(&args.games, &cancel) {
-        Ok(Some(fit)) if fit.is_plausible() => fit,
-        Ok(Some(_)) => {
-            return Err(Failure::Run(anyhow!("the scores do not predict the results: {POINT_OF_VIEW}")));
-        }
-        Ok(None) => return Err(Failure::Run(anyhow!("the games contain too few scores for a fit"))),
-        Err(GamesError::Cancelled) => return Err(Failure::Interrupted),
+        Ok(fit) => fit,
+        Err(WdlError::Games(GamesError::Cancelled)) => return Err(Failure::Interrupted),
         Err(error) => return Err(Failure::Run(error.into())),
     };
     if fit.unfinished > 0 {

@@ -36,4 +36,4 @@ pub(crate) use scale::{is_inside, of_values as scale_of};
 pub(crate) use source::render;
 pub(crate) use stored::report_stored;
 pub(crate) use tuner::{POINT_OF_VIEW, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, tune_eval};
-pub(crate) use wdl::{GamesFile, WdlFit, WdlRow, fit_wdl};
+pub(crate) use wdl::{GamesFile, WdlError, WdlFit, WdlRow, fit_wdl};

@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use stretto::eval::{REFERENCE_NODES, Trend, WdlCurve, WdlModel, material_points};
 
 use super::games::{GamesError, RecordedScore, ScoredGame, read_games};
 use super::outcome::{ENOUGH, LIMIT};
+use super::tuner::POINT_OF_VIEW;
 use stretto_harness::base::cancel::Cancel;
+use stretto_stats::symmetric::Symmetric;
 
 /// Scores are counted in classes of this width. Units: centipawns.
 const CLASS: i32 = 5;
@@ -73,9 +77,31 @@ pub(crate) struct WdlRow {
     pub draws: [f64; 2],
 }
 
-/// Fits the model to the scores recorded in PGN files; `None` with too few scores. Files without nodes per move
-/// count as one number of nodes, on which the model then does not depend.
-pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<Option<WdlFit>, GamesError> {
+/// The reason why there is no fit.
+#[derive(Debug, Error)]
+pub(crate) enum WdlError {
+    /// The games could not be read.
+    #[error(transparent)]
+    Games(#[from] GamesError),
+    /// There are fewer scores than a fit needs.
+    #[error("the games contain too few scores for a fit")]
+    TooFew,
+    /// The values of the model are not among the scores.
+    #[error("the scores do not predict the results: {POINT_OF_VIEW}")]
+    NotPredictive,
+    /// The likelihood has no maximum, or it is too far from the start.
+    #[error(
+        "found no maximum of the likelihood in {MAX_ROUNDS} rounds: the results follow from the scores without exception, or the \
+         games are too few"
+    )]
+    NoMaximum,
+}
+
+/// Fits the model to the scores recorded in PGN files. Files without nodes per move count as one number of nodes, on
+/// which the model then does not depend.
+///
+/// Errors: unreadable games, and games that determine no model.
+pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<WdlFit, WdlError> {
     let (mut samples, mut games, mut unfinished) = (Samples::default(), 0, 0);
     for GamesFile { nodes, path } in files {
         let read = read_games(std::slice::from_ref(path), cancel)?;
@@ -85,18 +111,19 @@ pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<Option<Wdl
         }
     }
     let scores = samples.cells().map(|cell| cell.times()).sum();
-    Ok((scores >= ENOUGH).then(|| {
-        let model = samples.fit();
-        WdlFit { model, games, unfinished, scores, rows: samples.rows(model) }
-    }))
+    if scores < ENOUGH {
+        return Err(WdlError::TooFew);
+    }
+    let model = samples.fit()?;
+    Ok(WdlFit { model, games, unfinished, scores, rows: samples.rows(model) })
 }
 
-impl WdlFit {
-    /// Whether the scores predict the results: the values of the model are among the scores.
-    pub(crate) fn is_plausible(&self) -> bool {
-        let range = 1.0..f64::from(LIMIT);
-        [self.model.even, self.model.spread].iter().all(|trend| range.contains(&trend.value))
-    }
+/// Whether the scores predict the results: at the mean material and nodes, `even` is among the scores and the largest
+/// score changes the logit of a win by at least a half. Games with few draws have an `even` near 0.
+fn is_plausible(values: Values) -> bool {
+    let [even, spread] = [values[0], values[3]].map(f64::exp);
+    let limit = f64::from(LIMIT);
+    even < limit && (1.0..2.0 * limit).contains(&spread)
 }
 
 /// The counts of one class of scores.
@@ -155,12 +182,69 @@ impl Samples {
     }
 
     /// Fits the model by maximum likelihood.
-    fn fit(&self) -> WdlModel {
-        let steps = if self.0.len() > 1 { [0.1, 0.1, 0.1] } else { [0.1, 0.1, 0.0] };
-        let start = [100.0_f64.ln(), 0.0, 0.0];
-        let (start, steps) = ([start, start].concat(), [steps, steps].concat());
-        let found = smallest(&start, &steps, |values| self.surprise(&model(values)));
-        model(&found)
+    ///
+    /// Each round solves the equations of Fisher's scoring, damped as by Levenberg and Marquardt until the likelihood grows.
+    ///
+    /// Source: Rao, "Linear Statistical Inference and Its Applications" (1973), section 5g, for scoring; Marquardt, "An
+    /// Algorithm for Least-Squares Estimation of Nonlinear Parameters" (1963).
+    ///
+    /// Errors: there is no maximum, or its values are not among the scores.
+    fn fit(&self) -> Result<WdlModel, WdlError> {
+        let scales = Scales::of(self);
+        let (mut values, mut damping) = (START, 0.0);
+        let mut least = self.surprise(&scales.model(values));
+        for _ in 0..MAX_ROUNDS {
+            let (gradient, information) = self.scoring(&scales, values);
+            let step = |matrix: &Symmetric| Some(matrix.inverse()?.times(&gradient));
+            let moved = |step: &[f64]| -> Values { std::array::from_fn(|k| values[k] + step[k]) };
+            if let Some(step) = step(&information)
+                && 0.5 * product(&gradient, &step) < PRECISION
+            {
+                values = moved(&step);
+                return if is_plausible(values) {
+                    Ok(scales.model(values))
+                } else {
+                    Err(WdlError::NotPredictive)
+                };
+            }
+            let mut damped = information.clone();
+            for index in 0..SIZE {
+                let mut unit = [0.0; SIZE];
+                unit[index] = 1.0;
+                damped.add_square(&unit, damping * information.at(index, index));
+            }
+            let tried = step(&damped).map_or(values, |step| moved(&step));
+            let surprise = self.surprise(&scales.model(tried));
+            if surprise < least {
+                (values, least, damping) = (tried, surprise, damping / 10.0);
+            } else {
+                damping = (10.0 * damping).max(1e-3);
+            }
+        }
+        Err(if is_plausible(values) { WdlError::NoMaximum } else { WdlError::NotPredictive })
+    }
+
+    /// Returns the gradient of the log-likelihood and its expected information, for these values.
+    fn scoring(&self, scales: &Scales, values: Values) -> ([f64; SIZE], Symmetric) {
+        let (mut gradient, mut information) = ([0.0; SIZE], Symmetric::zero(SIZE));
+        let model = scales.model(values);
+        for cell in self.cells() {
+            let curve = model.curve_beyond(cell.material, cell.nodes as f64);
+            let regressors = scales.regressors(cell.material, cell.nodes);
+            let outcomes = cell.counts.into_iter().zip(chances(curve, cell.score));
+            for ((times, chance), slopes) in outcomes.zip(slopes(curve, cell.score)) {
+                let chance = chance.max(LEAST_CHANCE);
+                let direction: Values = std::array::from_fn(|k| slopes[k / 3] * regressors[k % 3]);
+                gradient.iter_mut().zip(direction).for_each(|(sum, part)| *sum += times / chance * part);
+                information.add_square(&direction, cell.times() / chance);
+            }
+        }
+        // A quantity that does not vary has no exponent.
+        for index in (0..SIZE).filter(|index| scales.widths[index % 3].is_none()) {
+            gradient[index] = 0.0;
+            information.isolate(index, 1.0);
+        }
+        (gradient, information)
     }
 
     /// Returns the negative log-likelihood of the results. Units: nats.
@@ -172,7 +256,7 @@ impl Samples {
                 for (&class, counts) in scores {
                     let chances = chances(curve, f64::from(class * CLASS));
                     let terms = counts.iter().zip(chances);
-                    sum -= terms.map(|(times, chance)| times * chance.max(1e-12).ln()).sum::<f64>();
+                    sum -= terms.map(|(times, chance)| times * chance.max(LEAST_CHANCE).ln()).sum::<f64>();
                 }
             }
         }
@@ -217,49 +301,98 @@ fn row(nodes: u64, range: [u32; 2], cells: impl Iterator<Item = Cell>, model: Wd
     (scores > 0.0).then(|| WdlRow { nodes, material, scores, wins: share(wins), draws: share(draws) })
 }
 
-/// Returns the model with these values: logarithm, exponent of the material and exponent of the nodes, of `even`
-/// and then of `spread`.
-fn model(values: &[f64]) -> WdlModel {
-    let trend =
-        |at: usize| Trend { value: values[at].exp(), material: values[at + 1], nodes: values[at + 2] };
-    WdlModel { even: trend(0), spread: trend(3) }
+/// Number of values of the model.
+const SIZE: usize = 6;
+/// Values of the model for [`Scales`]: logarithm, exponent of the material and exponent of the nodes, of `even` and
+/// then of `spread`.
+type Values = [f64; SIZE];
+/// Values at which the fit starts: 100 centipawns.
+const START: Values = [LN_100, 0.0, 0.0, LN_100, 0.0, 0.0];
+/// The natural logarithm of 100.
+const LN_100: f64 = 2.0 * std::f64::consts::LN_10;
+/// Rounds after which a fit has failed; an ordinary one takes about ten.
+const MAX_ROUNDS: u32 = 200;
+/// Expected gain of a step that is the last one; the step moves no value by more than 0.0015 standard errors. Units: nats.
+const PRECISION: f64 = 1e-6;
+/// Smallest probability of a result, against infinite logarithms.
+const LEAST_CHANCE: f64 = 1e-12;
+
+/// Means and standard deviations of the logarithms of material and nodes over all scores.
+///
+/// The fit uses logarithms that are standardized with them. The logarithms themselves, relative to the reference values,
+/// would hardly differ from a constant if all games had about the same number of nodes, and the fit would not converge.
+struct Scales {
+    /// Means of 1, material and nodes. That of the constant is 0.
+    means: [f64; 3],
+    /// Standard deviations; `None` for a quantity that does not vary. That of the constant is 1.
+    widths: [Option<f64>; 3],
 }
 
-/// Step below which a value counts as found, relative to the first one.
-const PRECISION: f64 = 1e-4;
-
-/// Returns the arguments of a minimum near `start`, found by a search along each coordinate with steps that grow
-/// after a success and shrink otherwise. A step of 0 keeps a coordinate.
-///
-/// Source: Hooke and Jeeves, "Direct search solution of numerical and statistical problems" (1961).
-fn smallest(start: &[f64], first_steps: &[f64], of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
-    let (mut best, mut steps) = (start.to_vec(), first_steps.to_vec());
-    let mut least = of(&best);
-    while steps.iter().zip(first_steps).any(|(step, first)| step.abs() > PRECISION * first) {
-        for index in 0..best.len() {
-            if first_steps[index] == 0.0 {
-                continue;
-            }
-            let is_better = [steps[index], -steps[index]].into_iter().find(|step| {
-                let mut tried = best.clone();
-                tried[index] += step;
-                let value = of(&tried);
-                let is_better = value < least;
-                if is_better {
-                    (best, least) = (tried, value);
-                }
-                is_better
-            });
-            steps[index] = is_better.map_or(steps[index] / 2.0, |step| step * 1.5);
+impl Scales {
+    fn of(samples: &Samples) -> Self {
+        let logs = |cell: &Cell| logs(cell.material, cell.nodes);
+        let (mut total, mut means, mut squares) = (0.0, [0.0; 3], [0.0; 3]);
+        for cell in samples.cells() {
+            total += cell.times();
+            means.iter_mut().zip(logs(&cell)).for_each(|(sum, log)| *sum += cell.times() * log);
         }
+        means = means.map(|sum| sum / total);
+        for cell in samples.cells() {
+            for (k, log) in logs(&cell).into_iter().enumerate() {
+                squares[k] += cell.times() * (log - means[k]).powi(2);
+            }
+        }
+        let width = |k: usize| Some((squares[k] / total).sqrt()).filter(|&width| width > 1e-9);
+        Self { means: [0.0, means[1], means[2]], widths: [Some(1.0), width(1), width(2)] }
     }
-    best
+
+    /// Returns the constant 1 and the standardized logarithms of material and nodes.
+    fn regressors(&self, material: u32, nodes: u64) -> [f64; 3] {
+        let logs = logs(material, nodes);
+        std::array::from_fn(|k| self.widths[k].map_or(0.0, |width| (logs[k] - self.means[k]) / width))
+    }
+
+    /// Returns the model with these values.
+    fn model(&self, values: Values) -> WdlModel {
+        let trend = |at: usize| {
+            let [_, material, nodes] =
+                std::array::from_fn(|k| self.widths[k].map_or(0.0, |width| values[at + k] / width));
+            let log = values[at] - material * self.means[1] - nodes * self.means[2];
+            Trend { value: log.exp(), material, nodes }
+        };
+        WdlModel { even: trend(0), spread: trend(3) }
+    }
+}
+
+/// Returns 1 and the logarithms of material and nodes, relative to the reference values of the model.
+fn logs(material: u32, nodes: u64) -> [f64; 3] {
+    let power = |material_power: f64, nodes_power: f64| {
+        let trend = Trend { value: 1.0, material: material_power, nodes: nodes_power };
+        WdlModel { even: trend, spread: trend }.curve_beyond(material, nodes as f64).even.ln()
+    };
+    [1.0, power(1.0, 0.0), power(0.0, 1.0)]
+}
+
+/// Returns the derivatives of loss, draw and win by the logarithms of `even` and `spread`.
+fn slopes(curve: WdlCurve, score: f64) -> [[f64; 2]; 3] {
+    let of = |score: f64| {
+        let win = curve.win(score);
+        let density = win * (1.0 - win);
+        [-density * curve.even / curve.spread, density * (curve.even - score) / curve.spread]
+    };
+    let (win, loss) = (of(score), of(-score));
+    [loss, [-win[0] - loss[0], -win[1] - loss[1]], win]
+}
+
+/// Returns the scalar product.
+fn product(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use stretto::position::{Game, Position};
-    use stretto::types::Move;
+    use stretto::types::{Move, SplitMix64};
 
     use super::super::games::ScoredMove;
     use super::*;
@@ -296,7 +429,7 @@ mod tests {
     #[test]
     fn known_model_is_recovered() {
         let samples = samples(&[1_000, 10_000, 80_000]);
-        let found = samples.fit();
+        let found = samples.fit().unwrap();
         assert_near(found.even, KNOWN.even);
         assert_near(found.spread, KNOWN.spread);
         let rows = samples.rows(found);
@@ -342,9 +475,49 @@ mod tests {
 
     #[test]
     fn one_number_of_nodes_gives_a_model_without_their_effect() {
-        let found = samples(&[10_000]).fit();
+        let found = samples(&[10_000]).fit().unwrap();
         assert_near(found.even, Trend { nodes: 0.0, ..KNOWN.even });
         assert_near(found.spread, Trend { nodes: 0.0, ..KNOWN.spread });
+    }
+
+    #[test]
+    fn similar_numbers_of_nodes_far_from_the_reference_are_fitted() {
+        let found = samples(&[290, 300]).fit().unwrap();
+        assert_near(found.even, KNOWN.even);
+        assert_near(found.spread, KNOWN.spread);
+    }
+
+    #[test]
+    fn fit_of_noisy_results_is_a_maximum() {
+        let mut samples = samples(&[290, 300]);
+        let mut random = SplitMix64::new(6);
+        let counts = samples.0.values_mut().flat_map(BTreeMap::values_mut).flat_map(Scores::values_mut);
+        counts.flatten().for_each(|count| *count += random.below(20) as f64);
+        let found = samples.fit().unwrap();
+        // Central differences of the likelihood itself. Units: standard errors.
+        for index in 0..SIZE {
+            let at = |shift: f64| {
+                let mut model = found;
+                let trend = if index < 3 { &mut model.even } else { &mut model.spread };
+                match index % 3 {
+                    0 => trend.value *= shift.exp(),
+                    1 => trend.material += shift,
+                    _ => trend.nodes += shift,
+                }
+                samples.surprise(&model)
+            };
+            let [below, here, above] = [-1e-4, 0.0, 1e-4].map(at);
+            let (slope, curvature) = ((above - below) / 2e-4, (above - 2.0 * here + below) / 1e-8);
+            assert!(curvature > 0.0 && slope.abs() / curvature.sqrt() < 1e-3, "{index}: {slope} {curvature}");
+        }
+    }
+
+    #[test]
+    fn results_that_follow_from_the_scores_have_no_maximum() {
+        let mut samples = Samples::default();
+        let class = |class: i32| (class, if class > 0 { [0.0, 0.0, 9.0] } else { [9.0, 0.0, 0.0] });
+        samples.0.entry(1_000).or_default().insert(40, (-50..=50).map(class).collect());
+        assert!(samples.fit().is_err());
     }
 
     #[test]
