@@ -189,7 +189,7 @@ fn threads_that_stay_ahead_save_nodes() {
 }
 
 #[test]
-fn shared_histories_change_the_search_and_are_repeatable() {
+fn shared_pawn_history_changes_the_search_and_is_repeatable() {
     let (shared, own) = (outcomes_of_four(Relay::Off, true), outcomes_of_four(Relay::Off, false));
     assert_eq!(outcomes_of_four(Relay::Off, true), shared);
     assert_ne!(shared, own);

@@ -1,7 +1,6 @@
 //! Effects of the teamwork options: each changes the search of a team and leaves one thread alone.
 //!
-//! The threads take turns (lockstep), so that every difference is the option's. The hard relays and
-//! one set of histories for all are in `determinism`.
+//! The threads take turns (lockstep), so that every difference is the option's.
 
 mod common;
 
@@ -13,7 +12,7 @@ use stretto::position::{Game, Position};
 use stretto::search::Teamwork;
 use stretto::search::events::{LoggedBallot, SearchResult};
 use stretto::search::limits::Limits;
-use stretto::search::switches::{CORRECTIONS, Settings};
+use stretto::search::switches::Settings;
 use stretto::search::time::{Clock, NodeClock};
 use stretto::threads::result_board::Relay;
 use stretto::threads::stagger::Stagger;
@@ -35,9 +34,7 @@ fn play(threads: usize, limits: &Limits, change: impl Fn(&mut Teamwork)) -> Vec<
     let mut player = Player::with_threads(threads);
     player.configure(|search| {
         search.node_clock = NodeClock::new(NODES_PER_MILLI);
-        // One of the correction histories is off in play.
-        let settings = CORRECTIONS.into_iter().fold(Settings::default(), |all, one| all.with(one, true));
-        search.mode = Mode::Lab(settings);
+        search.mode = Mode::Lab(Settings::default());
         search.teamwork.lockstep = NonZeroU64::new(100);
         change(&mut search.teamwork);
     });

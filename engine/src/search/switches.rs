@@ -82,7 +82,7 @@ impl Default for Settings {
 
 impl Settings {
     /// Returns the settings of a full-width search without any heuristic. It is fail-soft and goes
-    /// deeper by iterations: MTD drivers in fail-hard form would need a pass for each centipawn.
+    /// deeper by iterations: MTD drivers in fail-hard form need many more passes.
     pub fn bare() -> Self {
         let kept = [Switch::IterativeDeepening, Switch::FailSoft];
         let off = Switch::ALL.iter().filter(|switch| !kept.contains(switch));

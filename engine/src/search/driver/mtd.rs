@@ -9,13 +9,13 @@
 use crate::search::context::{Search, Stopped};
 use crate::search::driver_kind::MtdSequence;
 use crate::search::root_moves::RootResult;
-use crate::search::switches::Toggles;
+use crate::search::switches::{Toggles, on};
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
 /// The step of MTD(step). Units: centipawns.
 const STEP: i32 = 20;
-/// Number of passes after which all members bisect. With fail-soft three suffice; fail-hard passes
-/// (`FailSoft` off) return the edge of their window, which a sequence may follow a centipawn at a time.
+/// Number of fail-hard passes after which all members bisect. Such a pass (`FailSoft` off) returns the edge
+/// of its window, which a sequence may follow a centipawn at a time.
 const PATIENCE: usize = 32;
 
 impl<T: Toggles> Search<'_, T> {
@@ -35,7 +35,8 @@ impl<T: Toggles> Search<'_, T> {
         };
         let mut passes = 0;
         while bounds.0 < bounds.1 {
-            let beta = next_beta(sequence, bounds, score, passes);
+            let is_slow = passes >= PATIENCE && !on!(self.toggles, FailSoft);
+            let beta = next_beta(sequence, bounds, score, passes == 0, is_slow);
             passes += 1;
             score = self.root(Window::null_below(beta), depth, first)?;
             if score < beta {
@@ -72,15 +73,21 @@ impl<T: Toggles> Search<'_, T> {
     }
 }
 
-/// Returns the beta of the next null window after a number of `passes`. The last one returned `score`,
-/// which is one of the bounds; before the first it is the starting point. Range: above the lower bound,
-/// at most the upper one.
-fn next_beta(sequence: MtdSequence, bounds: (Score, Score), score: Score, passes: usize) -> Score {
+/// Returns the beta of the next null window. The last pass returned `score`, which is one of the
+/// bounds; before the first it is the starting point. A slow sequence bisects. Range: above the lower
+/// bound, at most the upper one.
+fn next_beta(
+    sequence: MtdSequence,
+    bounds: (Score, Score),
+    score: Score,
+    is_first: bool,
+    is_slow: bool,
+) -> Score {
     let (lower, upper) = bounds;
     let middle = Score(i32::midpoint(lower.0, upper.0));
     let beta = match sequence {
-        _ if passes == 0 => score,
-        _ if passes >= PATIENCE => middle,
+        _ if is_first => score,
+        _ if is_slow => middle,
         MtdSequence::F | MtdSequence::Sss | MtdSequence::Dual => score,
         MtdSequence::Bisection => middle,
         MtdSequence::Step if score == upper => score - STEP,
@@ -98,7 +105,7 @@ mod tests {
     fn passes(sequence: MtdSequence, start: Score, truth: Score, is_soft: bool) -> usize {
         let (mut bounds, mut score, mut count) = ((-Score::INFINITE, Score::INFINITE), start, 0);
         while bounds.0 < bounds.1 {
-            let beta = next_beta(sequence, bounds, score, count);
+            let beta = next_beta(sequence, bounds, score, count == 0, !is_soft && count >= PATIENCE);
             assert!(beta > bounds.0 && beta <= bounds.1, "{sequence:?} {bounds:?} {beta:?}");
             count += 1;
             assert!(count < 2 * PATIENCE, "{sequence:?} does not converge on {truth:?}");
