@@ -13,6 +13,8 @@ use crate::config::{EngineConfig, EngineOption, Variant, Watchdog};
 use crate::run::executor::Stop;
 use crate::uci::{Engine, Launcher, OptionCheck, UciError, check_option};
 
+/// Time to exit after `quit` of an engine that has not exited in time before.
+const HURRY: Duration = Duration::from_secs(2);
 /// Consecutive failed starts that end the run.
 const MAX_FAILED_STARTS: u32 = 3;
 
@@ -77,12 +79,14 @@ pub struct Player<'a> {
     engine: Option<Engine>,
     /// Failed starts and faults between games that are not counted yet.
     restarts: u64,
+    /// Whether the engine did not exit after `quit` before.
+    is_stubborn: bool,
 }
 
 impl<'a> Player<'a> {
     /// Returns the player of an engine, whose executable had `stamp` when the run began.
     pub(crate) fn new(config: &'a EngineConfig, stamp: Option<FileStamp>, setup: &Arc<Setup>) -> Self {
-        Self { config, stamp, setup: Arc::clone(setup), engine: None, restarts: 0 }
+        Self { config, stamp, setup: Arc::clone(setup), engine: None, restarts: 0, is_stubborn: false }
     }
 
     /// Returns the engine, ready for a new game. `report` receives the reason of each failed attempt and the dialogue.
@@ -154,13 +158,25 @@ impl<'a> Player<'a> {
         std::mem::take(&mut self.restarts)
     }
 
-    /// Asks the engines of players to quit and waits for them; returns a notice on each that had to be killed.
+    /// Asks the engines of players to quit and waits for them; returns a notice on each that had to be killed for the first
+    /// time. The next time it gets [`HURRY`] to exit.
     pub(crate) fn quit<'p>(players: impl IntoIterator<Item = &'p mut Self>) -> Vec<String>
     where
         'a: 'p,
     {
-        let running = |player: &'p mut Self| Some((player.config.name.as_str(), player.engine.take()?));
-        Engine::quit_all(players.into_iter().filter_map(running))
+        let mut players: Vec<&'p mut Self> = players.into_iter().collect();
+        let running = players.iter_mut().filter_map(|player| {
+            let mut engine = player.engine.take()?;
+            if player.is_stubborn {
+                engine.hurry(HURRY);
+            }
+            Some((player.config.name.as_str(), engine))
+        });
+        let killed = Engine::quit_all(running.collect::<Vec<_>>()).into_iter().filter(|(name, _)| {
+            let player = players.iter_mut().find(|player| player.config.name == *name);
+            player.is_some_and(|player| !std::mem::replace(&mut player.is_stubborn, true))
+        });
+        killed.map(|(_, notice)| notice).collect()
     }
 }
 

@@ -269,11 +269,17 @@ impl Engine {
 
     /// Sends `quit` and kills the engine if it does not exit in time; returns a notice on that.
     pub fn quit(self, name: &str) -> Option<String> {
-        Self::quit_all([(name, self)]).pop()
+        Self::quit_all([(name, self)]).pop().map(|(_, notice)| notice)
     }
 
-    /// Sends `quit` to engines with their names, and kills those that do not exit in time; returns a notice on each of these.
-    pub(crate) fn quit_all<'a>(engines: impl IntoIterator<Item = (&'a str, Self)>) -> Vec<String> {
+    /// Limits the time to exit after `quit`.
+    pub(crate) fn hurry(&mut self, time: Duration) {
+        self.watchdog.quit = self.watchdog.quit.min(time);
+    }
+
+    /// Sends `quit` to engines with their names, and kills those that do not exit in time; returns the name of each of these
+    /// and a notice on it.
+    pub(crate) fn quit_all<'a>(engines: impl IntoIterator<Item = (&'a str, Self)>) -> Vec<(&'a str, String)> {
         let leave = |(name, mut engine): (&'a str, Self)| {
             let _ = engine.send("quit\n", Instant::now() + Duration::from_millis(100));
             engine.pipes.streams.close_input();
@@ -283,7 +289,8 @@ impl Engine {
         let killed = leaving.into_iter().filter_map(|(name, deadline, engine)| {
             let (cancel, seconds) = (engine.cancel.clone(), engine.watchdog.quit.as_secs_f64());
             let is_late = engine.await_exit(deadline).is_none() && !cancel.is_cancelled();
-            is_late.then(|| format!("{name} did not exit within {seconds} s after `quit` and was killed"))
+            let notice = || format!("{name} did not exit within {seconds} s after `quit` and was killed");
+            is_late.then(|| (name, notice()))
         });
         killed.collect()
     }

@@ -73,9 +73,9 @@ impl OutputSink {
     }
 
     /// Appends the text of the journal's last game where the session before ended between the two, or within the text.
-    /// An empty file was moved away, unless this is the journal's only game. Of a text without a date, the journal's last
-    /// `copies` must be there.
-    fn complete(&self, text: &str, is_only: bool, copies: usize) -> Result<(), StoreError> {
+    /// An empty file was moved away, unless this is the journal's only game. `before` is what comes before a text without a
+    /// date: another run may have written the text too.
+    fn complete(&self, text: &str, is_only: bool, before: &str) -> Result<(), StoreError> {
         let failed = |error| StoreError::io("read", &self.path, error);
         if text.is_empty() || !self.path.is_file() {
             return Ok(());
@@ -89,7 +89,8 @@ impl OutputSink {
         let (event, rest) = text.split_at(text.find('\n').filter(|_| text.starts_with(EVENT)).unwrap_or(0));
         let plain = content.replace('\r', "");
         let is_there = match event {
-            "" => plain.trim_end().ends_with(rest.repeat(copies).trim_end()),
+            "" if before.is_empty() => plain.trim_end().ends_with(rest.trim_end()),
+            "" => plain.matches(before).count() == plain.matches(&format!("{before}{rest}")).count(),
             _ => plain.contains(rest),
         };
         if is_there {
@@ -299,8 +300,8 @@ pub(crate) struct GameExports {
     outputs: Option<Arc<Outputs>>,
     /// The last game of the journal and its final position, as they are written.
     last: [String; 2],
-    /// Number of the last games in a row with this final position.
-    copies: usize,
+    /// The final positions before it, back to one that differs.
+    before: String,
     /// Number of games written so far.
     games: u64,
 }
@@ -318,7 +319,7 @@ impl GameExports {
         let event = folder_name(folder.path());
         let context = PgnContext { event, players, ids, variant: config.variant, fields: config.pgn.clone() };
         let pgn = Export::begin(folder.games())?;
-        Ok(Self { context, pgn, outputs, last: Default::default(), copies: 0, games: 0 })
+        Ok(Self { context, pgn, outputs, last: Default::default(), before: String::new(), games: 0 })
     }
 
     /// Writes a game to the file of the folder.
@@ -326,7 +327,8 @@ impl GameExports {
         let has_epd = self.outputs.as_ref().is_some_and(|outputs| outputs.epd.is_some());
         let position = has_epd.then(|| self.context.final_position(game));
         let position = position.unwrap_or_default();
-        self.copies = if self.last[1] == position { self.copies + 1 } else { 1 };
+        let last = std::mem::take(&mut self.last[1]);
+        self.before = if last == position { std::mem::take(&mut self.before) + &last } else { last };
         self.last = [self.context.game(game), position];
         self.games += 1;
         self.pgn.write(&self.last[0])
@@ -351,7 +353,7 @@ impl CompanionFiles<GameRecord> for GameExports {
     fn resume(&mut self) -> Result<(), StoreError> {
         self.pgn.follow()?;
         self.further(|sink, text| {
-            sink.complete(text, self.games == 1, self.copies)?;
+            sink.complete(text, self.games == 1, &self.before)?;
             sink.end_line()
         })
     }
@@ -388,12 +390,32 @@ mod tests {
             (format!("{last}{first}"), format!("{last}{first}")),
         ] {
             fs::write(&path, before).unwrap();
-            sink.complete(last, false, 1).unwrap();
+            sink.complete(last, false, "").unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), after);
         }
-        sink.complete("", false, 1).unwrap();
+        sink.complete("", false, "").unwrap();
         fs::write(&path, "").unwrap();
-        sink.complete(first, true, 1).unwrap();
+        sink.complete(first, true, "").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), *first, "a full disk left it empty");
+    }
+
+    #[test]
+    fn equal_lines_of_other_runs_do_not_hide_the_loss_of_the_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.epd");
+        let file = OpenOptions::new().create(true).append(true).open(&path).unwrap();
+        let sink = OutputSink { path: path.clone(), file, append: true, breaks: 1 };
+        for (before, after) in [
+            ("a\nb\n", "a\nb\n"),
+            // Another run has gone on since, and wrote the same lines.
+            ("a\nb\nc\nd\n", "a\nb\nc\nd\n"),
+            ("a\nb\na\nb\n", "a\nb\na\nb\n"),
+            ("a\nb\na\n", "a\nb\na\nb\n"),
+            ("a\n", "a\nb\n"),
+        ] {
+            fs::write(&path, before).unwrap();
+            sink.complete("b\n", false, "a\n").unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), after);
+        }
     }
 }

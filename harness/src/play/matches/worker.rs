@@ -62,8 +62,9 @@ impl<'a> Roster<'a> {
         self.recent.retain(|engine| !engines.contains(engine));
         self.recent.extend(engines);
         let surplus = self.recent.len().saturating_sub(MAX_RUNNING);
-        let idle = self.recent.drain(..surplus);
-        idle.flat_map(|engine| Player::quit([&mut self.players[engine]])).collect()
+        let idle: Vec<usize> = self.recent.drain(..surplus).collect();
+        let players = self.players.iter_mut().enumerate();
+        Player::quit(players.filter(|(engine, _)| idle.contains(engine)).map(|(_, player)| player))
     }
 
     /// Returns the player of one engine.

@@ -148,10 +148,9 @@ impl Engine {
     /// Sends `isready` after a search without waiting. What the engine prints before its answer is no part of its next
     /// search. An engine that cannot read now is not asked.
     pub(crate) fn ask_ready(&mut self) {
-        let now = Instant::now();
-        self.awaits_ready = self.pipes.write("isready\n", now).is_ok();
+        self.awaits_ready = self.pipes.streams.post(b"isready\n").unwrap_or(false);
         if self.awaits_ready {
-            self.dialogue.push(Speaker::Harness, "isready", now);
+            self.dialogue.push(Speaker::Harness, "isready", Instant::now());
         }
     }
 

@@ -109,6 +109,22 @@ mod tests {
                 }
 
                 #[test]
+                fn posted_line_arrives_and_a_full_pipe_refuses_it() {
+                    let (_group, mut streams) = start("head -n 2");
+                    for line in [&b"isready\n"[..], b"stop\n"] {
+                        let start = Instant::now();
+                        while !streams.post(line).unwrap() {
+                            assert!(start.elapsed() < PATIENCE, "the pipe stays full");
+                        }
+                    }
+                    assert_eq!(read_all(&mut streams, Output::Stdout), "isready\nstop\n");
+                    let (_group, mut streams) = start("exec sleep 60");
+                    let deadline = Instant::now() + Duration::from_millis(20);
+                    streams.write_all(&vec![b'x'; 1 << 20], deadline).unwrap_err();
+                    assert!(!streams.post(b"isready\n").unwrap());
+                }
+
+                #[test]
                 fn write_after_the_exit_reports_a_broken_pipe() {
                     let (mut group, mut streams) = start("exit 3");
                     let start = Instant::now();

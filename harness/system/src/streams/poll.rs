@@ -54,6 +54,18 @@ impl Streams {
         Ok(has_waited)
     }
 
+    /// Writes a line without waiting; returns whether the pipe took it. Pipes take so little whole or not at all.
+    ///
+    /// Errors: `BrokenPipe` if it is closed.
+    pub fn post(&mut self, line: &[u8]) -> io::Result<bool> {
+        let Some(stdin) = &mut self.stdin else { return Err(ErrorKind::BrokenPipe.into()) };
+        match stdin.write(line) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Closes the child's input.
     pub fn close_input(&mut self) {
         self.stdin = None;

@@ -65,6 +65,14 @@ impl Streams {
         stdin.write_all(bytes, deadline).map(|()| true)
     }
 
+    /// Hands a line to the writer without waiting; returns whether it was free.
+    ///
+    /// Errors: `BrokenPipe` if the pipe is closed.
+    pub fn post(&mut self, line: &[u8]) -> io::Result<bool> {
+        let Some(stdin) = &mut self.stdin else { return Err(ErrorKind::BrokenPipe.into()) };
+        stdin.post(line)
+    }
+
     /// Closes the child's input.
     pub fn close_input(&mut self) {
         self.stdin = None;
@@ -188,11 +196,23 @@ impl Writer {
         if self.is_busy {
             self.await_written(deadline)?;
         }
-        if self.texts.send(bytes.to_vec()).is_err() {
-            return Err(ErrorKind::BrokenPipe.into());
-        }
-        self.is_busy = true;
+        self.hand_over(bytes)?;
         self.await_written(deadline)
+    }
+
+    fn post(&mut self, line: &[u8]) -> io::Result<bool> {
+        if self.is_busy {
+            match self.await_written(Instant::now()) {
+                Err(error) if error.kind() == ErrorKind::TimedOut => return Ok(false),
+                written => written?,
+            }
+        }
+        self.hand_over(line).map(|()| true)
+    }
+
+    fn hand_over(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.is_busy = true;
+        self.texts.send(bytes.to_vec()).map_err(|_| ErrorKind::BrokenPipe.into())
     }
 
     fn await_written(&mut self, deadline: Instant) -> io::Result<()> {
