@@ -89,6 +89,11 @@ pub(crate) enum WdlError {
     /// The values of the model are not among the scores.
     #[error("the scores do not predict the results: {POINT_OF_VIEW}")]
     NotPredictive,
+    /// The reference values of the model lie far outside the games.
+    #[error(
+        "the numbers of nodes are too much alike or too far from {REFERENCE_NODES} to determine the model there; expected games with          others, or no `NODES=`"
+    )]
+    Undetermined,
     /// The likelihood has no maximum, or it is too far from the start.
     #[error(
         "found no maximum of the likelihood in {MAX_ROUNDS} rounds: the results follow from the scores without exception, or the \
@@ -114,7 +119,7 @@ pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<WdlFit, Wd
     if scores < ENOUGH {
         return Err(WdlError::TooFew);
     }
-    let model = samples.fit()?;
+    let model = samples.model()?;
     Ok(WdlFit { model, games, unfinished, scores, rows: samples.rows(model) })
 }
 
@@ -124,6 +129,13 @@ fn is_plausible(values: Values) -> bool {
     let [even, spread] = [values[0], values[3]].map(f64::exp);
     let limit = f64::from(LIMIT);
     even < limit && (1.0..2.0 * limit).contains(&spread)
+}
+
+/// Whether the reference values of a model can be used and printed: with a tenth of a centipawn, up to the limit of
+/// [`is_plausible`].
+fn is_determined(model: &WdlModel) -> bool {
+    let limit = 2.0 * f64::from(LIMIT);
+    model.even.value < limit && (0.1..limit).contains(&model.spread.value)
 }
 
 /// The counts of one class of scores.
@@ -179,6 +191,12 @@ impl Samples {
                 })
             })
         })
+    }
+
+    /// Returns the model that fits best, if its reference values can be used.
+    fn model(&self) -> Result<WdlModel, WdlError> {
+        let model = self.fit()?;
+        if is_determined(&model) { Ok(model) } else { Err(WdlError::Undetermined) }
     }
 
     /// Fits the model by maximum likelihood.
@@ -404,10 +422,14 @@ mod tests {
 
     /// Returns samples whose shares are exactly those of the known model.
     fn samples(all_nodes: &[u64]) -> Samples {
+        samples_of(KNOWN, all_nodes)
+    }
+
+    fn samples_of(known: WdlModel, all_nodes: &[u64]) -> Samples {
         let mut samples = Samples::default();
         for &nodes in all_nodes {
             for material in [8, 20, 35, 50, 65, 78] {
-                let curve = KNOWN.curve_beyond(material, nodes as f64);
+                let curve = known.curve_beyond(material, nodes as f64);
                 let class =
                     |class: i32| (class, chances(curve, f64::from(class * CLASS)).map(|share| 50.0 * share));
                 samples
@@ -485,6 +507,15 @@ mod tests {
         let found = samples(&[290, 300]).fit().unwrap();
         assert_near(found.even, KNOWN.even);
         assert_near(found.spread, KNOWN.spread);
+    }
+
+    #[test]
+    fn model_without_usable_reference_values_is_an_error() {
+        // 60 centipawns at 295 nodes.
+        let spread = Trend { value: 60.0 * (295.0 / REFERENCE_NODES).powi(4), material: 0.1, nodes: -4.0 };
+        let steep = samples_of(WdlModel { spread, ..KNOWN }, &[290, 300]);
+        assert!(matches!(steep.model(), Err(WdlError::Undetermined)));
+        assert!(samples(&[290, 300]).model().is_ok());
     }
 
     #[test]
