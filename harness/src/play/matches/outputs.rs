@@ -89,7 +89,7 @@ impl OutputSink {
         let (event, rest) = text.split_at(text.find('\n').filter(|_| text.starts_with(EVENT)).unwrap_or(0));
         let plain = content.replace('\r', "");
         let is_there = match event {
-            "" if before.is_empty() => plain.trim_end().ends_with(rest.trim_end()),
+            "" if before.is_empty() || !plain.contains(before) => plain.trim_end().ends_with(rest.trim_end()),
             "" => plain.matches(before).count() == plain.matches(&format!("{before}{rest}")).count(),
             _ => plain.contains(rest),
         };
@@ -412,6 +412,7 @@ mod tests {
             ("a\nb\na\nb\n", "a\nb\na\nb\n"),
             ("a\nb\na\n", "a\nb\na\nb\n"),
             ("a\n", "a\nb\n"),
+            ("c\n", "c\nb\n"),
         ] {
             fs::write(&path, before).unwrap();
             sink.complete("b\n", false, "a\n").unwrap();
