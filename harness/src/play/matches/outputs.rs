@@ -73,8 +73,8 @@ impl OutputSink {
     }
 
     /// Appends the text of the journal's last game where the session before ended between the two, or within the text.
-    /// An empty file was moved away, unless this is the journal's only game. `before` is what comes before a text without a
-    /// date: another run may have written the text too.
+    /// An empty file was moved away, unless this is the journal's only game. `before` is the text of the games before it:
+    /// final positions have no date, and another run may have ended in the same one.
     fn complete(&self, text: &str, is_only: bool, before: &str) -> Result<(), StoreError> {
         let failed = |error| StoreError::io("read", &self.path, error);
         if text.is_empty() || !self.path.is_file() {

@@ -145,8 +145,8 @@ impl Engine {
         Ok(start)
     }
 
-    /// Sends `isready` after a search without waiting. What the engine prints before its answer is no part of its next
-    /// search. An engine that cannot read now is not asked.
+    /// Sends `isready` after a search without waiting. Lines that the engine prints before its answer do not count for its
+    /// next search. An engine whose input is full is not asked.
     pub(crate) fn ask_ready(&mut self) {
         self.awaits_ready = self.pipes.streams.post(b"isready\n").unwrap_or(false);
         if self.awaits_ready {
