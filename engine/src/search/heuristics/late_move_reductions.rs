@@ -235,7 +235,6 @@ mod tests {
             -value(Tunable::LmrRefutation)
         );
         assert_eq!(change(node, LateMove { cutoffs: u8::MAX, ..late(20) }), value(Tunable::LmrCutoffs));
-        // On the principal variation no share for all nodes is added, so only the cut node differs.
         let pv = NodeContext { is_pv: true, ..node };
         let cut = reduced(pv, late(20)) - reduction(Fixed, &pv, late(20));
         assert_eq!(cut, value(Tunable::LmrCutNode));

@@ -5,7 +5,7 @@
 //! Soundness: unsound.
 //! Knobs: `SmallProbCutMargin`, `SmallProbCutDepth`.
 //! Source: Stockfish; after Buro's ProbCut (1995).
-//! Evidence: `results/search.md`, "At playing depth".
+//! Evidence: `results/ablation.md`.
 
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
