@@ -1,21 +1,17 @@
 //! The worker's side: sends records to the collector, and repeats void attempts. Its errors end a run before its tasks
 //! are done.
 
+use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
 use thiserror::Error;
 
-use crate::base::wording::counted;
 use crate::base::workers::SpawnError;
 use crate::run::{RunFolder, StoreError};
 
-/// Attempts of a run that may be void because the harness was not running. More of them: the
-/// machine is unfit.
-const MAX_STALLS: u32 = 20;
-/// Attempts in a row at one task that may be void because of steal time or other programs.
+/// Attempts in a row at one task that may be void. More of them: the machine is unfit.
 const MAX_REPLAYS: u32 = 20;
 
 /// Explanation of a dialogue in the evidence of a fault.
@@ -80,13 +76,37 @@ pub enum VoidCause {
     OtherLoad(u32),
 }
 
+impl VoidCause {
+    /// Returns what too many attempts in a row with this cause mean.
+    fn verdict(self, tries: u32) -> String {
+        let (cause, limit) = match self {
+            Self::Stalled => {
+                return format!(
+                    "the harness itself was not running during {tries} attempts in a row: the machine is too busy to measure on. \
+                     `--resume` goes on when it is quiet"
+                );
+            }
+            Self::StealTime(_) => ("steal time", "max_steal_time"),
+            Self::OtherLoad(_) => ("load from other programs", "max_other_load"),
+        };
+        format!("{tries} attempts in a row had more {cause} than watchdog.{limit} allows")
+    }
+}
+
+impl fmt::Display for VoidCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |permille| f64::from(permille) / 10.0;
+        match *self {
+            Self::Stalled => f.write_str("the harness was not running for a while"),
+            Self::StealTime(permille) => write!(f, "{:.1} % steal time", percent(permille)),
+            Self::OtherLoad(permille) => write!(f, "{:.1} % CPU load from other programs", percent(permille)),
+        }
+    }
+}
+
 /// Data of a run that every outbox needs.
 pub(super) struct RunContext<'a> {
     pub(super) folder: &'a RunFolder,
-    /// Word for one record.
-    pub(super) item: &'static str,
-    /// Attempts that were void because the harness was not running.
-    pub(super) stalls: AtomicU32,
     pub(super) begun: Instant,
 }
 
@@ -147,34 +167,21 @@ impl<R, P, E> Outbox<'_, R, P, E> {
         again: &str,
         mut attempt: impl FnMut() -> Result<Attempt<T>, Stop<E>>,
     ) -> Result<T, Stop<E>> {
-        let mut replays = 0;
-        loop {
-            let why = match attempt()? {
+        for tries in 1.. {
+            let cause = match attempt()? {
                 Attempt::Done(result) => return Ok(result),
-                Attempt::Void(VoidCause::Stalled) => {
-                    let voided = self.context.stalls.fetch_add(1, Ordering::Relaxed) + 1;
-                    if voided > MAX_STALLS {
-                        return Err(Stop::Fatal(ExecuteError::Starved { voided, item: self.context.item }));
-                    }
-                    "the harness was not running for a while".to_owned()
-                }
-                Attempt::Void(cause @ (VoidCause::StealTime(permille) | VoidCause::OtherLoad(permille))) => {
-                    replays += 1;
-                    let (kind, cause, limit) = if matches!(cause, VoidCause::StealTime(_)) {
-                        ("", "steal time", "max_steal_time")
-                    } else {
-                        ("CPU ", "load from other programs", "max_other_load")
-                    };
-                    if replays > MAX_REPLAYS {
-                        let subject = subject.to_owned();
-                        let error = ExecuteError::Disturbed { subject, tries: replays, cause, limit };
-                        return Err(Stop::Fatal(error));
-                    }
-                    format!("{:.1} % {kind}{cause}", f64::from(permille) / 10.0)
-                }
+                Attempt::Void(cause) => cause,
             };
-            self.notice(format!("{subject}: {why}; void, and {again}"));
+            if tries > MAX_REPLAYS {
+                return Err(Stop::Fatal(ExecuteError::Disturbed {
+                    subject: subject.to_owned(),
+                    tries,
+                    cause,
+                }));
+            }
+            self.notice(format!("{subject}: {cause}; void, and {again}"));
         }
+        unreachable!("the loop ends by returning")
     }
 }
 
@@ -187,28 +194,15 @@ pub enum ExecuteError<E> {
     /// No worker could be started.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
-    /// Too many tasks were void because the harness was not running.
-    #[error(
-        "the harness itself was not running during {}: the machine is too busy to measure on. `--resume` goes on when it is quiet",
-        counted(*voided as usize, item)
-    )]
-    Starved {
-        /// Attempts of all tasks that were void in this session.
-        voided: u32,
-        /// Word for one record.
-        item: &'static str,
-    },
-    /// One task was void too often because of steal time or of other programs.
-    #[error("{subject}: {tries} attempts in a row had more {cause} than watchdog.{limit} allows")]
+    /// One task was void too often in a row.
+    #[error("{subject}: {}", cause.verdict(*tries))]
     Disturbed {
         /// Task as messages name it, such as `search 7`.
         subject: String,
         /// Attempts at this task in a row that were void.
         tries: u32,
-        /// The cause, such as `steal time`.
-        cause: &'static str,
-        /// The field of the watchdog that limits it.
-        limit: &'static str,
+        /// The cause of the last one.
+        cause: VoidCause,
     },
     /// An error of this kind of run.
     #[error(transparent)]

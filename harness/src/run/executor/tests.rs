@@ -245,7 +245,11 @@ fn a_worker_does_not_run_ahead_of_the_decision_to_stop() {
 fn void_attempts_are_repeated_up_to_a_limit() {
     for (voids, cause, expected) in [
         (20, VoidCause::Stalled, None),
-        (21, VoidCause::Stalled, Some("the harness itself was not running during 21 numbers: ")),
+        (
+            21,
+            VoidCause::Stalled,
+            Some("number 0: the harness itself was not running during 21 attempts in a row: "),
+        ),
         (20, VoidCause::StealTime(70), None),
         (21, VoidCause::StealTime(70), Some("number 0: 21 attempts in a row had more steal time ")),
         (20, VoidCause::OtherLoad(70), None),
@@ -267,6 +271,17 @@ fn void_attempts_are_repeated_up_to_a_limit() {
             (other, expected) => panic!("{voids} {cause:?}: {expected:?}, failed: {}", other.is_err()),
         }
     }
+}
+
+#[test]
+fn a_pause_voids_the_attempts_of_all_workers_and_ends_nothing() {
+    let (_dir, folder) = folder();
+    let tried: Vec<AtomicU32> = (0..48).map(|_| AtomicU32::new(0)).collect();
+    let toy = Toy::<false>::new(48, 24, move |task| {
+        let is_first = tried[task as usize].fetch_add(1, Ordering::Relaxed) == 0;
+        Ok(if is_first { Attempt::Void(VoidCause::Stalled) } else { Attempt::Done(()) })
+    });
+    assert_eq!(execute_watched(&toy, &folder, |_| {}).unwrap().run_state, RunState::Finished);
 }
 
 #[test]

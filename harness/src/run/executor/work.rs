@@ -1,6 +1,6 @@
 //! The workers, which do tasks and send their records.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -24,7 +24,7 @@ pub(super) struct Shared<'a, P: Play> {
 
 impl<'a, P: Play> Shared<'a, P> {
     pub(super) fn new(play: &'a P, folder: &'a RunFolder, tasks: Box<dyn Tasks<P::Task>>) -> Self {
-        let context = RunContext { folder, item: P::ITEM, stalls: AtomicU32::new(0), begun: Instant::now() };
+        let context = RunContext { folder, begun: Instant::now() };
         Self { play, context, tasks: Mutex::new(tasks), is_cut: AtomicBool::new(false) }
     }
 }
