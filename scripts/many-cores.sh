@@ -77,9 +77,8 @@ concurrency: $((cores < 2 * TEAM ? 1 : cores / TEAM))
 adjudication: { win: { score: 600, moves: 3, two_sided: true }, draw: { from_move: 34, moves: 8, score: 20 }, max_moves: 200 }
 YAML
     run "$harness" match "$OUT/games.yaml" --quiet --out "$OUT/games"
-    "$harness" report "$OUT/games" --format openbench |
-        awk -F '[|] *' -v team="$TEAM" '/^Elo/ { sub(/ \(95%\)/, "", $2); elo = $2 } /^Games/ { games = $2 }
-            END { print team "\tElo\t" elo " (" games ")" }'
+    awk -F ' *[|] *' -v team="$TEAM" '$2 == "Elo" { elo = $3 } $2 == "games" { games = $3 }
+        END { print team "\tElo\t" elo "; games " games }' "$OUT/games/report.md"
 }
 
 # Sends commands to the engine and waits for a line that begins with the answer, or for the end of the engine without one.

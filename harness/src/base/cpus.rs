@@ -36,9 +36,27 @@ pub struct CpuSetError {
 #[error("{0}")]
 pub struct TooFewCores(String);
 
-/// Returns a notice if `count` games or searches at once, of `threads` threads each, need more
-/// processors than the `available` ones.
-pub(crate) fn overload_notice(count: usize, unit: &str, threads: usize, available: usize) -> Option<String> {
+/// Returns the number of physical cores of the logical CPUs that this process may use.
+pub(crate) fn physical_cores() -> Option<usize> {
+    // Where the topology is unknown, each processor would count as a core.
+    let cores = CAN_PIN.then(|| Topology::of_this_machine().cores());
+    // A quota of CPU time may allow fewer logical CPUs than there are cores.
+    cores.filter(|&cores| cores > 0).map(|cores| cores.min(num_cpus::get()))
+}
+
+/// Returns the number of threads that run without disturbing each other: the physical cores where they are known.
+pub(crate) fn undisturbed_threads() -> usize {
+    physical_cores().unwrap_or_else(num_cpus::get)
+}
+
+/// Returns a notice if `count` games or searches at once, of `threads` threads each, need more than the
+/// `available` processors or cores, as `resource` says.
+pub(crate) fn overload_notice(
+    count: usize,
+    unit: &str,
+    threads: usize,
+    (available, resource): (usize, &str),
+) -> Option<String> {
     let threads = threads.max(1);
     if count.saturating_mul(threads) <= available {
         return None;
@@ -49,9 +67,9 @@ pub(crate) fn overload_notice(count: usize, unit: &str, threads: usize, availabl
     } else {
         format!("{units} of {threads} each at once need")
     };
-    let processors = plural(available, "processor");
+    let resource = plural(available, resource);
     Some(format!(
-        "{load} more than the {available} {processors} that this process may use; times and speeds suffer"
+        "{load} more than the {available} {resource} that this process may use; times and speeds suffer"
     ))
 }
 
@@ -215,12 +233,12 @@ mod tests {
 
     #[test]
     fn load_beyond_the_processors_has_a_notice() {
-        assert_eq!(overload_notice(2, "game", 4, 8), None);
+        assert_eq!(overload_notice(2, "game", 4, (8, "processor")), None);
         assert_eq!(
-            overload_notice(1, "search", 64, 2).unwrap(),
+            overload_notice(1, "search", 64, (2, "processor")).unwrap(),
             "1 search of 64 threads needs more than the 2 processors that this process may use; times and speeds suffer"
         );
-        let several = overload_notice(2, "search", 1, 1).unwrap();
+        let several = overload_notice(2, "search", 1, (1, "processor")).unwrap();
         assert!(several.starts_with("2 searches of 1 thread each at once need more than the 1 processor "));
     }
 

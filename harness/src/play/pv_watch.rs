@@ -124,7 +124,12 @@ impl PvWatch {
                 let mut body = json!(example);
                 body["engine"] = json!(engine.engine);
                 let (number, name) = (game.number(), &engine.engine);
-                let text = format!("game {number}: {name}: {}: {}", wrong.error, example.line);
+                let answer = example
+                    .ponder
+                    .as_ref()
+                    .map(|ponder| format!("bestmove {} ponder {ponder}", example.best_move));
+                let line = answer.as_ref().unwrap_or(&example.line);
+                let text = format!("game {number}: {name}: {}: {line}", wrong.error);
                 self.pending.push(Notice { text, event: Some(("wrong_pv", body)) });
             }
         }

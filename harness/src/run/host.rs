@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use stretto::machine::control_group::machine_memory;
 use stretto::machine::topology;
 
-use crate::base::cpus::{CAN_PIN, Topology};
+use crate::base::cpus::physical_cores;
 use crate::base::system::host;
 use crate::base::wording::counted;
 
@@ -71,14 +71,6 @@ impl Host {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         format!("{}: {}", self.name, parts.join(", "))
     }
-}
-
-/// Returns the number of physical cores of the logical CPUs that this process may use.
-fn physical_cores() -> Option<usize> {
-    // Where the topology is unknown, each processor would count as a core.
-    let cores = CAN_PIN.then(|| Topology::of_this_machine().cores());
-    // A quota of CPU time may allow fewer logical CPUs than there are cores.
-    cores.filter(|&cores| cores > 0).map(|cores| cores.min(num_cpus::get()))
 }
 
 #[cfg(test)]

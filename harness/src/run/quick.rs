@@ -53,8 +53,8 @@ pub(crate) struct QuickGames {
     tc: Option<String>,
     /// Scale clocks and times per move to the speed of a machine on which a copy of `bench` searches this many nodes per second.
     ///
-    /// They are multiplied by that speed over the speed of this machine, in the mean of the engines' `bench`, with as many
-    /// copies at once as the games have threads.
+    /// They are multiplied by that speed over the speed of this machine in `bench`, with as many copies at once as the games
+    /// have threads; of several engines, by the mean of these factors.
     #[arg(long, value_name = "NODES_PER_SECOND", help_heading = HEADING)]
     scale_clock: Option<NonZeroU64>,
     #[command(flatten)]

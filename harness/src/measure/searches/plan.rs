@@ -158,7 +158,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<String> {
     let varies = is_any(|engine, load| {
         load == Load::AsConfigured && engine.threads() > 1 && engine.lockstep().is_none()
     });
-    let overload = overload_notice(concurrency, "search", busiest(plan), plan.processors);
+    let overload = overload_notice(concurrency, "search", busiest(plan), (plan.processors, "processor"));
     let short = limits.movetime.filter(|time| has_helpers && time.get() < SHORT_MOVETIME);
     let count = plan.positions.len();
     let notices = [

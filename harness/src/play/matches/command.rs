@@ -38,6 +38,7 @@ Examples:
   harness match ./new ./old --tc 8+0.08 -n 200 -j 2
   harness match git:main git:v1.0 ./other --tc 8+0.08 -n 200 --repo ~/my-engine   # two commits and a program
   harness match ./a ./b ./c --nodes 20000 --openings book.epd -n 100
+  harness match ./new ./a ./b --tc 8+0.08 -n 200 --set gauntlet=1   # a gauntlet: new against the others
   harness match stretto stretto --nodes 20000 -n 100 --set 'engines[1].args=[--lab]' --set 'engines[1].options.NullMove=false'
   harness match configs/match/self-play.yaml
   harness match --resume results/runs/match-20261121-120000-1a2b3c4d

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::config::{Affinity, Execution, MatchConfig, RunKind};
-use crate::base::cpus::{CAN_PIN, CpuSet, Topology, overload_notice, surplus_notice};
+use crate::base::cpus::{CAN_PIN, CpuSet, Topology, overload_notice, surplus_notice, undisturbed_threads};
 use crate::base::wording::counted;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::openings::{Opening, OpeningBook, OpeningsConfig};
@@ -29,7 +29,7 @@ pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
 pub(crate) fn machine_notices(config: &MatchConfig, games: usize) -> Vec<String> {
     let available = num_cpus::get();
     let load = if config.is_timed() {
-        overload_notice(games, "game", config.threads(), available)
+        overload_notice(games, "game", config.threads(), (undisturbed_threads(), "core"))
     } else {
         surplus_notice(games, "game", available)
     };
@@ -79,7 +79,7 @@ pub(crate) fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<Stri
             // Settings differ from pair to pair.
             (_, true) | (RunKind::Tune | RunKind::Screen, _) => "further pairs repeat them",
             (RunKind::Sprt, false) => {
-                "the test ends undecided when pairs with the same opening repeat their games"
+                "the test ends undecided when pairs with the same opening repeat their games; more openings (`--openings`) or a clock prevent that"
             }
             (_, false) => "further pairs repeat them, and without a clock perhaps their games",
         };

@@ -45,11 +45,26 @@ pub(crate) fn export(loaded: &LoadedMatch) -> anyhow::Result<Exported> {
         // A tuning lists its engine twice.
         ([engine, ..], Some(tune)) => {
             draft.side("dev", engine, &tune.parameters)?;
+            if let Some(blank) = tune.parameters.iter().find(|parameter| parameter.name.contains(' ')) {
+                bail!("tune.parameters: `{}`: OpenBench supports no blanks in names of options", blank.name);
+            }
             draft.tune(tune, engine);
         }
         ([dev, base], None) => {
             draft.side("dev", dev, &[])?;
             draft.side("base", base, &[])?;
+            let refused = |engine: &EngineConfig| -> Vec<EngineOption> {
+                engine.options.iter().filter(|option| !is_supported(option)).cloned().collect()
+            };
+            let (new, old) = (refused(dev), refused(base));
+            if let Some(option) =
+                new.iter().find(|one| !old.contains(one)).or(old.iter().find(|one| !new.contains(one)))
+            {
+                bail!(
+                    "the engines differ in the option `{}`, and OpenBench supports neither blanks nor buttons in options",
+                    option.name
+                );
+            }
             if dev.program != base.program && (dev.git.is_none() || base.git.is_none()) {
                 draft.note("the two programs are the branches dev_branch and base_branch: fill them in");
             }
@@ -70,6 +85,11 @@ pub(crate) fn export(loaded: &LoadedMatch) -> anyhow::Result<Exported> {
         draft.note(note);
     }
     Ok(draft)
+}
+
+/// Whether a form can set the option.
+fn is_supported(EngineOption { name, value }: &EngineOption) -> bool {
+    !name.contains(' ') && value.as_ref().is_some_and(|value| !value.contains(' '))
 }
 
 impl Exported {
@@ -145,15 +165,14 @@ impl Exported {
             let value = set.and_then(|option| option.value.clone()).unwrap_or_else(|| usual.to_owned());
             words.push(format!("{name}={value}"));
         }
-        for EngineOption { name, value } in &engine.options {
+        for option in &engine.options {
+            let EngineOption { name, value } = option;
             let is_tuned = tuned.iter().any(|parameter| name.eq_ignore_ascii_case(&parameter.name));
             if is_tuned || ["Threads", "Hash"].iter().any(|known| name.eq_ignore_ascii_case(known)) {
                 continue;
             }
             match value {
-                Some(value) if !name.contains(' ') && !value.contains(' ') => {
-                    words.push(format!("{name}={value}"));
-                }
+                Some(value) if is_supported(option) => words.push(format!("{name}={value}")),
                 _ => self.note(format!(
                     "engine `{}`: option `{name}` is left out: OpenBench supports neither blanks nor buttons in options",
                     engine.name
@@ -299,6 +318,21 @@ mod tests {
         assert_eq!(refusal("nodes: 9\ngames: 2").unwrap().preset["dev_time_control"], "N=9");
         let real = exported(RunKind::Match, "nodestime: 0", "time_control: 5+0.05\ngames: 2").unwrap();
         assert_eq!(real.preset["dev_time_control"], "5+0.05");
+    }
+
+    #[test]
+    fn difference_that_the_form_cannot_express_is_refused() {
+        let refusal = |options: &str| {
+            exported(RunKind::Sprt, options, "nodes: 9\nsprt: { elo0: 0, elo1: 5 }").unwrap_err()
+        };
+        for options in ["Skill Level: 8", "Clear Hash:", "EvalFile: a b.nnue"] {
+            let error = refusal(options).to_string();
+            let name = options.split(':').next().unwrap();
+            assert!(error.starts_with(&format!("the engines differ in the option `{name}`")), "{error}");
+        }
+        let lines = "nodes: 9\ntune: { iterations: 1, parameters: [{ name: Skill Level }] }";
+        let error = exported(RunKind::Tune, "", lines).unwrap_err().to_string();
+        assert!(error.starts_with("tune.parameters: `Skill Level`: "), "{error}");
     }
 
     #[test]

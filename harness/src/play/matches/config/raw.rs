@@ -16,6 +16,7 @@ use super::scale_clock::ScaleClock;
 use super::screen::RawScreen;
 use super::stage::{STAGES, StageEntry};
 use super::tune::TuneConfig;
+use crate::base::cpus::undisturbed_threads;
 use crate::config::engine::{OptionValue, RawEngine, check_limits, merge_options, read_options};
 use crate::config::limits::{Limits, TimeControl};
 use crate::config::schema::FileKind;
@@ -313,9 +314,12 @@ impl RawMatch {
     }
 }
 
-/// Returns the number of games at once: the logical CPUs divided by the threads of a game, at least one.
+/// Returns the number of games at once, at least one: the logical CPUs divided by the threads of a game. Games on time have
+/// physical cores instead.
 pub(super) fn default_concurrency(engines: &[EngineConfig]) -> usize {
-    (num_cpus::get() / threads_per_game(engines)).max(1)
+    let is_timed = engines.iter().any(EngineConfig::is_timed);
+    let processors = if is_timed { undisturbed_threads() } else { num_cpus::get() };
+    (processors / threads_per_game(engines)).max(1)
 }
 
 /// Rejects a section `sprt` in a run of fixed length.

@@ -239,6 +239,7 @@ fn relocated(error: ConfigError, whole: &Source, here: &FieldPath, own: &Mapping
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cpus::undisturbed_threads;
 
     const ENGINES: &str = "engines: [{ name: a, command: sh }, { name: b, command: sh }]\noptions: { hash: 8, Ponder: false }\n";
 
@@ -289,7 +290,7 @@ mod tests {
         let test = stages[1].loaded.config.sprt.unwrap();
         assert_eq!((test.elo0, test.elo1, test.alpha, test.max_games), (0.0, 5.0, 0.1, Some(100)));
         assert_eq!(stages[1].loaded.config.threads(), 3);
-        assert_eq!(stages[1].loaded.execution.concurrency, (num_cpus::get() / 3).max(1));
+        assert_eq!(stages[1].loaded.execution.concurrency, (undisturbed_threads() / 3).max(1));
         let error = load("stages: [{ name: a, nodes: 5 }]\n").unwrap_err();
         assert!(error.contains("sprt: missing: a test needs bounds"), "{error}");
     }

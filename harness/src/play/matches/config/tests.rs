@@ -4,6 +4,7 @@ use std::fs;
 use std::num::NonZeroU32;
 
 use super::*;
+use crate::base::cpus::undisturbed_threads;
 use crate::config::{Source, source_beside};
 use crate::play::openings::{Format, Order};
 use stretto_stats::llr::Model;
@@ -58,7 +59,7 @@ fn threads_that_take_turns_count_as_one_core() {
     };
     assert_eq!(concurrency(""), 1, "no machine has so many cores");
     assert_eq!(concurrency(", Lockstep: 0"), 1, "no turns");
-    assert_eq!(concurrency(", Lockstep: 500"), num_cpus::get());
+    assert_eq!(concurrency(", Lockstep: 500"), undisturbed_threads());
 }
 
 #[test]
