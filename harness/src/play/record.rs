@@ -309,7 +309,7 @@ pub struct SideStats {
     pub depth_sum: u64,
     /// Number of moves with a reported depth.
     pub depth_count: u64,
-    /// Longest time of a move. Units: microseconds.
+    /// Longest time of a move, also of one that lost on time. Units: microseconds.
     pub max_time_us: u64,
     /// Sum of the times used minus the times last reported by the engine. Units: microseconds.
     #[serde(default)]

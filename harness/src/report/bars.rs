@@ -5,12 +5,13 @@ use maud::html;
 use super::document::Figure;
 use super::plot::round;
 
-/// Width of all bars from the lowest to the highest end, and of the whole drawing. Units: pixels.
+/// Width of all bars from the lowest to the highest end, and of the labels to the right of them. Units: pixels.
 const BAR: f64 = 380.0;
-const WIDTH: f64 = 760.0;
+const LABEL: f64 = 120.0;
 const ROW: f64 = 18.0;
-/// Left end of the bars; the names are to the left of it.
+/// Least distance of the bars from the left edge, for the names, and width of a letter. Units: pixels.
 const LEFT: f64 = 260.0;
+const LETTER: f64 = 6.8;
 
 /// Formats a whole number with its sign.
 pub(crate) fn signed(value: f64) -> String {
@@ -43,23 +44,25 @@ pub(crate) fn bars(title: &str, drawn: &[Bar]) -> Figure {
     let low = drawn.iter().map(|bar| bar.low.min(bar.value)).fold(0.0, f64::min);
     let high = drawn.iter().map(|bar| bar.high.max(bar.value)).fold(0.0, f64::max);
     let height = ROW * drawn.len() as f64 + 30.0;
-    let place = |value: f64| round(LEFT + (value - low) / (high - low).max(0.01) * BAR);
+    let longest = drawn.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
+    let left = round(LEFT.max(16.0 + LETTER * longest as f64));
+    let place = |value: f64| round(left + (value - low) / (high - low).max(0.01) * BAR);
     let zero = place(0.0);
     let content = html! {
-        text x=(LEFT) y="14" { (title) }
+        text x=(left) y="14" { (title) }
         line.axis x1=(zero) y1="20" x2=(zero) y2=(height) {}
         @for (index, bar) in drawn.iter().enumerate() {
             @let y = 34.0 + ROW * index as f64;
             @let end = place(bar.value);
             @let colour = if bar.is_different { "var(--c0)" } else { "var(--faint)" };
-            text x=(LEFT - 8.0) y=(y) text-anchor="end" { (bar.name) }
+            text x=(left - 8.0) y=(y) text-anchor="end" { (bar.name) }
             rect x=(end.min(zero)) y=(y - 10.0) width=(round((end - zero).abs())) height="10"
                 fill=(colour) {}
             line stroke="var(--ink)" x1=(place(bar.low)) y1=(y - 5.0) x2=(place(bar.high)) y2=(y - 5.0) {}
-            text x=(LEFT + BAR + 12.0) y=(y) { (bar.label) }
+            text x=(left + BAR + 12.0) y=(y) { (bar.label) }
         }
     };
-    Figure::new(title, WIDTH, height, content)
+    Figure::new(title, left + BAR + LABEL, height, content)
 }
 
 #[cfg(test)]
@@ -74,5 +77,12 @@ mod tests {
         assert!(negative.contains(&right), "the zero line is at the right end: {negative}");
         let both = bars("effects", &[bar(-9.0), bar(9.0)]).content.into_string();
         assert!(both.contains(&format!("x1=\"{}\" y1=\"20\"", LEFT + BAR / 2.0)), "{both}");
+    }
+
+    #[test]
+    fn long_names_have_room() {
+        let drawn = bars("effects", &[Bar::of_elo("W".repeat(52), 3.0, 1.0, true)]).content.into_string();
+        let right = drawn.split("x=\"").nth(2).and_then(|rest| rest.split('"').next()).expect("a name");
+        assert!(right.parse::<f64>().expect("a number") > 52.0 * LETTER, "{drawn}");
     }
 }

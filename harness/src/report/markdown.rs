@@ -56,7 +56,7 @@ impl Table {
         // A `|` in a cell is escaped. A line break would end the row.
         let cell = |text: &str| text.lines().collect::<Vec<_>>().join(" ").replace('|', "\\|");
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let head = line(header.iter().map(|title| cell(title)).collect());
+        let head = line(header.iter().map(|title| cell(&escaped(title))).collect());
         let rule = format!("|{}\n", "---|".repeat(header.len()));
         let rows = rows.iter().map(|row| line(row.iter().map(|column| cell(&text(column))).collect()));
         [head, rule].into_iter().chain(rows).collect()
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn cell_with_bars_and_line_breaks_stays_in_its_row() {
         let rows = [vec!["a|b", "make\nmake install\n"], vec!["", "c"]];
-        let expected = "| x | y |\n|---|---|\n| a\\|b | make make install |\n|  | c |\n";
-        assert_eq!(Table::new(&["x", "y"], rows).markdown(), expected);
+        let expected = "| \\<x> | y |\n|---|---|\n| a\\|b | make make install |\n|  | c |\n";
+        assert_eq!(Table::new(&["<x>", "y"], rows).markdown(), expected);
     }
 }

@@ -42,7 +42,7 @@ pub struct Trend {
 /// Maximum number of points per line; more are not visible at this width.
 pub(crate) const MAX_POINTS: usize = 600;
 
-/// Intended number of ticks on an axis; there may be up to twice as many.
+/// Largest number of steps between the ticks of an axis.
 const TICKS: f64 = 5.0;
 
 /// Returns the relative position of a point.
@@ -50,15 +50,15 @@ fn place(frame: Frame, x: f64, y: f64) -> (f64, f64) {
     (share(frame.x, x), share(frame.y, y))
 }
 
-/// Returns the ticks of an axis with their relative positions.
-fn axis(range: (f64, f64)) -> Vec<Tick> {
+/// Returns the ticks of an axis, at least `least` apart, with their relative positions.
+fn axis(range: (f64, f64), least: f64) -> Vec<Tick> {
     let tick = |value: f64| Tick { at: share(range, value), label: value.to_string() };
-    ticks(range).into_iter().map(tick).collect()
+    ticks(range, least).into_iter().map(tick).collect()
 }
 
-/// Returns round tick values from `low` to `high`: multiples of 1, 2 or 5 times a power of ten.
-fn ticks((low, high): (f64, f64)) -> Vec<f64> {
-    let rough = (high - low) / TICKS;
+/// Returns round tick values from `low` to `high`, at least `least` apart: multiples of 1, 2 or 5 times a power of ten.
+fn ticks((low, high): (f64, f64), least: f64) -> Vec<f64> {
+    let rough = ((high - low) / TICKS).max(least);
     let power = 10.0_f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|&step| step >= rough);
     let step = step.unwrap_or(rough);
@@ -95,8 +95,9 @@ impl Trend {
         let plot = Plot {
             title: &self.title,
             x_title: self.x_title,
-            x_ticks: axis(frame.x),
-            y_ticks: axis(frame.y),
+            // The x axes count whole things: pairs, moves, iterations.
+            x_ticks: axis(frame.x, 1.0),
+            y_ticks: axis(frame.y, 0.0),
             names: named.iter().map(|line| line.name.as_str()).collect(),
             has_ideal: false,
         };
@@ -177,10 +178,11 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        assert_eq!(ticks((0.0, 10.0)), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
-        assert_eq!(ticks((-0.11, 0.32)), [-0.1, 0.0, 0.1, 0.2, 0.3]);
+        assert_eq!(ticks((0.0, 10.0), 0.0), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+        assert_eq!(ticks((-0.11, 0.32), 0.0), [-0.1, 0.0, 0.1, 0.2, 0.3]);
+        assert_eq!(ticks((1.0, 3.0), 1.0), [1.0, 2.0, 3.0], "things that are counted");
         for range in [(1.0, 20_000.0), (-3.1, 3.1), (0.0, 1e-6), (-1e9, 5.0)] {
-            assert!((3..=11).contains(&ticks(range).len()), "{range:?}: {:?}", ticks(range));
+            assert!((3..=11).contains(&ticks(range, 0.0).len()), "{range:?}: {:?}", ticks(range, 0.0));
         }
     }
 

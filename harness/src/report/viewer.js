@@ -160,7 +160,7 @@
       const box = drawing.getBoundingClientRect();
       go(Math.round(((event.clientX - box.left) / box.width) * width));
     });
-    const legend = make("p", { class: "small legend" }, "score of ", make("i", { class: "c0" }, game.players[0]), ", ", make("i", { class: "c1" }, game.players[1]));
+    const legend = make("p", { class: "small legend" }, "score for White by ", make("i", { class: "c0" }, game.players[0]), ", ", make("i", { class: "c1" }, game.players[1]));
     curves.replaceChildren(legend, drawing);
   }
 

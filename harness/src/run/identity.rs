@@ -188,19 +188,22 @@ impl RunFiles {
         Ok(Self { positions: Some(FileHash::of(file)?), ..Self::default() })
     }
 
-    /// Returns the files that are alone in their use, and its name.
-    pub(crate) fn single(&self) -> impl Iterator<Item = (&'static str, &FileHash)> {
+    /// Returns the files, each with the name of its use.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (&'static str, &FileHash)> {
         let openings = match &self.openings {
-            FileHashes::One(file) => Some(file),
-            FileHashes::Several(_) => None,
+            FileHashes::One(file) => std::slice::from_ref(file),
+            FileHashes::Several(files) => files,
         };
-        let files = [
-            ("positions", self.positions.as_ref()),
-            ("from", self.from.as_ref()),
-            ("network", self.network.as_ref()),
+        let uses = [
+            ("positions", self.positions.as_slice()),
+            ("suite", &self.files),
+            ("data", &self.data),
+            ("from", self.from.as_slice()),
+            ("tables", &self.tables),
+            ("network", self.network.as_slice()),
             ("openings", openings),
         ];
-        files.into_iter().filter_map(|(name, file)| Some((name, file?)))
+        uses.into_iter().flat_map(|(name, files)| files.iter().map(move |file| (name, file)))
     }
 }
 
@@ -327,7 +330,7 @@ mod tests {
         let text = serde_yaml::to_string(&Identity::new((), one, files)).unwrap();
         let read: Identity<IgnoredAny, IgnoredAny> = serde_yaml::from_str(&text).unwrap();
         assert_eq!(read.engines.all().map(|engine| engine.id_name.as_str()).collect::<Vec<_>>(), ["A 1"]);
-        assert_eq!(read.files.single().map(|(name, _)| name).collect::<Vec<_>>(), ["positions"]);
+        assert_eq!(read.files.named().map(|(name, _)| name).collect::<Vec<_>>(), ["positions"]);
     }
 
     #[test]

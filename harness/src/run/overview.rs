@@ -27,22 +27,15 @@ pub(crate) struct RunReport {
     pub report: Report,
 }
 
-const HEADER: [&str; 7] = ["tested", "run", "command", "begun", "on", "harness", "state"];
+const HEADER: [&str; 7] = ["tested", "run", "command", "state", "begun, UTC", "harness", "on"];
 
 impl RunReport {
     /// Returns its row in the table of all runs, with a link to its heading.
     fn row(&self, label: &str, anchor: &str) -> Vec<Text> {
         let link = Span::Link { text: label.to_owned(), target: format!("#{anchor}") };
         let Self { name, kind, created, host, harness, state, .. } = self;
-        let cells = [name, kind, created, host, harness, state.name()];
+        let cells = [name, kind, state.name(), created, harness, host];
         std::iter::once(vec![link].into()).chain(cells.map(Text::from)).collect()
-    }
-
-    /// Returns its own report with engines, files and machine.
-    fn alone(&self) -> Report {
-        let state = ("state", self.state.name().to_owned());
-        let more = if self.state == RunState::Finished { &[][..] } else { &[state] };
-        self.provenance.add_to(self.report.clone(), more)
     }
 }
 
@@ -62,7 +55,7 @@ fn labels(runs: &[RunReport]) -> Vec<String> {
 /// by side, then each run by itself.
 pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
     if let [run] = runs {
-        return run.alone();
+        return run.provenance.add_to(run.report.clone(), run.state);
     }
     let labels = labels(runs);
     let rows =

@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use super::builds::record::{EngineBuild, one_line};
 use super::clock_scale::ClockScale;
 use super::quick::quoted;
-use super::{AnyConfig, AnyIdentity, EngineIdentity, FileHash, Manifest};
+use super::{AnyConfig, AnyIdentity, EngineIdentity, FileHash, Manifest, RunState};
 use crate::base::programs::program_of;
 use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
@@ -91,9 +91,10 @@ impl Provenance {
         }
     }
 
-    /// Adds the section to a report. `more` are further facts.
-    pub(crate) fn add_to(&self, mut report: Report, more: &[(&str, String)]) -> Report {
-        let more = more.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+    /// Adds the section to the report of a run in this state.
+    pub(crate) fn add_to(&self, mut report: Report, state: RunState) -> Report {
+        let unfinished = Some(state).filter(|&state| state != RunState::Finished);
+        let unfinished = unfinished.map(|state| ("state".to_owned(), state.name().to_owned()));
         let names = self.engines.iter().map(|engine| engine.name.as_str());
         let header: Vec<&str> = std::iter::once("engine").chain(names).collect();
         if let Some(lead) = report.body.lead_mut() {
@@ -107,7 +108,7 @@ impl Provenance {
         if !rows.is_empty() {
             report.body.push(Table::new(&header, rows).styled(TableStyle::Tested));
         }
-        report.body.push(Block::facts(self.facts.iter().cloned().chain(more)));
+        report.body.push(Block::facts(unfinished.into_iter().chain(self.facts.iter().cloned())));
         if !self.config.is_empty() {
             report.body.push(Block::Details("Configuration", self.config.clone()));
         }
@@ -185,8 +186,16 @@ fn facts(manifest: &Manifest, identity: &AnyIdentity, name: &str) -> Vec<(String
     let Manifest { created, harness, host, shard, warnings, .. } = manifest;
     let mut rows = Vec::new();
     let mut add = |name: &str, value: String| rows.push((name.to_owned(), value));
-    for (field, FileHash { file, blake3 }) in identity.files.single() {
-        add(&format!("file of {field}"), format!("{}, BLAKE3 {}", file_name(file), short(blake3)));
+    let mut files: Vec<(String, String)> = Vec::new();
+    for (name, FileHash { file, blake3 }) in identity.files.named() {
+        let text = format!("{}, BLAKE3 {}", file_name(file), short(blake3));
+        match files.last_mut().filter(|(last, _)| last == name) {
+            Some((_, files)) => files.extend(["; ", &text]),
+            None => files.push((name.to_owned(), text)),
+        }
+    }
+    for (name, files) in files {
+        add(&format!("file of {name}"), files);
     }
     if let Some(signature) = identity.engines.engine_signature {
         add("engine", format!("built in, {signature} nodes in a short bench"));
@@ -326,7 +335,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
 
     fn report(provenance: &Provenance) -> Report {
         let report = Report::new("T", [Block::paragraph("first")]);
-        provenance.add_to(report, &[])
+        provenance.add_to(report, RunState::Finished)
     }
 
     #[test]

@@ -630,9 +630,9 @@ impl KeptRun {
     }
 
     /// Writes the report into the folder of the run, with engines, files and machine.
-    pub fn write_report(&self, report: Report) -> anyhow::Result<()> {
+    pub fn write_report(&self, report: Report, state: RunState) -> anyhow::Result<()> {
         let provenance = Provenance::of(&self.manifest, &folder_name(&self.path));
-        write_report(&self.path, &provenance.add_to(report, &[]))
+        write_report(&self.path, &provenance.add_to(report, state))
     }
 
     /// Describes notable steal time and notable CPU load from other programs since the command began.

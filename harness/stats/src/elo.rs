@@ -121,7 +121,7 @@ fn t_value_variance(sample: &Sample) -> f64 {
 /// one, `F((m - 1/2) / sqrt(v / (N - 1)))` with Student's distribution function F of N - 1 degrees of
 /// freedom.
 ///
-/// It is outside 2.5 to 97.5 % exactly where the interval of [`elo`] excludes 0. `None` where that interval does not
+/// It is outside 2.5 to 97.5 % exactly where [`EloInterval`](super::interval::EloInterval) excludes 0. `None` where that interval does not
 /// exist: a few results, or almost equal ones, say too little
 /// about the variance. fishtest and fastchess take the normal distribution, which gives 100.0 % after two
 /// pairs.

@@ -67,6 +67,14 @@ impl EloInterval {
     }
 }
 
+impl EloInterval {
+    /// Whether a limit is absent, or differs from `value ± half` by more than a tenth of `half`.
+    pub(crate) fn is_skewed(&self, value: Elo, half: Elo) -> bool {
+        let parts = [self.low.map(|low| value.0 - low.0), self.high.map(|high| high.0 - value.0)];
+        parts.into_iter().any(|part| part.is_none_or(|part| (part - half.0).abs() > 0.1 * half.0))
+    }
+}
+
 impl fmt::Display for EloInterval {
     /// Formats `above 182.7`, `below -182.7` or `-24.8 to 24.8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -119,8 +119,8 @@ impl MatchStats {
         Some(format!("{pairs} (+{wins} ={draws} -{losses})"))
     }
 
-    /// Returns Elo with its error or its 95 % interval: `28.9 ± 20.9`, `0.0 (-24.8 to 24.8)`,
-    /// `544.7 (above 55.0)` or, at a score of 1, `no estimate, all games won (95 %: above 182.7)`.
+    /// Returns Elo with its error or, where its 95 % interval is not symmetric or has one end, with that: `28.9 ± 20.9`,
+    /// `117.2 (9.8 to 252.9)`, `544.7 (above 55.0)` or, at a score of 1, `no estimate, all games won (95 %: above 182.7)`.
     pub fn elo_text(&self) -> String {
         elo_text(self.elo, self.elo_interval)
     }
@@ -129,7 +129,11 @@ impl MatchStats {
 /// Returns Elo as [`MatchStats::elo_text`] does.
 pub fn elo_text(elo: Option<Estimate<Elo>>, interval: Option<EloInterval>) -> String {
     match (elo, interval) {
-        (Some(Estimate { value, half_width: None }), Some(interval)) => format!("{value} ({interval})"),
+        (Some(Estimate { value, half_width }), Some(interval))
+            if half_width.is_none_or(|half| interval.is_skewed(value, half)) =>
+        {
+            format!("{value} ({interval})")
+        }
         (Some(elo), _) => elo.to_string(),
         (None, Some(interval)) => {
             let all = if interval.low.is_some() { "won" } else { "lost" };
@@ -143,7 +147,7 @@ impl<U: fmt::Display> fmt::Display for Estimate<U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.half_width {
             Some(half_width) => write!(f, "{} ± {half_width}", self.value),
-            None => write!(f, "{} ± n/a", self.value),
+            None => write!(f, "{}", self.value),
         }
     }
 }
@@ -205,6 +209,29 @@ mod tests {
              | games 554 W 206 L 160 D 188 | Ptnml(0-2) [12, 60, 100, 80, 25]"
         );
         assert_eq!(stats.sprt.unwrap().verdict, Verdict::Continue);
+    }
+
+    #[test]
+    fn error_of_elo_excludes_zero_exactly_where_superiority_is_likely() {
+        let mut shown = 0;
+        for counts in (0..6_u64.pow(5)).map(|n| [0, 1, 2, 3, 4].map(|place| n / 6_u64.pow(place) % 6)) {
+            let pairs = Pentanomial(counts);
+            let (Some(Estimate { value, half_width: Some(half) }), Some(los)) = (elo(&pairs), los(&pairs))
+            else {
+                continue;
+            };
+            if elo_text(Some(Estimate { value, half_width: Some(half) }), EloInterval::of(&pairs))
+                .contains('±')
+            {
+                shown += 1;
+                // Within a tenth of the error both answers are possible.
+                let is_close = (value.0.abs() - half.0).abs() < 0.1 * half.0;
+                assert!(is_close || (value.0.abs() > half.0) == ((los.0 - 0.5).abs() > 0.475), "{pairs}");
+            }
+        }
+        assert!(shown > 1000, "{shown}");
+        let skewed = MatchStats::new(Pentanomial([1, 2, 8, 1, 8]), Trinomial::default(), None);
+        assert_eq!(skewed.elo_text(), "117.2 (9.8 to 252.9)");
     }
 
     #[test]

@@ -55,7 +55,7 @@ fn largest_effects_are_played() {
     assert_eq!(setup.lines("run/games-Halve-on/journal.jsonl"), 8);
     let text = stdout(&output);
     assert!(text.contains("| Elo (games) |") && text.contains("(8)"), "{text}");
-    assert!(setup.text("run", "report.html").contains("Elo against the unchanged engine"));
+    assert!(setup.text("run", "report.html").contains("Elo (games)"));
     // The report is rebuilt from the journals alone.
     let page = setup.text("run", "report.md");
     let output = harness(&["report"]).arg(setup.path("run")).exits(0);

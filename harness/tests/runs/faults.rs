@@ -264,11 +264,13 @@ fn engine_that_does_not_read_is_rejected_before_the_run() {
 fn slow_engine_loses_on_time() {
     let games = all_lost("slow ms=400", "time_control: 0.1\ntime_margin: 20");
     for game in games {
-        let Termination::TimeForfeit { over_us, .. } = game.termination else {
+        let Termination::TimeForfeit { by, over_us, .. } = game.termination else {
             panic!("{:?}", game.termination)
         };
         // Waiting ends at the deadline; the time until the answer to `stop` is added.
         assert!((20_000..20_000_000).contains(&over_us), "{over_us}");
+        let stats = if by == Side::White { game.white_stats } else { game.black_stats };
+        assert!(stats.max_time_us >= over_us, "the lost move is the longest: {stats:?}");
     }
 }
 

@@ -146,6 +146,10 @@ fn signals_save_the_run_and_print_the_resume_command() {
         let games = lab.journal();
         assert!(games.len() >= 3 && games.len() < 24, "{}", games.len());
         assert_eq!(lab.summary()["state"], "interrupted");
+        let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
+        for row in ["| state | not finished |", "| games planned | 24 |"] {
+            assert!(report.contains(row), "{row}: {report}");
+        }
         expect_consistent(&lab, &games);
         lab.resume("match", &[]).exits(0);
         expect_schedule(&lab.journal(), 12);

@@ -305,6 +305,11 @@ fn bad_lines_are_reported_and_the_rest_is_used() {
     );
     assert!(text.contains("test.epd:4: nothing to score"), "{text}");
     output.stdout_has("2/2").stdout_has("skipped: 3 lines");
+    let report = fs::read_to_string(setup.path("run/report.md")).unwrap();
+    assert!(
+        report.contains("skipped: 3 lines") && report.contains("| file of suite | test.epd, BLAKE3 "),
+        "{report}"
+    );
     assert_eq!(setup.summary("run")["warnings"][0]["line"], 2);
 }
 

@@ -93,7 +93,7 @@ pub(crate) fn run_tune_eval(args: &RunArgs) -> Result<ExitCode, Failure> {
     let report = tune_eval_report(&summary);
     let place = if weights.is_file() { "weights written to" } else { "weights are missing:" };
     let shown = format!("{}\n{place} {}\n", report.markdown(), weights.display());
-    run.write_report(report)?;
+    run.write_report(report, state)?;
     run.show(&shown);
     run.end(state)
 }

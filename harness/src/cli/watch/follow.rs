@@ -145,7 +145,8 @@ impl Follow {
             }
             Source::Whole(report) => report(&StoredRun { path: &self.path, manifest })?,
         };
-        self.last = Some((state, provenance.add_to(report, &[])));
+        let shown = if self.is_running { RunState::Running } else { state };
+        self.last = Some((state, provenance.add_to(report, shown)));
         self.computed = Some((Instant::now(), began.elapsed()));
         if !self.is_running {
             // Nothing is added to a run that is over, so its records are not kept.

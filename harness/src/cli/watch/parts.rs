@@ -122,7 +122,7 @@ fn game_card(game: &LiveGame) -> Markup {
                 }
             }
             div.evaluation {
-                p.small.legend { "score of " i.c0 { (of_white) } ", " i.c1 { (of_black) } }
+                p.small.legend { "score for White by " i.c0 { (of_white) } ", " i.c1 { (of_black) } }
                 (score_curves(&game.scores, is_black_to_move))
             }
         }

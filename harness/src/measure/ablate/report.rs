@@ -75,9 +75,9 @@ fn row(effect: &Effect) -> Vec<String> {
 /// score replaces Elo: `n/a, score 0.0 % (400)`.
 fn elo(strength: Option<&Strength>) -> String {
     let Some(strength) = strength else { return String::new() };
-    let half = strength.simultaneous.map_or_else(|| "n/a".to_owned(), |half| format!("{:.0}", half.0));
+    let half = strength.simultaneous.map_or_else(String::new, |half| format!(" ± {:.0}", half.0));
     let text = match (strength.elo, strength.score) {
-        (Some(elo), _) => format!("{} ± {half} ({})", signed(elo.value.0), strength.games),
+        (Some(elo), _) => format!("{}{half} ({})", signed(elo.value.0), strength.games),
         (None, Some(score)) => format!("n/a, score {score} ({})", strength.games),
         (None, None) => format!("n/a ({})", strength.games),
     };
@@ -127,7 +127,7 @@ pub(crate) fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
     ];
     let legend = legends.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let mut body = Document::from([Block::paragraph(subtitle(job, ablation)), node_bars(ablation).into()]);
-    body.extend(has_games(ablation).then(|| elo_bars(ablation)));
+    body.extend(elo_bars(ablation));
     body.extend([effects(ablation).into(), Block::paragraph(legend)]);
     let settings = settings(ablation);
     if !settings.is_empty() {
@@ -157,16 +157,16 @@ fn node_bars(ablation: &Ablation) -> Figure {
     bars("nodes, ratio to the unchanged engine", &ablation.effects.iter().filter_map(bar).collect::<Vec<_>>())
 }
 
-/// Draws the Elo of each setting that played, in rising order.
-fn elo_bars(ablation: &Ablation) -> Figure {
+/// Draws the Elo of each setting that has an interval, in rising order; `None` without any.
+fn elo_bars(ablation: &Ablation) -> Option<Figure> {
     let bar = |effect: &Effect| {
         let strength = effect.strength?;
-        let (value, half) = (strength.elo?.value.0, strength.simultaneous.map_or(0.0, |half| half.0));
+        let (value, half) = (strength.elo?.value.0, strength.simultaneous?.0);
         Some(Bar::of_elo(effect.variant.name(), value, half, strength.is_different))
     };
     let mut drawn: Vec<Bar> = ablation.effects.iter().filter_map(bar).collect();
     drawn.sort_by(|one, other| one.value.total_cmp(&other.value));
-    bars("Elo against the unchanged engine", &drawn)
+    (!drawn.is_empty()).then(|| bars("Elo against the unchanged engine", &drawn))
 }
 
 #[cfg(test)]
@@ -187,7 +187,7 @@ mod tests {
         for (strength, expected) in [
             (strength(Some(-94.0), Some(51.0), 0.37, true), "−94 ± 51 (400)"),
             (strength(Some(12.0), Some(51.0), 0.52, false), "[+12 ± 51 (400)]"),
-            (strength(Some(-958.0), None, 0.004, true), "−958 ± n/a (400)"),
+            (strength(Some(-958.0), None, 0.004, true), "−958 (400)"),
             (strength(None, None, 0.0, true), "n/a, score 0.0 % (400)"),
         ] {
             assert_eq!(elo(Some(&strength)), expected);

@@ -35,7 +35,7 @@ pub(crate) fn suite_report(summary: &SuiteSummary) -> Report {
         Block::table(&HEADER, rows),
         Block::paragraph(LEGEND),
     ]);
-    body.extend(mates(summary).into_iter().map(Block::paragraph));
+    body.extend(remarks(summary).map(Block::paragraph));
     let facts = lines.iter().filter(|(_, is_theme)| !is_theme).map(|(line, _)| {
         let share = line.share.map_or_else(String::new, |share| format!(" ({} %)", percent(share)));
         (line.name.clone(), format!("{}/{}{share}", line.solved, line.positions))
@@ -43,17 +43,11 @@ pub(crate) fn suite_report(summary: &SuiteSummary) -> Report {
     Report::new(format!("Test suite: {}", summary.engine), body).with_facts(facts)
 }
 
-/// Returns sentences about claimed mates and engine failures.
-fn mates(summary: &SuiteSummary) -> Vec<String> {
-    let mates = summary.total.mates.map(|mates| {
-        format!(
-            "Mates: {} claimed, {} verified by their line, {} verified by playing on, {} not verified.",
-            mates.claimed, mates.replayed, mates.played_on, mates.unverified
-        )
-    });
+/// Returns sentences about mates, skipped lines and engine failures.
+fn remarks(summary: &SuiteSummary) -> impl Iterator<Item = String> {
     let faults = summary.total.faults.iter();
     let faults = faults.map(|(kind, count)| format!("{kind}: {count} positions, counted as unsolved."));
-    mates.into_iter().chain(faults).collect()
+    summary.mates_text().into_iter().chain(summary.skipped_text()).chain(faults)
 }
 
 /// Draws the share of solved positions in each row.

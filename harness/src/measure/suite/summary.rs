@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::mate::{MateClaim, Relation, Verification};
 use super::record::PositionRecord;
 use super::{Suite, SuiteConfig, Task, Warning};
+use crate::base::wording::counted;
 use crate::play::limit_check::LimitViolation;
 use crate::run::RunState;
 use stretto_stats::mean::known_mean;
@@ -330,11 +331,12 @@ impl SuiteSummary {
         };
         let _ = writeln!(text, "{name}, {}: {} of {} positions", self.limit, self.total.positions, self.all);
         self.report_table(&mut text);
-        self.report_mates(&mut text);
+        text.extend(self.mates_text().map(|line| line + "\n"));
+        self.report_claims(&mut text);
         for (kind, count) in &self.total.faults {
             let _ = writeln!(text, "{kind}: {count} positions, counted as unsolved");
         }
-        self.report_warnings(&mut text);
+        text.extend(self.skipped_text().map(|line| line + "\n"));
         text
     }
 
@@ -371,21 +373,35 @@ impl SuiteSummary {
         );
     }
 
-    fn report_mates(&self, text: &mut String) {
-        let Some(mates) = self.total.mates else { return };
+    /// Describes claimed and known mates.
+    pub(super) fn mates_text(&self) -> Option<String> {
+        let mates = self.total.mates?;
         let verified = mates.replayed + mates.played_on;
-        let _ = writeln!(
-            text,
+        let mut text = format!(
             "mates: {} claimed, {verified} verified ({} by their line, {} by playing on), {} not",
             mates.claimed, mates.replayed, mates.played_on, mates.unverified
         );
         if mates.known > 0 {
-            let _ = writeln!(
+            let _ = write!(
                 text,
-                "  of {} known: {} verified at their exact length, {} longer",
+                "\n  of {} known: {} verified at their exact length, {} longer",
                 mates.known, mates.exact, mates.longer
             );
         }
+        Some(text)
+    }
+
+    /// Returns the number of lines of the suite that cannot be scored, in words; `None` without any.
+    pub(super) fn skipped_text(&self) -> Option<String> {
+        // A line may have several problems.
+        let left_out = self.warnings.iter().filter(|warning| warning.is_skipped);
+        let lines: BTreeSet<(&str, usize)> =
+            left_out.map(|warning| (warning.file.as_str(), warning.line)).collect();
+        let lines = (!lines.is_empty()).then(|| counted(lines.len(), "line"))?;
+        Some(format!("skipped: {lines} that cannot be scored, listed in summary.json"))
+    }
+
+    fn report_claims(&self, text: &mut String) {
         for (head, claims) in
             [("not verified", &self.unverified), ("shorter than the shortest known", &self.shorter)]
         {
@@ -395,17 +411,6 @@ impl SuiteSummary {
             for Claim { file, line, id, fen, claimed, expected, why } in claims {
                 let _ = writeln!(text, "  {file}:{line} {id} ({expected}): mate {claimed}: {why}\n    {fen}");
             }
-        }
-    }
-
-    fn report_warnings(&self, text: &mut String) {
-        // A line may have several problems.
-        let left_out = self.warnings.iter().filter(|warning| warning.is_skipped);
-        let lines: BTreeSet<(&str, usize)> =
-            left_out.map(|warning| (warning.file.as_str(), warning.line)).collect();
-        if !lines.is_empty() {
-            let left_out = lines.len();
-            let _ = writeln!(text, "skipped: {left_out} lines that cannot be scored, listed in summary.json");
         }
     }
 }

@@ -32,6 +32,7 @@ pub(super) fn conditions(
     let book = format!("{}, {order}, seed {}", file_name(&openings.file), openings.seed);
     let margin = |time: std::time::Duration| format!("{} ms after the flag", time.as_millis());
     let rows = [
+        ("games planned", planned_text(config)),
         ("limits", Some(limits_text(config))),
         ("time margin", config.is_timed().then(|| margin(config.time_margin))),
         ("openings", Some(book)),
@@ -48,6 +49,12 @@ pub(super) fn conditions(
         ("load from other programs", summary.other_load.text(Cause::OtherLoad)),
     ];
     rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// Returns the largest number of games of all pairings and parts; `None` without a limit.
+fn planned_text(config: &MatchConfig) -> Option<String> {
+    let most = if config.sprt.is_some() { "at most " } else { "" };
+    config.max_pairs().map(|pairs| format!("{most}{}", grouped(2 * pairs)))
 }
 
 /// Returns the limits of the engines, once if they are equal, and the speed to which clocks are scaled.

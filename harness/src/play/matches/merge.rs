@@ -133,7 +133,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let study = MatchStudy { remarks, sizes: manifest.sizes.clone(), ..study };
     let review = import(&study, files, &folder, games).map_err(anyhow::Error::from)?;
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
-    write_report(folder.path(), &provenance.add_to(review.report, &[]))?;
+    write_report(folder.path(), &provenance.add_to(review.report, review.state))?;
     // The manifest is written last: an interrupted merge leaves a folder that is no run.
     write_manifest(&folder, &manifest)?;
     print(&format!("{}{speeds}", review.summary.report()));

@@ -93,8 +93,13 @@ impl OpeningScores {
         const SIDE: usize = 12;
         let rows = self.scores.len().div_ceil(MAP_WIDTH);
         let square = |(index, opening): (usize, &OpeningScore)| {
-            let share = opening.first as f64 / (2 * opening.games.max(1)) as f64;
-            let class = ["m0", "m1", "m2", "m3", "m4"][(share * 4.0).round().clamp(0.0, 4.0) as usize];
+            let class = match opening.first {
+                0 => "m0",
+                first if first < opening.games => "m1",
+                first if first == opening.games => "m2",
+                first if first < 2 * opening.games => "m3",
+                _ => "m4",
+            };
             let (x, y) = (index % MAP_WIDTH * SIDE, index / MAP_WIDTH * SIDE);
             let score = format!("{}: {} of {}", opening.label, opening.first as f64 / 2.0, opening.games);
             html! {
@@ -191,6 +196,17 @@ mod tests {
             [2, 2],
             "{map}"
         );
+    }
+
+    #[test]
+    fn opening_counts_as_won_if_all_its_games_are() {
+        let mut scores = OpeningScores::default();
+        for number in 0..4 {
+            let result = if number == 3 { GameResult::Draw } else { GameResult::White };
+            scores.add(&config("swap: false\n"), &GameRecord { result, ..game(number, &["e2e4"]) });
+        }
+        let map = scores.map(true).render().into_string();
+        assert!(map.contains("<rect class=\"m3\"") && !map.contains("<rect class=\"m4\""), "{map}");
     }
 
     #[test]

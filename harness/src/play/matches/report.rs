@@ -18,6 +18,7 @@ use crate::report::{Block, Document, Report, Table, TableStyle};
 use stretto_stats::bounds::{Sprt, Verdict};
 use stretto_stats::counts::{Pentanomial, Trinomial};
 use stretto_stats::elo::elo;
+use stretto_stats::interval::EloInterval;
 use stretto_stats::summary::{MatchStats, SprtState};
 
 /// Number of moves in the chart of times; few games are longer.
@@ -95,19 +96,23 @@ impl MatchHistory {
 
     /// Draws Elo over the pairs, with its interval.
     fn funnel(&self) -> Option<Figure> {
-        let last = self.path.last().and_then(elo).and_then(|elo| elo.half_width);
-        let last_width = last.map_or(f64::INFINITY, |width| width.0);
+        let ends = |tally: &Pentanomial| {
+            EloInterval::of(tally).and_then(|found| Some((found.low?.0, found.high?.0)))
+        };
+        let last_width = self.path.last().and_then(ends).map_or(f64::INFINITY, |(low, high)| high - low);
         let estimates = || {
-            let elos = self.milestones().filter_map(|(pairs, tally)| Some((pairs, elo(&tally)?)));
-            let points = elos.filter_map(|(pairs, elo)| Some((pairs, elo.value.0, elo.half_width?.0)));
+            let points = self.milestones().filter_map(|(pairs, tally)| {
+                let (low, high) = ends(&tally)?;
+                Some((pairs, elo(&tally)?.value.0, low, high))
+            });
             // The wide intervals of the first pairs would compress the rest of the chart.
-            points.filter(|point| point.2 <= WIDEST * last_width)
+            points.filter(|(.., low, high)| high - low <= WIDEST * last_width)
         };
         Trend {
             title: "Elo with its 95 % interval".to_owned(),
             x_title: "pairs",
-            lines: vec![Line { name: String::new(), points: estimates().map(|(x, y, _)| (x, y)).collect() }],
-            band: estimates().map(|(x, y, width)| (x, y - width, y + width)).collect(),
+            lines: vec![Line { name: String::new(), points: estimates().map(|(x, y, ..)| (x, y)).collect() }],
+            band: estimates().map(|(x, _, low, high)| (x, low, high)).collect(),
             marks: vec![Mark { y: 0.0, name: "equal".to_owned() }],
         }
         .draw()
@@ -232,9 +237,11 @@ pub(crate) fn match_report(
         body.extend(history.funnel());
     }
     body.extend(summary.standings.iter().flat_map(|standings| standings_section(summary, standings)));
-    body.extend([Block::heading("Openings"), Block::paragraph(history.openings.text())]);
-    body.push(history.openings.map(config.pairings.is_single()));
-    body.extend([Block::heading("Endings"), Block::table(&ENDINGS, ending_rows(summary))]);
+    if summary.games > 0 {
+        body.extend([Block::heading("Openings"), Block::paragraph(history.openings.text())]);
+        body.push(history.openings.map(config.pairings.is_single()));
+        body.extend([Block::heading("Endings"), Block::table(&ENDINGS, ending_rows(summary))]);
+    }
     let is_between_two = summary.comparison().is_some();
     let audits = summary.audits.iter();
     body.extend(audits.flat_map(|audits| audits.section(summary.game_seconds, is_between_two)));

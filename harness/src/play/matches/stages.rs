@@ -27,7 +27,6 @@ use crate::run::session::{Session, read_any_manifest, timestamp};
 use crate::run::stored::StoredRun;
 use crate::run::{FileHashes, Host, Identity, Manifest, RunFiles, RunState};
 use stretto_stats::bounds::Verdict;
-use stretto_stats::summary::OrAbsent;
 
 /// The options that a stage sets, which the list of engines leaves out.
 const OPTIONS: [&str; 2] = ["Threads", "Hash"];
@@ -198,7 +197,8 @@ fn stages_report(config: &StagesConfig, played: &Played) -> Report {
         let bounds = config.sprt.map(|sprt| format!("[{}, {}] {}", sprt.elo0, sprt.elo1, sprt.model.unit()));
         let played = played.get(place).map(|(summary, _)| summary);
         let stats = played.and_then(|summary| summary.stats.as_ref());
-        let elo = stats.map(|stats| OrAbsent(stats.elo).to_string());
+        let corrected = |stats| played?.unbiased(stats).map(|unbiased| unbiased.to_string());
+        let elo = stats.map(|stats| corrected(stats).unwrap_or_else(|| stats.elo_text()));
         let llr = stats.and_then(|stats| stats.sprt).map(|sprt| sprt.llr.to_string());
         let absent = || "-".to_owned();
         vec![

@@ -237,7 +237,7 @@ impl Game<'_> {
         let nodes_left = self.nodes_left(me);
         if let Err(over) = self.charge(me, spent) {
             self.contestants[me].engine.limit_last_search(nodes_left);
-            return Ok(MoveOutcome::Forfeited(self.time_forfeit(side, over)));
+            return Ok(MoveOutcome::Forfeited(self.time_forfeit(side, spent, over)));
         }
         let mut findings = check_pv(&self.board, &answer.pv_line, &answer.best_move, self.rules.checks_mates);
         if let Some(ponder) = &answer.ponder_move
@@ -430,7 +430,8 @@ impl Game<'_> {
         }
         self.broken[me] = late.is_err();
         // The margin is part of the allowance. On a busy machine the wait ends later than that.
-        let over = self.asked.elapsed().saturating_sub(self.allowance(me)) + self.rules.time_margin;
+        let spent = self.asked.elapsed();
+        let over = spent.saturating_sub(self.allowance(me)) + self.rules.time_margin;
         match late {
             Err(UciError::Cancelled) => Err(Unfinished::Cancelled),
             Err(UciError::Stalled) => Err(Unfinished::Stalled),
@@ -440,13 +441,15 @@ impl Game<'_> {
                 let how = format!("no bestmove in its time, and none within {seconds} s after `stop`");
                 Ok(Termination::Hang { by: side, how })
             }
-            _ => Ok(self.time_forfeit(side, over)),
+            _ => Ok(self.time_forfeit(side, spent, over)),
         }
     }
 
-    /// Returns the end of a game in which `side` exceeded its time. As in cutechess-cli, a lone king
-    /// cannot win on time.
-    fn time_forfeit(&self, side: Side, over: Duration) -> Termination {
+    /// Returns the end of a game in which `side` exceeded its time by `over` with a move that took `spent`, which counts
+    /// as its longest. As in cutechess-cli, a lone king cannot win on time.
+    fn time_forfeit(&mut self, side: Side, spent: Duration, over: Duration) -> Termination {
+        let longest = &mut self.stats[side.index()].max_time_us;
+        *longest = micros(spent).max(*longest);
         let over_us = micros(over);
         Termination::TimeForfeit { by: side, over_us, lone_king: self.board.has_lone_king(side.other()) }
     }

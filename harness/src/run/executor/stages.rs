@@ -129,7 +129,7 @@ impl<'a, T: Staged> Stage<'a, T> {
                     say(play.text(&state, &summary, &report, launch.folder.path()).trim_end());
                 }
                 if let Some(own) = launch.own {
-                    own.write_report(report.clone())?;
+                    own.write_report(report.clone(), run_state)?;
                 }
                 fold(results, summary, report);
                 Ok(run_state)
@@ -221,7 +221,7 @@ impl<'a, T: Staged> Stages<'a, T> {
         }
         if !self.folder.path().join("report.md").exists() {
             let summary = self.staged.summarize(&self.results, RunState::Running);
-            self.run.write_report(self.staged.report(&self.results, &summary))?;
+            self.run.write_report(self.staged.report(&self.results, &summary), RunState::Running)?;
         }
         Ok(())
     }
@@ -249,7 +249,7 @@ impl<'a, T: Staged> Stages<'a, T> {
         self.folder.write_summary(&summary).map_err(anyhow::Error::from)?;
         let report = self.staged.report(&self.results, &summary);
         let shown = self.staged.shown(&self.results, &report, state);
-        self.run.write_report(report)?;
+        self.run.write_report(report, state)?;
         if let Some(text) = shown {
             self.run.show(&text);
         }

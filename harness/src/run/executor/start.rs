@@ -162,7 +162,7 @@ pub fn complete<P: View>(
     }
     let report: Report = play.study().report(&executed.state, &executed.summary);
     run.show(&play.text(&executed.state, &executed.summary, &report, folder.path()));
-    run.write_report(report)?;
+    run.write_report(report, executed.run_state)?;
     run.end(executed.run_state)?;
     Ok(executed)
 }

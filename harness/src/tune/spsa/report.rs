@@ -21,6 +21,11 @@ the noise; only a test shows the gain of the result.";
 
 const HEADER: [&str; 6] = ["parameter", "start", "current", "result", "range", "move / step"];
 
+/// Rounds to hundredths; a small negative value becomes 0, not -0.
+fn rounded(value: f64) -> f64 {
+    (100.0 * value).round() / 100.0 + 0.0
+}
+
 /// Returns the table rows, largest move first.
 fn rows(spsa: &Spsa) -> Vec<Vec<String>> {
     let parameters = spsa.parameters.iter().zip(spsa.values()).zip(spsa.result());
@@ -30,10 +35,10 @@ fn rows(spsa: &Spsa) -> Vec<Vec<String>> {
             let cells = vec![
                 parameter.name.clone(),
                 format!("{}", parameter.start),
-                format!("{now:.2}"),
-                format!("{result:.2}"),
+                format!("{:.2}", rounded(*now)),
+                format!("{:.2}", rounded(result)),
                 format!("{} to {}", parameter.range.0, parameter.range.1),
-                format!("{steps:+.2}"),
+                format!("{:+.2}", rounded(steps)),
             ];
             (steps.abs(), cells)
         })
