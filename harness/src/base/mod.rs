@@ -1,10 +1,11 @@
-//! Building blocks without knowledge of engines or runs: units, cancellation, the operating system,
+//! Building blocks without knowledge of engines or runs: units, cancellation, errors, the operating system,
 //! processors, worker threads, EPD, PGN, and the wording of parser errors.
 
 pub mod cache;
 pub mod cancel;
 pub mod cpus;
 pub mod epd;
+pub mod errors;
 pub mod pgn;
 pub mod programs;
 pub mod random;

@@ -1,20 +1,8 @@
 //! Worker threads of a run: the requested number, or as many as the system can start.
 
-use std::io;
 use std::thread::{Builder, Scope};
 
-use thiserror::Error;
-
-/// The error returned when not a single worker thread could be started.
-#[derive(Debug, Error)]
-#[error("cannot start a worker thread: {0}")]
-pub struct SpawnError(io::Error);
-
-impl From<io::Error> for SpawnError {
-    fn from(error: io::Error) -> Self {
-        Self(error)
-    }
-}
+use anyhow::bail;
 
 /// Starts one thread per item of `work`. All items draw from one shared queue, so if the system
 /// refuses a thread, the remaining items are dropped. In that case the returned text reports the
@@ -24,7 +12,7 @@ impl From<io::Error> for SpawnError {
 pub fn start<'scope, F: FnOnce() + Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl ExactSizeIterator<Item = F>,
-) -> Result<Option<String>, SpawnError> {
+) -> anyhow::Result<Option<String>> {
     start_as(scope, work, |_| Builder::new())
 }
 
@@ -33,12 +21,12 @@ fn start_as<'scope, F: FnOnce() + Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl ExactSizeIterator<Item = F>,
     thread: impl Fn(usize) -> Builder,
-) -> Result<Option<String>, SpawnError> {
+) -> anyhow::Result<Option<String>> {
     let asked = work.len();
     for (running, piece) in work.enumerate() {
         match thread(running).spawn_scoped(scope, piece) {
             Ok(_) => {}
-            Err(error) if running == 0 => return Err(SpawnError(error)),
+            Err(error) if running == 0 => bail!("cannot start a worker thread: {error}"),
             Err(error) => return Ok(Some(format!("only {running} of {asked} threads started: {error}"))),
         }
     }
@@ -53,7 +41,7 @@ mod tests {
 
     /// Runs five work items with `granted` threads available; returns the completed items and the
     /// message.
-    fn done_by(granted: usize) -> (usize, Result<Option<String>, SpawnError>) {
+    fn done_by(granted: usize) -> (usize, anyhow::Result<Option<String>>) {
         let done = AtomicUsize::new(0);
         // This stack size exceeds every address space.
         let thread = |index| Builder::new().stack_size(if index < granted { 1 << 20 } else { 1 << 60 });

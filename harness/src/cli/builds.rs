@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
-use anyhow::Context;
 use clap::{Args, Subcommand};
 use indicatif::HumanBytes;
 use serde_json::{Value, json};
 
 use super::runs::{age, is_older, size_of};
+use crate::base::errors::FileResult;
 use crate::base::wording::counted;
 use crate::config::git::builds_folder;
 use crate::run::builds::cache::{CachedBuild, list};
@@ -67,7 +67,7 @@ enum BuildsCommand {
 /// Lists or deletes the builds in the user's cache folder.
 pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
     let folder = builds_folder();
-    let builds = list().with_context(|| format!("cannot read {}", folder.display()))?;
+    let builds = list().or_cannot("read", &folder)?;
     match &args.command {
         BuildsCommand::List { json: true } => {
             let list: Vec<Value> = builds.iter().map(as_json).collect();
@@ -114,7 +114,7 @@ fn prune(builds: &[CachedBuild], is_dry: bool) -> anyhow::Result<()> {
     for build in builds {
         let size = size_of(&build.folder);
         let is_deleted = if is_dry { build.is_in_use().map(|is_used| !is_used) } else { build.delete() };
-        if !is_deleted.with_context(|| format!("cannot delete {}", build.folder.display()))? {
+        if !is_deleted.or_cannot("delete", &build.folder)? {
             let verb = if is_dry { "would keep" } else { "kept" };
             say(&format!("{verb} {}: it is in use", build.name));
             continue;

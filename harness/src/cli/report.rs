@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
+use crate::base::errors::FileResult;
 use crate::base::programs::program_of;
 use crate::report::{BlockFormat, BlockRequest};
 use crate::run::Manifest;
@@ -61,7 +62,7 @@ pub struct ReportArgs {
 }
 
 fn create_folder(path: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))
+    std::fs::create_dir_all(path).or_cannot("create", path)
 }
 
 /// Prints the results of the runs in the form of another tool, with an empty line between them.
@@ -163,7 +164,7 @@ pub(super) fn read_runs(
 
 /// Returns the run folders directly below a folder.
 fn runs_below(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let entries = std::fs::read_dir(path).or_cannot("read", path)?;
     let below = entries.flatten().map(|entry| entry.path());
     let mut runs: Vec<PathBuf> = below.filter(|path| path.join("manifest.yaml").is_file()).collect();
     runs.sort();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::HumanBytes;
 use jiff::{Span, SpanRelativeTo, Timestamp};
@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use crate::base::errors::FileResult;
 use crate::base::system::files;
 use crate::base::wording::counted;
 use crate::run::command::{Failure, print, print_json, say};
@@ -222,7 +223,7 @@ fn prune(runs: &[Run], is_dry: bool) -> Result<(), Failure> {
             // The lock prevents another process from resuming the run while its files are removed.
             RunFolder::open(&run.path).and_then(RunFolder::delete)
         };
-        let kept = kept.map_err(anyhow::Error::from)?;
+        let kept = kept?;
         let size = run.size.saturating_sub(kept.iter().map(|path| size_of(path)).sum());
         freed += size;
         let verb = if is_dry { "would delete" } else { "deleted" };
@@ -245,7 +246,7 @@ pub(super) fn is_older(time: &str, age: Duration, now: SystemTime) -> bool {
 
 /// Lists the runs directly below a folder, newest first; folders without a manifest are left out.
 fn runs_in(folder: &Path) -> anyhow::Result<Vec<Run>> {
-    files::if_exists(fs::read_dir(folder)).with_context(|| format!("cannot read {}", folder.display()))?;
+    files::if_exists(fs::read_dir(folder)).or_cannot("read", folder)?;
     let mut runs = Vec::new();
     for path in manifests_in(folder) {
         match read_any_manifest(&path.join("manifest.yaml")) {

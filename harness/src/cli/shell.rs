@@ -7,6 +7,7 @@ use anyhow::Context;
 use clap::Args;
 use clap_complete::Shell;
 
+use crate::base::errors::FileResult;
 use crate::run::command::{Failure, print};
 
 /// Prints shell completions.
@@ -42,8 +43,7 @@ pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Result
 
 /// Writes a page for the program and one for each of its commands into a folder.
 pub fn man(args: &ManArgs, command: clap::Command) -> Result<ExitCode, Failure> {
-    std::fs::create_dir_all(&args.folder)
-        .with_context(|| format!("cannot create {}", args.folder.display()))?;
+    std::fs::create_dir_all(&args.folder).or_cannot("create", &args.folder)?;
     let command = match args.name.clone() {
         // The name of a command lives as long as the program.
         Some(name) => command.name(&*name.leak()),

@@ -7,7 +7,6 @@
 mod player;
 mod trial;
 
-pub(crate) use player::EngineError;
 pub use player::{Player, Setup};
 pub(crate) use trial::preflight;
 pub use trial::{PreflightError, Trial, try_engine, untried};

@@ -5,38 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use thiserror::Error;
+use anyhow::anyhow;
 
 use crate::base::cancel::Cancel;
+use crate::base::errors::Stop;
 use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, EngineOption, Variant, Watchdog};
-use crate::run::executor::Stop;
 use crate::uci::{Engine, Launcher, OptionCheck, UciError, check_option};
 
 /// Time to exit after `quit` of an engine that has not exited in time before.
 const HURRY: Duration = Duration::from_secs(2);
 /// Consecutive failed starts that end the run.
 const MAX_FAILED_STARTS: u32 = 3;
-
-/// The reason why an engine cannot be used. It ends the run.
-#[derive(Debug, Error)]
-pub enum EngineError {
-    /// An engine failed in the trial start before the run.
-    #[error("engine {name}: {error}\n{dialogue}")]
-    Trial { name: String, error: UciError, dialogue: String },
-    /// An engine fails to start again and again; `error` is that of the last try.
-    #[error("engine {name} did not start: a worker gave up after {tries} attempts: {error}")]
-    EngineBroken { name: String, tries: u32, error: UciError },
-    /// The executable of an engine changed during the run.
-    #[error("engine {name}: {} was replaced or removed during the run", program.display())]
-    EngineChanged { name: String, program: PathBuf },
-    /// An engine does not know the limit of its searches, such as "`go depth`".
-    #[error(
-        "engine {name} does not seem to know {limit}: {reason}; use another limit, or allow more time if it is only slow \
-         (watchdog: {{ answer: SECONDS }})\n{dialogue}"
-    )]
-    UnknownLimit { name: String, limit: String, reason: String, dialogue: String },
-}
 
 /// Settings shared by the players of a worker.
 #[derive(Clone, Debug)]
@@ -90,16 +70,14 @@ impl<'a> Player<'a> {
     }
 
     /// Returns the engine, ready for a new game. `report` receives the reason of each failed attempt and the dialogue.
-    pub(crate) fn ready<E: From<EngineError>>(
-        &mut self,
-        mut report: impl FnMut(&str, &str),
-    ) -> Result<&mut Engine, Stop<E>> {
+    pub(crate) fn ready(&mut self, mut report: impl FnMut(&str, &str)) -> Result<&mut Engine, Stop> {
+        let EngineConfig { name, program, .. } = self.config;
         let mut failures = 0;
         loop {
             // A rebuild during a run would mix two engines in one result.
-            if self.engine.is_none() && FileStamp::of(&self.config.program) != self.stamp {
-                let (name, program) = (self.config.name.clone(), self.config.program.clone());
-                return Err(Stop::failed(EngineError::EngineChanged { name, program }));
+            if self.engine.is_none() && FileStamp::of(program) != self.stamp {
+                let program = program.display();
+                return Err(anyhow!("engine {name}: {program} was replaced or removed during the run").into());
             }
             let was_running = self.engine.is_some();
             let (error, dialogue) = match self.try_ready() {
@@ -118,8 +96,9 @@ impl<'a> Player<'a> {
             self.restarts += 1;
             failures += 1;
             if failures == MAX_FAILED_STARTS {
-                let name = self.config.name.clone();
-                return Err(Stop::failed(EngineError::EngineBroken { name, tries: failures, error }));
+                let start =
+                    format!("engine {name} did not start: a worker gave up after {failures} attempts");
+                return Err(anyhow!("{start}: {error}").into());
             }
             std::thread::sleep(Duration::from_millis(100));
         }

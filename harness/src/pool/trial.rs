@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
-use super::player::{EngineError, Setup, start};
+use anyhow::anyhow;
+
+use super::player::{Setup, start};
+use crate::base::errors::Stop;
 use crate::base::system::files::is_script;
 use crate::base::wording::did_you_mean;
 use crate::config::limits::Limits;
 use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Source, Variant};
-use crate::run::command::{Failure, say};
+use crate::run::command::Failure;
 use crate::uci::{
     Engine, OptionCheck, OptionDecl, SearchAnswer, UciError, check_option, declared_option, go_line,
 };
@@ -41,10 +44,8 @@ pub struct Trial {
 pub enum PreflightError {
     /// An option does not fit the engine, which is an error in the configuration.
     Option(Problem),
-    /// An engine failed to start.
-    Engine(EngineError),
-    /// A stop was requested.
-    Cancelled,
+    /// An engine failed to start, or a stop was requested.
+    Stop(Stop),
 }
 
 /// Starts and quits every engine once and checks its options and its limit, before anything is written.
@@ -73,11 +74,7 @@ pub(crate) fn preflight(
 pub fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure {
     match error {
         PreflightError::Option(problem) => source.complain(problem).into(),
-        PreflightError::Engine(error) => Failure::Run(error.into()),
-        PreflightError::Cancelled => {
-            say(interrupted);
-            Failure::Interrupted
-        }
+        PreflightError::Stop(stop) => Failure::of(stop, interrupted),
     }
 }
 
@@ -114,7 +111,7 @@ fn start_on_trial(
         PreflightError::Option(Problem::new(path.key("options").key(option), message))
     };
     let failed = |(error, dialogue): (UciError, String)| match error {
-        UciError::Cancelled => PreflightError::Cancelled,
+        UciError::Cancelled => PreflightError::Stop(Stop::Cancelled),
         UciError::Option { name, value, expected } => refused(
             &name,
             format!("`{value}` is not valid for the engine `{}`: expected {expected}", config.name),
@@ -122,7 +119,7 @@ fn start_on_trial(
         UciError::Refused { name, reason } => {
             refused(&name, format!("refused by the engine `{}`: {reason}", config.name))
         }
-        error => PreflightError::Engine(EngineError::Trial { name: config.name.clone(), error, dialogue }),
+        error => PreflightError::Stop(anyhow!("engine {}: {error}\n{dialogue}", config.name).into()),
     };
     let mut engine = start(config, setup).map_err(failed)?;
     check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
@@ -141,9 +138,13 @@ fn start_on_trial(
     }
     engine.new_game().map_err(|error| failed((error, engine.dialogue())))?;
     let unknown = limits.map(|limits| unknown_limit(&mut engine, limits)).transpose();
-    if let Some((limit, reason)) = unknown.map_err(|_| PreflightError::Cancelled)?.flatten() {
-        let (name, dialogue) = (name.clone(), engine.dialogue());
-        return Err(PreflightError::Engine(EngineError::UnknownLimit { name, limit, reason, dialogue }));
+    if let Some((limit, reason)) = unknown.map_err(PreflightError::Stop)?.flatten() {
+        let error = anyhow!(
+            "engine {name} does not seem to know {limit}: {reason}; use another limit, or allow more time if it is only slow \
+             (watchdog: {{ answer: SECONDS }})\n{}",
+            engine.dialogue()
+        );
+        return Err(PreflightError::Stop(error.into()));
     }
     let (id_name, id_author) = (engine.id_name.clone(), engine.id_author.clone().unwrap_or_default());
     let options = engine.options.clone();
@@ -230,8 +231,8 @@ impl Trial {
 /// An engine that does not know `go depth` or `go nodes` searches without end and would hang in every game, or it searches as
 /// long as it likes. The process of the trial plays no game, so the trial changes no result.
 ///
-/// Errors: only [`UciError::Cancelled`]. The games record a crash.
-fn unknown_limit(engine: &mut Engine, limits: &Limits) -> Result<Option<(String, String)>, UciError> {
+/// Errors: a stop request. The games record a crash.
+fn unknown_limit(engine: &mut Engine, limits: &Limits) -> Result<Option<(String, String)>, Stop> {
     if limits.is_timed() || limits.is_empty() {
         return Ok(None);
     }
@@ -244,7 +245,7 @@ fn unknown_limit(engine: &mut Engine, limits: &Limits) -> Result<Option<(String,
             let then = if has_stopped { ", but one after `stop`" } else { ", nor after `stop`" };
             Some(format!("no bestmove within {} s{then}", limit.as_secs_f64()))
         }
-        Err(UciError::Cancelled) => return Err(UciError::Cancelled),
+        Err(UciError::Cancelled) => return Err(Stop::Cancelled),
         Err(_) => None,
     };
     let names = [limits.nodes.map(|_| "`go nodes`"), limits.depth.map(|_| "`go depth`")];

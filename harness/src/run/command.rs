@@ -12,6 +12,7 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::base::cancel::Cancel;
+use crate::base::errors::Stop;
 use crate::base::system::signals;
 use crate::config::ConfigError;
 
@@ -54,11 +55,28 @@ impl Failure {
     pub(crate) fn usage<T>(message: impl Into<String>) -> Result<T, Self> {
         Err(Self::Usage(message.into()))
     }
+
+    /// Returns the failure of work that ended early, and says `interrupted` if that was requested.
+    pub fn of(stop: Stop, interrupted: &str) -> Self {
+        if matches!(stop, Stop::Cancelled) {
+            say(interrupted);
+        }
+        stop.into()
+    }
 }
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Self::Config(error)
+    }
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Cancelled => Self::Interrupted,
+            Stop::Fatal(error) => Self::Run(error),
+        }
     }
 }
 

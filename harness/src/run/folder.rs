@@ -1,14 +1,15 @@
-//! The folder of a run: its lock, the atomic replacement of its files, and the errors of both.
+//! The folder of a run: its lock and the atomic replacement of its files.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::bail;
 use serde::Serialize;
-use thiserror::Error;
 
 use super::live;
+use crate::base::errors::FileResult;
 use crate::base::system::files::{LockFile, has_locked, if_exists, sync_folder};
 
 /// Name of the manifest in a run folder.
@@ -57,33 +58,33 @@ impl RunFolder {
     /// Creates a folder, or takes one that has other files only.
     ///
     /// Errors: it already has a manifest, a journal or another file that runs write.
-    pub fn create(path: &Path) -> Result<Self, StoreError> {
-        fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
+    pub fn create(path: &Path) -> anyhow::Result<Self> {
+        fs::create_dir_all(path).or_cannot("create", path)?;
         let folder = Self::lock(path)?;
         if folder.manifest().exists() {
             let why = "holds a run already; resume it with --resume, or choose another folder";
-            return Err(StoreError::refuse(path, why));
+            return refuse(path, why);
         }
         if folder.journal().exists() {
             // A merge writes the manifest last.
             let why = "holds a journal but no manifest.yaml, so a merge into it was interrupted; delete the folder, or \
                        name another one";
-            return Err(StoreError::refuse(path, why));
+            return refuse(path, why);
         }
         if let Some(file) = WRITTEN.into_iter().find(|file| path.join(file).exists()) {
             let why = format!(
                 "already has `{file}`, which the run would replace; move it away, or choose another folder"
             );
-            return Err(StoreError::refuse(path, why));
+            return refuse(path, &why);
         }
         remove_leftovers(path);
         Ok(folder)
     }
 
     /// Opens the folder of an earlier run. A folder without a manifest is left unchanged.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
         if !path.join(MANIFEST).exists() {
-            return Err(StoreError::refuse(path, "holds no run (no manifest.yaml)"));
+            return refuse(path, "holds no run (no manifest.yaml)");
         }
         let folder = Self::lock(path)?;
         remove_leftovers(path);
@@ -91,9 +92,9 @@ impl RunFolder {
     }
 
     /// Opens or creates a subfolder for a part of the run. It has a manifest of its own only if it is the stage of a test.
-    pub(crate) fn part(&self, name: &str) -> Result<Self, StoreError> {
+    pub(crate) fn part(&self, name: &str) -> anyhow::Result<Self> {
         let path = self.path.join(name);
-        fs::create_dir_all(&path).map_err(|error| StoreError::io("create", &path, error))?;
+        fs::create_dir_all(&path).or_cannot("create", &path)?;
         let folder = Self::lock(&path)?;
         remove_leftovers(&path);
         Ok(folder)
@@ -103,7 +104,7 @@ impl RunFolder {
     /// and folders; they stay, and so does the folder if there are any.
     ///
     /// Errors: something cannot be deleted.
-    pub(crate) fn delete(self) -> Result<Vec<PathBuf>, StoreError> {
+    pub(crate) fn delete(self) -> anyhow::Result<Vec<PathBuf>> {
         let Self { path, _lock: lock } = self;
         let delete = || -> io::Result<Vec<PathBuf>> {
             // A link to a folder is not a folder that can be removed.
@@ -119,24 +120,23 @@ impl RunFolder {
             }
             Ok(foreign)
         };
-        delete().map_err(|error| StoreError::io("delete", &path, error))
+        delete().or_cannot("delete", &path)
     }
 
     /// Returns the files and folders in the folder of a run that [`Self::delete`] leaves there.
     ///
     /// Errors: the folder cannot be read.
-    pub(crate) fn foreign_files(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
-        sweep(path, false).map_err(|error| StoreError::io("read", path, error))
+    pub(crate) fn foreign_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+        sweep(path, false).or_cannot("read", path)
     }
 
-    fn lock(path: &Path) -> Result<Self, StoreError> {
+    fn lock(path: &Path) -> anyhow::Result<Self> {
         let file = path.join(LOCK);
-        let lock = LockFile::open(&file).map_err(|error| StoreError::io("open", &file, error))?;
-        match lock_patiently(&lock) {
-            Ok(true) => Ok(Self { path: path.to_path_buf(), _lock: lock }),
-            Ok(false) => Err(StoreError::refuse(path, "is in use by another harness")),
-            Err(error) => Err(StoreError::io("lock", &file, error)),
+        let lock = LockFile::open(&file).or_cannot("open", &file)?;
+        if !lock_patiently(&lock).or_cannot("lock", &file)? {
+            return refuse(path, "is in use by another harness");
         }
+        Ok(Self { path: path.to_path_buf(), _lock: lock })
     }
 
     /// Returns the path of the folder.
@@ -165,37 +165,41 @@ impl RunFolder {
     }
 
     /// Replaces `summary.json`, which nothing else writes.
-    pub fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
+    pub fn write_summary(&self, summary: &impl Serialize) -> anyhow::Result<()> {
         let path = self.summary();
-        let mut text = serde_json::to_vec_pretty(summary)
-            .map_err(|error| StoreError::io("write", &path, error.into()))?;
+        let mut text = serde_json::to_vec_pretty(summary).or_cannot("write", &path)?;
         text.push(b'\n');
-        write_atomically(&path, &text).map_err(|error| StoreError::io("write", &path, error))
+        write_atomically(&path, &text).or_cannot("write", &path)
     }
 
     /// Creates and returns the folder of the complete UCI dialogues.
-    pub(crate) fn logs(&self) -> Result<PathBuf, StoreError> {
+    pub(crate) fn logs(&self) -> anyhow::Result<PathBuf> {
         let dir = self.path.join("logs");
-        fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
+        fs::create_dir_all(&dir).or_cannot("create", &dir)?;
         Ok(dir)
     }
 
     /// Writes the evidence of a fault to the file `name`, which contains the number of the game or
     /// position.
-    pub(crate) fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
+    pub(crate) fn write_fault(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
         let dir = self.path.join("faults");
-        fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
+        fs::create_dir_all(&dir).or_cannot("create", &dir)?;
         let file = dir.join(name);
-        write_atomically(&file, text.as_bytes()).map_err(|error| StoreError::io("write", &file, error))?;
+        write_atomically(&file, text.as_bytes()).or_cannot("write", &file)?;
         Ok(file)
     }
 
     /// Writes the dialogue of a start that failed to the first free file `start-N.txt`; earlier sessions have some.
-    pub(crate) fn write_failed_start(&self, text: &str) -> Result<PathBuf, StoreError> {
+    pub(crate) fn write_failed_start(&self, text: &str) -> anyhow::Result<PathBuf> {
         let is_free = |number: &u32| !self.path.join(format!("faults/start-{number}.txt")).exists();
         let number = (1..u32::MAX).find(is_free).unwrap_or_default();
         self.write_fault(&format!("start-{number}.txt"), text)
     }
+}
+
+/// Returns the error that a folder cannot be used: why, and the way out.
+fn refuse<T>(path: &Path, why: &str) -> anyhow::Result<T> {
+    bail!("{} {why}", path.display())
 }
 
 /// Takes the lock, waiting out [`LOCK_PATIENCE`] while another has it. Returns whether it was taken.
@@ -352,60 +356,13 @@ pub fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
     new.commit()
 }
 
-/// Failure to read or write a run folder.
-#[derive(Debug, Error)]
-pub enum StoreError {
-    /// A system call failed, such as for a full disk or missing permissions.
-    #[error("cannot {action} {}: {error}", path.display())]
-    Io {
-        /// Verb of the operation, such as `read`.
-        action: &'static str,
-        /// Path of the file or folder.
-        path: PathBuf,
-        /// The error of the operating system.
-        error: std::io::Error,
-    },
-    /// The folder of a run cannot be used: another process has it, or its content is not as expected.
-    #[error("{} {why}", path.display())]
-    Folder {
-        /// Path of the folder.
-        path: PathBuf,
-        /// The reason, and the way out.
-        why: String,
-    },
-    /// The journal or manifest is damaged.
-    #[error("{}:{line}: damaged: {what}", path.display())]
-    Damaged {
-        /// Path of the damaged file.
-        path: PathBuf,
-        /// Line number, from 1.
-        line: usize,
-        /// Description of the damage.
-        what: String,
-    },
-}
-
-impl StoreError {
-    /// Returns the error that a folder cannot be used.
-    fn refuse(path: &Path, why: impl Into<String>) -> Self {
-        Self::Folder { path: path.to_path_buf(), why: why.into() }
-    }
-
-    /// Returns the error of a system call that was to `action` (read, write, …) a path.
-    pub fn io(action: &'static str, path: &Path, error: std::io::Error) -> Self {
-        Self::Io { action, path: path.to_path_buf(), error }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Returns the message on a folder that cannot be used.
-    fn refused(folder: Result<RunFolder, StoreError>) -> String {
-        let error = folder.unwrap_err();
-        assert!(matches!(error, StoreError::Folder { .. }), "{error}");
-        error.to_string()
+    fn refused(folder: anyhow::Result<RunFolder>) -> String {
+        folder.unwrap_err().to_string()
     }
 
     #[test]

@@ -10,10 +10,11 @@ use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::StoreError;
+use crate::base::errors::FileResult;
 use crate::base::wording::parser_message;
 
 /// A record of one line of a journal.
@@ -35,6 +36,11 @@ pub fn check_version(found: u32, expected: u32) -> Result<(), String> {
     if found == expected { Ok(()) } else { Err(format!("record version {found}, expected {expected}")) }
 }
 
+/// Returns the error of a damaged file; its lines count from 1.
+pub fn damaged(path: &Path, line: usize, what: &str) -> anyhow::Error {
+    anyhow!("{}:{line}: damaged: {what}", path.display())
+}
+
 /// The open journal of a run.
 #[derive(Debug)]
 pub struct Journal<R> {
@@ -49,37 +55,32 @@ impl<R: Entry> Journal<R> {
     /// Also returns the number of bytes of a truncated last line that were removed.
     pub(crate) fn open(
         path: &Path,
-        visit: impl FnMut(R) -> Result<(), StoreError>,
-    ) -> Result<(Self, u64), StoreError> {
-        let io = |error| StoreError::io("open", path, error);
+        visit: impl FnMut(R) -> anyhow::Result<()>,
+    ) -> anyhow::Result<(Self, u64)> {
         let options = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path);
-        let mut file = options.map_err(io)?;
+        let mut file = options.or_cannot("open", path)?;
         let whole = replay(&mut BufReader::new(&file), path, visit)?;
-        let torn = file.metadata().map_err(io)?.len() - whole;
-        file.set_len(whole).map_err(io)?;
-        file.seek(SeekFrom::End(0)).map_err(io)?;
+        let torn = file.metadata().or_cannot("open", path)?.len() - whole;
+        file.set_len(whole).or_cannot("open", path)?;
+        file.seek(SeekFrom::End(0)).or_cannot("open", path)?;
         Ok((Self { file, path: path.to_path_buf(), records: PhantomData }, torn))
     }
 
-    pub(crate) fn append(&mut self, record: &R) -> Result<(), StoreError> {
-        let mut line =
-            serde_json::to_vec(record).map_err(|error| StoreError::io("write", &self.path, error.into()))?;
+    pub(crate) fn append(&mut self, record: &R) -> anyhow::Result<()> {
+        let mut line = serde_json::to_vec(record).or_cannot("write", &self.path)?;
         line.push(b'\n');
-        self.file.write_all(&line).map_err(|error| StoreError::io("write", &self.path, error))
+        self.file.write_all(&line).or_cannot("write", &self.path)
     }
 
     /// Returns when everything appended is on disk.
-    pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
-        self.file.sync_data().map_err(|error| StoreError::io("sync", &self.path, error))
+    pub(crate) fn sync(&mut self) -> anyhow::Result<()> {
+        self.file.sync_data().or_cannot("sync", &self.path)
     }
 }
 
 /// Passes the records of the journal at `path` to `visit`, without opening it for writing.
-pub fn read_journal<R: Entry>(
-    path: &Path,
-    visit: impl FnMut(R) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
-    let file = File::open(path).map_err(|error| StoreError::io("open", path, error))?;
+pub fn read_journal<R: Entry>(path: &Path, visit: impl FnMut(R) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let file = File::open(path).or_cannot("open", path)?;
     replay(&mut BufReader::new(file), path, visit).map(|_| ())
 }
 
@@ -87,22 +88,22 @@ pub fn read_journal<R: Entry>(
 fn replay<R: Entry>(
     reader: &mut impl BufRead,
     path: &Path,
-    mut visit: impl FnMut(R) -> Result<(), StoreError>,
-) -> Result<u64, StoreError> {
+    mut visit: impl FnMut(R) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
     let (mut seen, mut line, mut whole) = (BTreeSet::new(), Vec::new(), 0);
     for number in 1.. {
         line.clear();
-        reader.read_until(b'\n', &mut line).map_err(|error| StoreError::io("read", path, error))?;
+        reader.read_until(b'\n', &mut line).or_cannot("read", path)?;
         if line.last() != Some(&b'\n') {
             break;
         }
         whole += line.len() as u64;
-        let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), line: number, what };
+        let damaged = |what: &str| self::damaged(path, number, what);
         let record: R =
-            serde_json::from_slice(&line).map_err(|error| damaged(parser_message(&error.to_string())))?;
-        record.check().map_err(damaged)?;
+            serde_json::from_slice(&line).map_err(|error| damaged(&parser_message(&error.to_string())))?;
+        record.check().map_err(|what| damaged(&what))?;
         if !seen.insert(record.number()) {
-            return Err(damaged(format!("number {} is there twice", record.number())));
+            return Err(damaged(&format!("number {} is there twice", record.number())));
         }
         visit(record)?;
     }
@@ -138,7 +139,7 @@ mod tests {
         Item { v: 1, item }
     }
 
-    fn open(path: &Path) -> Result<(Journal<Item>, Vec<Item>, u64), StoreError> {
+    fn open(path: &Path) -> anyhow::Result<(Journal<Item>, Vec<Item>, u64)> {
         let mut items = Vec::new();
         let (journal, torn) = Journal::open(path, |item| {
             items.push(item);

@@ -31,12 +31,12 @@ mod state;
 pub mod stored;
 
 pub use args::{MAX_CONCURRENCY, concurrency};
-pub use folder::{AtomicFile, RunFolder, StoreError, write_atomically};
+pub use folder::{AtomicFile, RunFolder, write_atomically};
 pub use host::Host;
 pub(crate) use identity::{AnyConfig, AnyIdentity};
 pub use identity::{
     EngineIdentity, FileHash, FileHashes, FilesBefore, Identity, RunEngines, RunFiles, hash_file, hash_reader,
 };
-pub use journal::{Entry, Journal, check_version, read_journal};
+pub use journal::{Entry, Journal, check_version, damaged, read_journal};
 pub use manifest::{EngineSizes, Manifest, utc};
 pub use state::RunState;

@@ -9,6 +9,7 @@ use anyhow::Context;
 use super::executor::{Staged, Study, conclude, report_stages, review};
 use super::stored::{JOURNAL, StoredRun};
 use super::{Entry, RunState};
+use crate::base::errors::FileResult;
 use crate::base::system::files::if_exists;
 use crate::report::Report;
 
@@ -65,8 +66,7 @@ struct Follower<S: Study> {
 
 impl<S: Study> Followed for Follower<S> {
     fn refresh(&mut self) -> anyhow::Result<bool> {
-        let file = if_exists(File::open(&self.journal))
-            .with_context(|| format!("cannot read {}", self.journal.display()))?;
+        let file = if_exists(File::open(&self.journal)).or_cannot("read", &self.journal)?;
         // A run that has just begun has no journal yet.
         let Some(mut file) = file else { return Ok(false) };
         let length = file.metadata().map_or(0, |metadata| metadata.len());

@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::base::cancel::Cancel;
+use crate::base::errors::FileResult;
 use crate::base::programs::with_program;
 use crate::base::start_folder;
 use crate::base::system::files::if_exists;
@@ -36,7 +37,7 @@ use crate::run::console::emit;
 use crate::run::disturbance::MachineCounters;
 use crate::run::provenance::Provenance;
 use crate::run::quick::quoted_path;
-use crate::run::{Host, Manifest, RunFolder, RunState, StoreError, check, utc, write_atomically};
+use crate::run::{Host, Manifest, RunFolder, RunState, check, utc, write_atomically};
 
 impl FolderArgs {
     /// Opens the folder to write to: a new one with its manifest, or the resumed one if its
@@ -76,8 +77,7 @@ impl FolderArgs {
         });
         // The summary of the shorter run would show this one as finished until a new one is written.
         let summary = folder.summary();
-        if_exists(std::fs::remove_file(&summary))
-            .map_err(|error| StoreError::io("delete", &summary, error))?;
+        if_exists(std::fs::remove_file(&summary)).or_cannot("delete", &summary)?;
         let changed = self.with_config(&folder, &changed)?;
         write_manifest(&folder, &changed)?;
         Ok((folder, changed, notices))
@@ -115,7 +115,7 @@ impl FolderArgs {
 /// Checks that a test has played no game after its new limit.
 fn check_limit(folder: &RunFolder, limit: u64) -> anyhow::Result<()> {
     let file = folder.path().join("journal.jsonl");
-    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = std::fs::read_to_string(&file).or_cannot("read", &file)?;
     let game = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok()?["game"].as_u64();
     let played = text.lines().filter_map(game).max().map_or(0, |last| last + 1);
     if played <= limit {
@@ -240,7 +240,7 @@ pub(crate) fn refuse_old(manifest: &Manifest, file: &Path) -> anyhow::Result<()>
 
 /// Reads the manifest of a run of any version.
 pub(crate) fn read_any_manifest(file: &Path) -> anyhow::Result<Manifest> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = std::fs::read_to_string(file).or_cannot("read", file)?;
     serde_yaml::from_str(&text)
         .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))
 }
@@ -316,7 +316,7 @@ pub fn timestamp() -> String {
 
 /// Replaces a file atomically.
 pub fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
-    write_atomically(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))
+    write_atomically(file, text.as_bytes()).or_cannot("write", file)
 }
 
 /// Writes `report.md` and `report.html` into a folder.

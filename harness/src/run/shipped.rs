@@ -6,10 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-
 use super::write_atomically;
 use crate::base::cache::{self, cache_folder};
+use crate::base::errors::FileResult;
 use crate::config::command::Names;
 
 /// A file that ships inside the program.
@@ -45,7 +44,7 @@ impl Shipped {
         if length != self.text.len() as u64 {
             std::fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))
                 .and_then(|()| write_atomically(&path, self.text.as_bytes()))
-                .with_context(|| format!("cannot write {}", path.display()))?;
+                .or_cannot("write", &path)?;
         }
         Ok(path)
     }

@@ -11,10 +11,10 @@ use serde::Serialize;
 use stretto::book::{BookKey, BookMove, Entry};
 use stretto::types::Color;
 
-use super::BookToolError;
 use super::counts::{Count, Counts};
 use super::games::SourceGame;
 use super::write::BookWriter;
+use stretto_harness::base::errors::FileResult;
 use stretto_harness::base::wording::counted;
 
 /// Number of counts kept in memory, 24 bytes each: about 200 MB.
@@ -115,14 +115,14 @@ impl BookBuilder {
     /// Writes the book.
     ///
     /// Errors: the file cannot be written, or no move satisfies the options.
-    pub(crate) fn finish(self, path: &Path) -> Result<MakeSummary, BookToolError> {
+    pub(crate) fn finish(self, path: &Path) -> anyhow::Result<MakeSummary> {
         let Self { options, counts, mut summary } = self;
         summary.runs = counts.runs();
         let mut writer = BookWriter::create(path)?;
-        let mut merged = counts.finish().map_err(BookToolError::io("sort moves next to", path))?;
+        let mut merged = counts.finish().or_cannot("sort moves next to", path)?;
         let mut group: Vec<(Entry, u64)> = Vec::new();
         let (mut rare, mut weak) = (0, 0);
-        while let Some(count) = merged.next().map_err(BookToolError::io("sort moves next to", path))? {
+        while let Some(count) = merged.next().or_cannot("sort moves next to", path)? {
             summary.moves += 1;
             let weight = match weight(&count, &options) {
                 Ok(weight) => weight,
@@ -142,7 +142,7 @@ impl BookBuilder {
         }
         writer.write_weighed(group)?;
         (summary.positions, summary.entries) = (writer.positions, writer.entries);
-        writer.finish(nothing_left(&options, &summary, rare, weak))?;
+        writer.finish(&nothing_left(&options, &summary, rare, weak))?;
         Ok(summary)
     }
 }

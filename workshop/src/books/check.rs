@@ -18,10 +18,10 @@ use stretto::position::Game;
 use stretto::search::limits::Limits;
 use stretto::types::{Color, Mebibytes, Move, Nodes, Score};
 
-use super::BookToolError;
 use super::traverse::{Node, Walk};
 use super::write::{BookWriter, by_position};
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::Stop;
 
 /// Hash table size of each search.
 const HASH: Mebibytes = Mebibytes(4);
@@ -86,10 +86,10 @@ pub(crate) fn check_book(
     options: &CheckOptions,
     cancel: &Cancel,
     progress: impl Fn(u64, u64) + Sync,
-) -> Result<CheckSummary, BookToolError> {
+) -> Result<CheckSummary, Stop> {
     let nodes = nodes(book, &options.start);
     let (done, all) = (AtomicU64::new(0), nodes.len() as u64);
-    let checked: Result<Vec<Vec<Flagged>>, BookToolError> = nodes
+    let checked: Result<Vec<Vec<Flagged>>, Stop> = nodes
         .par_iter()
         .map_init(
             || {
@@ -98,9 +98,9 @@ pub(crate) fn check_book(
             },
             |solo, node| {
                 if cancel.is_cancelled() {
-                    return Err(BookToolError::Cancelled);
+                    return Err(Stop::Cancelled);
                 }
-                let solo = solo.as_mut().map_err(|error| BookToolError::Memory(*error))?;
+                let solo = solo.as_mut().map_err(|error| *error)?;
                 let flagged = judge(solo, node, options);
                 // Relaxed: a progress count that orders no other memory access.
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
@@ -156,7 +156,7 @@ fn judge(solo: &mut Solo, node: &Node, options: &CheckOptions) -> Vec<Flagged> {
 /// without header lines.
 ///
 /// Errors: the file cannot be written, or no entry is left.
-pub(crate) fn prune(book: &Book, flagged: &[Flagged], path: &Path) -> Result<u64, BookToolError> {
+pub(crate) fn prune(book: &Book, flagged: &[Flagged], path: &Path) -> anyhow::Result<u64> {
     let mut gone: BTreeMap<BookKey, BTreeSet<BookMove>> = BTreeMap::new();
     for one in flagged {
         gone.entry(one.id.0).or_default().insert(one.id.1);
@@ -267,6 +267,6 @@ mod tests {
         let cancel = Cancel::new();
         cancel.cancel();
         let result = check_book(&lines(&[("e2e4", 1)]), &options(), &cancel, |_, _| {});
-        assert!(matches!(result, Err(BookToolError::Cancelled)));
+        assert!(matches!(result, Err(Stop::Cancelled)));
     }
 }

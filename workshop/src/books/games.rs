@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use anyhow::anyhow;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use stretto::position::Game;
 use stretto::types::Move;
 
-use super::BookToolError;
+use stretto_harness::base::errors::{FileResult, Stop};
 use stretto_harness::base::pgn::{BadGame, FinishedGame, Games, NextGame, RecordedMove, is_pgn};
 use stretto_harness::base::wording::parser_message;
 use stretto_harness::config::engine::EngineConfig;
@@ -52,9 +53,9 @@ pub fn read_pgn<R: Read>(
     path: &Path,
     plies: usize,
     watch: impl FnOnce(File) -> R,
-    mut visit: impl FnMut(ReadGame) -> Result<(), BookToolError>,
-) -> Result<u64, BookToolError> {
-    let file = File::open(path).map_err(BookToolError::io("read", path))?;
+    mut visit: impl FnMut(ReadGame) -> Result<(), Stop>,
+) -> Result<u64, Stop> {
+    let file = File::open(path).or_cannot("read", path)?;
     let mut games = Games::new(watch(file));
     let mut unfinished = 0;
     while let Some((place, read)) = games.next_finished(plies) {
@@ -62,12 +63,16 @@ pub fn read_pgn<R: Read>(
             NextGame::Complete(recorded) => visit(Ok(recorded))?,
             NextGame::Unfinished => unfinished += 1,
             NextGame::Bad(what) | NextGame::Truncated(what) => {
-                if place.game == 1 && !is_pgn(path).map_err(BookToolError::io("read", path))? {
-                    return Err(BookToolError::NotPgn { path: path.to_path_buf() });
+                if place.game == 1 && !is_pgn(path).or_cannot("read", path)? {
+                    let path = path.display();
+                    return Err(anyhow!(
+                        "{path} is not a PGN file: it has no tag pair such as [Result \"1-0\"]"
+                    )
+                    .into());
                 }
                 visit(Err(BadGame { place, what }))?;
             }
-            NextGame::Failed(error) => return Err(BookToolError::io("read", path)(error)),
+            NextGame::Failed(error) => Err(error).or_cannot("read", path)?,
         }
     }
     Ok(unfinished)
@@ -77,13 +82,10 @@ pub fn read_pgn<R: Read>(
 /// fault; these are skipped because they say nothing about openings.
 ///
 /// Errors: the folder is not a match run, or its journal is damaged.
-pub(crate) fn read_journal_games(
-    run: &Path,
-    mut visit: impl FnMut(SourceGame),
-) -> Result<u64, BookToolError> {
+pub(crate) fn read_journal_games(run: &Path, mut visit: impl FnMut(SourceGame)) -> anyhow::Result<u64> {
     let file = run.join("manifest.yaml");
-    let text = std::fs::read_to_string(&file).map_err(BookToolError::io("read", &file))?;
-    let wrong = |what: String| BookToolError::Run { path: run.to_path_buf(), what };
+    let text = std::fs::read_to_string(&file).or_cannot("read", &file)?;
+    let wrong = |what: String| anyhow!("{}: {what}", run.display());
     let manifest: Manifest = serde_yaml::from_str(&text)
         .map_err(|error| wrong(format!("damaged manifest: {}", parser_message(&error.to_string()))))?;
     let names = player_names(&manifest)
@@ -135,7 +137,7 @@ mod tests {
     use super::*;
 
     /// Returns the numbers of games without a result and of others, and the errors.
-    fn read(text: &str) -> Result<(u64, usize, Vec<String>), BookToolError> {
+    fn read(text: &str) -> Result<(u64, usize, Vec<String>), Stop> {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("games.pgn");
         std::fs::write(&file, text).unwrap();
@@ -158,7 +160,7 @@ mod tests {
     #[test]
     fn text_without_a_tag_pair_or_result_is_no_pgn_file() {
         let text = "# Title\n\nSome words.\n\n- a [link](page.md)\n\n[label]: page.md\n";
-        assert!(matches!(read(text), Err(BookToolError::NotPgn { .. })));
+        assert!(read(text).unwrap_err().to_string().contains("games.pgn is not a PGN file"));
         assert_eq!(read("[White \"a\"]\n\n1. e4 e5 *\n").unwrap(), (1, 0, vec![]), "a game under way");
         assert_eq!(read("1. e4 e5 1-0\n").unwrap().1, 1, "moves alone");
         assert_eq!(read("1. e4 { a game under way } *\n").unwrap(), (1, 0, vec![]), "moves alone");

@@ -13,7 +13,6 @@ use serde::Serialize;
 use stretto::book::{Book, BookKey, BookMove, Entry, Learned};
 use stretto::types::Color;
 
-use super::BookToolError;
 use super::games::SourceGame;
 use super::write::{BookWriter, by_position};
 
@@ -103,7 +102,7 @@ pub(crate) fn write_learned(
     book: &Book,
     results: &LearnedResults,
     path: &Path,
-) -> Result<LearnSummary, BookToolError> {
+) -> anyhow::Result<LearnSummary> {
     let mut writer = BookWriter::create(path)?;
     let mut learned = LearnSummary {
         games: results.games,

@@ -13,7 +13,6 @@ use stretto::book::{Book, BookKey, BookMove, Entry};
 use stretto::position::{Game, Position};
 use stretto::types::Color;
 
-use super::BookToolError;
 use super::traverse::Walk;
 use super::write::BookWriter;
 
@@ -34,7 +33,7 @@ pub(crate) struct MergeSummary {
 /// learning data are taken from the first book that has the move. Header lines are dropped.
 ///
 /// Errors: the file cannot be written.
-pub(crate) fn merge(books: &[Book], path: &Path) -> Result<MergeSummary, BookToolError> {
+pub(crate) fn merge(books: &[Book], path: &Path) -> anyhow::Result<MergeSummary> {
     let mut writer = BookWriter::create(path)?;
     let mut summary = MergeSummary::default();
     let kings = castling_kings(books);

@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
+use anyhow::ensure;
 use stretto::book::{Book, BookError, BookFault, BookKey, Entry};
 
-use super::BookToolError;
+use stretto_harness::base::errors::FileResult;
 use stretto_harness::run::AtomicFile;
 
 /// Opens a book and checks that its keys are sorted.
-pub(crate) fn open_checked(path: &Path) -> Result<Book, BookToolError> {
+pub(crate) fn open_checked(path: &Path) -> anyhow::Result<Book> {
     let book = Book::open(path)?;
     let fault = |fault: BookFault| BookError::NoBook { path: path.to_path_buf(), fault };
     book.check_order().map_err(fault)?;
@@ -19,8 +20,8 @@ pub(crate) fn open_checked(path: &Path) -> Result<Book, BookToolError> {
 /// Checks that a book can be written, to fail before long work instead of after it.
 ///
 /// Errors: the file cannot be created.
-pub(crate) fn expect_writable(path: &Path) -> Result<(), BookToolError> {
-    AtomicFile::create(path).map(drop).map_err(BookToolError::io("write", path))
+pub(crate) fn expect_writable(path: &Path) -> anyhow::Result<()> {
+    AtomicFile::create(path).map(drop).or_cannot("write", path)
 }
 
 /// A book under construction in a temporary file.
@@ -32,15 +33,15 @@ pub(super) struct BookWriter<'a> {
 }
 
 impl<'a> BookWriter<'a> {
-    pub(super) fn create(path: &'a Path) -> Result<Self, BookToolError> {
-        let file = AtomicFile::create(path).map_err(BookToolError::io("write", path))?;
+    pub(super) fn create(path: &'a Path) -> anyhow::Result<Self> {
+        let file = AtomicFile::create(path).or_cannot("write", path)?;
         Ok(Self { path, file, positions: 0, entries: 0 })
     }
 
     /// Writes the entries of a position unchanged.
-    pub(super) fn write(&mut self, entries: &[Entry]) -> Result<(), BookToolError> {
+    pub(super) fn write(&mut self, entries: &[Entry]) -> anyhow::Result<()> {
         for entry in entries {
-            self.file.write_all(&entry.to_bytes()).map_err(BookToolError::io("write", self.path))?;
+            self.file.write_all(&entry.to_bytes()).or_cannot("write", self.path)?;
         }
         // Header lines are no entries.
         if entries.first().is_some_and(|entry| entry.key != BookKey(0)) {
@@ -51,7 +52,7 @@ impl<'a> BookWriter<'a> {
     }
 
     /// Writes the moves of a position in descending order of weight, scaled to 16 bits.
-    pub(super) fn write_weighed(&mut self, mut moves: Vec<(Entry, u64)>) -> Result<(), BookToolError> {
+    pub(super) fn write_weighed(&mut self, mut moves: Vec<(Entry, u64)>) -> anyhow::Result<()> {
         scale(&mut moves);
         let mut entries: Vec<Entry> = moves.into_iter().map(|(entry, _)| entry).collect();
         entries.sort_by_key(|entry| (std::cmp::Reverse(entry.weight), entry.mv));
@@ -59,11 +60,10 @@ impl<'a> BookWriter<'a> {
     }
 
     /// Replaces the output file; fails with `why` if no entry was written.
-    pub(super) fn finish(self, why: impl Into<String>) -> Result<(), BookToolError> {
-        if self.entries == 0 {
-            return Err(BookToolError::NothingLeft { path: self.path.to_path_buf(), why: why.into() });
-        }
-        self.file.commit().map_err(BookToolError::io("write", self.path))
+    pub(super) fn finish(self, why: &str) -> anyhow::Result<()> {
+        let file = self.path.display();
+        ensure!(self.entries > 0, "no entry left for {file}: {why}; nothing was written");
+        self.file.commit().or_cannot("write", self.path)
     }
 }
 
@@ -88,8 +88,8 @@ fn scale(moves: &mut [(Entry, u64)]) {
 /// Errors: those of `visit`.
 pub(super) fn by_position(
     entries: impl Iterator<Item = Entry>,
-    mut visit: impl FnMut(&mut Vec<Entry>) -> Result<(), BookToolError>,
-) -> Result<(), BookToolError> {
+    mut visit: impl FnMut(&mut Vec<Entry>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut group: Vec<Entry> = Vec::new();
     for entry in entries {
         if group.first().is_some_and(|first| first.key != entry.key) {

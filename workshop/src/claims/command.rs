@@ -12,6 +12,7 @@ use clap::Args;
 use super::drawing::{Picture, draw};
 use crate::claims::claim::{LETTERS, Text};
 use crate::claims::{Claim, ClaimsPlay, ClaimsRequest, Effort, claims, engine_signature};
+use stretto_harness::base::errors::FileResult;
 use stretto_harness::base::wording::parser_message;
 use stretto_harness::run::command::{Failure, print};
 use stretto_harness::run::executor::complete;
@@ -70,7 +71,7 @@ pub(crate) struct ClaimsArgs {
 /// Runs `workshop claims`: draws a tree, lists the claims or checks them.
 pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.tree {
-        fs::write(file, draw(args.game)).with_context(|| format!("cannot write {}", file.display()))?;
+        fs::write(file, draw(args.game)).or_cannot("write", file)?;
         print(&format!("{}\n", file.display()));
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,21 +1,18 @@
 //! The run of the claims: one after the other, each finding on disk before the next claim is
 //! begun.
 
-use std::convert::Infallible;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{CheckedClaim, Claim, Effort, claims, claims_report};
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::Stop;
 use stretto_harness::base::wording::plural;
 use stretto_harness::report::Report;
 use stretto_harness::run::console::{clock_time, length_bar};
-use stretto_harness::run::executor::{
-    ExecuteError, OutboxOf, Play, Progress, Stop, Study, TaskList, Tasks, View,
-};
+use stretto_harness::run::executor::{OutboxOf, Play, Progress, Study, TaskList, Tasks, View};
 use stretto_harness::run::stored::StoredRun;
-use stretto_harness::run::{RunFolder, RunState, StoreError};
+use stretto_harness::run::{RunFolder, RunState};
 
 /// The request, as the manifest keeps it for resuming.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -120,7 +117,6 @@ impl Play for ClaimsPlay {
     type Task = ClaimTask;
     type Worker<'a> = ();
     type Files = ();
-    type Error = Infallible;
 
     fn study(&self) -> &ClaimsStudy {
         &self.study
@@ -130,7 +126,7 @@ impl Play for ClaimsPlay {
         &self.cancel
     }
 
-    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+    fn files(&self, _folder: &RunFolder) -> anyhow::Result<()> {
         Ok(())
     }
 
@@ -141,16 +137,11 @@ impl Play for ClaimsPlay {
         Box::new(TaskList::new(missing.enumerate().map(number).collect()))
     }
 
-    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<(), ExecuteError<Infallible>> {
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> anyhow::Result<()> {
         Ok(())
     }
 
-    fn perform(
-        &self,
-        _worker: &mut (),
-        task: ClaimTask,
-        outbox: &OutboxOf<'_, Self>,
-    ) -> Result<(), Stop<Infallible>> {
+    fn perform(&self, _worker: &mut (), task: ClaimTask, outbox: &OutboxOf<'_, Self>) -> Result<(), Stop> {
         let claim = self.claim(task.index);
         let (all, elapsed) = (self.study.request.claims.len(), outbox.begun().elapsed().as_secs());
         let (number, id, statement) = (task.number, claim.id, claim.statement);

@@ -11,10 +11,8 @@ use stretto::eval::Trend;
 use super::config::TuneEvalConfig;
 use super::outcome::{ENOUGH, LIMIT};
 use super::report::tune_eval_report;
-use super::{
-    GamesError, GamesFile, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, WdlError, WdlFit, WdlRow,
-    fit_wdl, tune_eval,
-};
+use super::{GamesFile, TuneEvalEvent, TuneEvalSummary, Tuned, WdlFit, WdlRow, fit_wdl, tune_eval};
+use stretto_harness::base::errors::Stop;
 use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
@@ -74,17 +72,17 @@ pub(crate) fn run_tune_eval(args: &RunArgs) -> Result<ExitCode, Failure> {
         Some(finished) if !finished.is_interrupted => finished,
         interrupted => match tune_eval(&config, &cancel, |event| show(&screen, &event)) {
             Ok(tuned) => keep(tuned, interrupted, &weights, &folder, &screen)?,
-            Err(TuneEvalError::Cancelled) => {
+            Err(Stop::Cancelled) => {
                 screen.finish(RunState::Interrupted, json!({}));
                 return run.end(RunState::Interrupted);
             }
-            Err(error) => {
-                screen.finish(RunState::Failed, json!({ "error": error.to_string() }));
+            Err(Stop::Fatal(error)) => {
+                screen.finish(RunState::Failed, json!({ "error": format!("{error:#}") }));
                 // Nothing was fitted, and corrected games will be another run: the folder can be used again.
                 if args.folder.resume.is_none() {
                     let _ = std::fs::remove_file(folder.manifest());
                 }
-                return Err(Failure::Run(error.into()));
+                return Err(Failure::Run(error));
             }
         },
     };
@@ -139,11 +137,7 @@ pub(crate) fn run_fit_wdl(args: &FitWdlArgs) -> Result<ExitCode, Failure> {
     }
     let files: Vec<&Path> = args.games.iter().map(|file| file.path.as_path()).collect();
     check_inputs(&files, None).map_err(Failure::Usage)?;
-    let fit = match fit_wdl(&args.games, &cancel) {
-        Ok(fit) => fit,
-        Err(WdlError::Games(GamesError::Cancelled)) => return Err(Failure::Interrupted),
-        Err(error) => return Err(Failure::Run(error.into())),
-    };
+    let fit = fit_wdl(&args.games, &cancel)?;
     if fit.unfinished > 0 {
         say(&format!("skipped {} without a result", counted(fit.unfinished, "game")));
     }

@@ -2,33 +2,15 @@
 
 use std::fs::File;
 use std::io::Seek;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use anyhow::anyhow;
 use stretto::types::Move;
-use thiserror::Error;
 
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::{FileResult, Stop};
 use stretto_harness::base::pgn::{BadGame, FinishedGame, Games, NextGame, RecordedMove};
 use stretto_harness::run::hash_reader;
-
-/// The reason why games could not be read.
-#[derive(Debug, Error)]
-pub enum GamesError {
-    /// A file operation failed.
-    #[error("cannot read {}: {error}", file.display())]
-    Read {
-        /// Path of the file.
-        file: PathBuf,
-        /// The error of the operating system.
-        error: std::io::Error,
-    },
-    /// A game is not legal.
-    #[error("{}: {game}", file.display())]
-    Game { file: PathBuf, game: BadGame },
-    /// The user cancelled the command.
-    #[error("stopped on request")]
-    Cancelled,
-}
 
 /// The score in the comment of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,33 +55,29 @@ pub struct ReadGames {
 }
 
 /// Reads all games of the files.
-pub fn read_games(files: &[PathBuf], cancel: &Cancel) -> Result<ReadGames, GamesError> {
+pub fn read_games(files: &[PathBuf], cancel: &Cancel) -> Result<ReadGames, Stop> {
     let mut read = ReadGames::default();
     for file in files {
-        let mut source = File::open(file).map_err(|error| unreadable(file, error))?;
-        read.blake3.push(hash_reader(&mut source).map_err(|error| unreadable(file, error))?);
-        source.rewind().map_err(|error| unreadable(file, error))?;
+        let mut source = File::open(file).or_cannot("read", file)?;
+        read.blake3.push(hash_reader(&mut source).or_cannot("read", file)?);
+        source.rewind().or_cannot("read", file)?;
         let mut games = Games::new(source);
         while let Some((place, game)) = games.next_finished(usize::MAX) {
             if cancel.is_cancelled() {
-                return Err(GamesError::Cancelled);
+                return Err(Stop::Cancelled);
             }
             match game {
                 NextGame::Complete(recorded) => read.games.push(recorded),
                 // The last game of a running match.
                 NextGame::Unfinished | NextGame::Truncated(_) => read.unfinished += 1,
                 NextGame::Bad(what) => {
-                    return Err(GamesError::Game { file: file.clone(), game: BadGame { place, what } });
+                    return Err(anyhow!("{}: {}", file.display(), BadGame { place, what }).into());
                 }
-                NextGame::Failed(error) => return Err(unreadable(file, error)),
+                NextGame::Failed(error) => Err(error).or_cannot("read", file)?,
             }
         }
     }
     Ok(read)
-}
-
-fn unreadable(file: &Path, error: std::io::Error) -> GamesError {
-    GamesError::Read { file: file.to_path_buf(), error }
 }
 
 /// Parses the score of a comment such as `+0.22/4 0.001s` or `+M5/20`, with or without commands such as
@@ -143,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<ReadGames, GamesError> {
+    fn read(text: &str) -> Result<ReadGames, Stop> {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("games.pgn");
         std::fs::write(&file, text).unwrap();

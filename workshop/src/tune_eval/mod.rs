@@ -28,12 +28,11 @@ mod wdl;
 
 pub(crate) use config::Training;
 pub use config::TuneEvalConfig;
-pub(crate) use games::GamesError;
 pub use games::read_games;
 pub(crate) use model::sigmoid;
 pub(crate) use report::tune_eval_report;
 pub(crate) use scale::{is_inside, of_values as scale_of};
 pub(crate) use source::render;
 pub(crate) use stored::report_stored;
-pub(crate) use tuner::{POINT_OF_VIEW, TuneEvalError, TuneEvalEvent, TuneEvalSummary, Tuned, tune_eval};
-pub(crate) use wdl::{GamesFile, WdlError, WdlFit, WdlRow, fit_wdl};
+pub(crate) use tuner::{POINT_OF_VIEW, TuneEvalEvent, TuneEvalSummary, Tuned, tune_eval};
+pub(crate) use wdl::{GamesFile, WdlFit, WdlRow, fit_wdl};

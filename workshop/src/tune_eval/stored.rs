@@ -3,10 +3,11 @@
 
 use std::io::ErrorKind;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 
 use super::report::unfinished_report;
 use super::{TuneEvalSummary, tune_eval_report};
+use stretto_harness::base::errors::FileResult;
 use stretto_harness::base::wording::parser_message;
 use stretto_harness::run::RunState;
 use stretto_harness::run::reporter::Reported;
@@ -19,7 +20,7 @@ pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Ok((RunState::Interrupted, unfinished_report()));
         }
-        read => read.with_context(|| format!("cannot read {}", file.display()))?,
+        read => read.or_cannot("read", &file)?,
     };
     let summary: TuneEvalSummary = serde_json::from_slice(&bytes)
         .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))?;

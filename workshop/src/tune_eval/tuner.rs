@@ -2,52 +2,20 @@
 
 use std::time::Instant;
 
+use anyhow::{Context, anyhow};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::fit::{EpochLosses, Fit};
-use super::games::{GamesError, ReadGames, ScoredGame, read_games};
+use super::games::{ReadGames, ScoredGame, read_games};
 use super::model::{Model, Position, Weights};
 use super::{TuneEvalConfig, outcome, render, scale, select};
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::Stop;
 use stretto_harness::base::random::SplitMix64;
 
 /// The likely cause of a failed fit.
 pub(crate) const POINT_OF_VIEW: &str = "are the scores those of the side to move?";
-
-/// The reason why a fit failed.
-#[derive(Debug, Error)]
-pub(crate) enum TuneEvalError {
-    /// A file is not valid PGN or has an illegal game.
-    #[error(transparent)]
-    Games(GamesError),
-    /// The threads could not be started.
-    #[error("cannot start threads: {0}")]
-    Threads(rayon::ThreadPoolBuildError),
-    /// There are no training or no validation positions.
-    #[error(
-        "{positions} training and {validation} validation positions: expected at least one of each, add more games"
-    )]
-    TooFew { positions: usize, validation: usize },
-    /// The recorded scores do not predict the results.
-    #[error(
-        "the fitted scale of the recorded scores is {0:.0} centipawns, an end of its range: {POINT_OF_VIEW}"
-    )]
-    Scale(f64),
-    /// Cancelled before the fit started.
-    #[error("stopped on request")]
-    Cancelled,
-}
-
-impl From<GamesError> for TuneEvalError {
-    fn from(error: GamesError) -> Self {
-        match error {
-            GamesError::Cancelled => Self::Cancelled,
-            error => Self::Games(error),
-        }
-    }
-}
 
 /// A progress event of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,9 +117,9 @@ pub(crate) fn tune_eval(
     config: &TuneEvalConfig,
     cancel: &Cancel,
     mut observe: impl FnMut(TuneEvalEvent) + Send,
-) -> Result<Tuned, TuneEvalError> {
+) -> Result<Tuned, Stop> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(config.threads()).build();
-    let threads = threads.map_err(TuneEvalError::Threads)?;
+    let threads = threads.context("cannot start threads")?;
     threads.install(|| {
         let read = read_games(&config.games, cancel)?;
         observe(TuneEvalEvent::Read { games: read.games.len(), unfinished: read.unfinished });
@@ -164,12 +132,15 @@ fn tune_on(
     cancel: &Cancel,
     read: &ReadGames,
     observe: &mut impl FnMut(TuneEvalEvent),
-) -> Result<Tuned, TuneEvalError> {
+) -> Result<Tuned, Stop> {
     let started = Instant::now();
     let recorded = outcome::recorded_scores(&read.games);
     let recorded_scale = outcome::scale_of_recorded(&recorded);
     if let Some(scale) = recorded_scale.filter(|&scale| config.blend > 0.0 && !scale::is_inside(scale)) {
-        return Err(TuneEvalError::Scale(scale));
+        return Err(anyhow!(
+            "the fitted scale of the recorded scores is {scale:.0} centipawns, an end of its range: {POINT_OF_VIEW}"
+        )
+        .into());
     }
     if ignores_blend(config, recorded_scale) {
         observe(TuneEvalEvent::FewScores { scores: recorded.len() as u64 });
@@ -178,7 +149,11 @@ fn tune_on(
         split(config, &read.games, cancel, recorded_scale)?;
     observe(TuneEvalEvent::Picked { positions: training.len(), validation: validation.len() });
     if training.is_empty() || validation.is_empty() {
-        return Err(TuneEvalError::TooFew { positions: training.len(), validation: validation.len() });
+        let (positions, validation) = (training.len(), validation.len());
+        return Err(anyhow!(
+            "{positions} training and {validation} validation positions: expected at least one of each, add more games"
+        )
+        .into());
     }
 
     let prior = Weights::played();
@@ -236,7 +211,7 @@ fn split(
     games: &[ScoredGame],
     cancel: &Cancel,
     recorded_scale: Option<f64>,
-) -> Result<Split, TuneEvalError> {
+) -> Result<Split, Stop> {
     let picked: Vec<Vec<select::Picked>> = games
         .par_iter()
         .enumerate()
@@ -247,7 +222,7 @@ fn split(
         )
         .collect();
     if cancel.is_cancelled() {
-        return Err(TuneEvalError::Cancelled);
+        return Err(Stop::Cancelled);
     }
     let mut random = SplitMix64::new(config.seed ^ 0x5711_17ED);
     let mut seen = std::collections::HashSet::new();
@@ -282,6 +257,6 @@ mod tests {
         let cancel = Cancel::new();
         cancel.cancel();
         let found = tune_eval(&config, &cancel, |_| {});
-        assert!(matches!(found, Err(TuneEvalError::Cancelled)), "{found:?}");
+        assert!(matches!(found, Err(Stop::Cancelled)), "{found:?}");
     }
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use thiserror::Error;
-
+use anyhow::{anyhow, bail, ensure};
 use stretto::eval::{REFERENCE_NODES, Trend, WdlCurve, WdlModel, material_points};
 
-use super::games::{GamesError, RecordedScore, ScoredGame, read_games};
+use super::games::{RecordedScore, ScoredGame, read_games};
 use super::outcome::{ENOUGH, LIMIT};
 use super::tuner::POINT_OF_VIEW;
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::Stop;
 use stretto_stats::symmetric::Symmetric;
 
 /// Scores are counted in classes of this width. Units: centipawns.
@@ -77,36 +77,11 @@ pub(crate) struct WdlRow {
     pub draws: [f64; 2],
 }
 
-/// The reason why there is no fit.
-#[derive(Debug, Error)]
-pub(crate) enum WdlError {
-    /// The games could not be read.
-    #[error(transparent)]
-    Games(#[from] GamesError),
-    /// There are fewer scores than a fit needs.
-    #[error("the games contain too few scores for a fit")]
-    TooFew,
-    /// The values of the model are not among the scores.
-    #[error("the scores do not predict the results: {POINT_OF_VIEW}")]
-    NotPredictive,
-    /// The reference values of the model lie far outside the games.
-    #[error(
-        "the numbers of nodes are too much alike or too far from {REFERENCE_NODES} to determine the model there; expected games with          others, or no `NODES=`"
-    )]
-    Undetermined,
-    /// The likelihood has no maximum, or it is too far from the start.
-    #[error(
-        "found no maximum of the likelihood in {MAX_ROUNDS} rounds: the results follow from the scores without exception, or the \
-         games are too few"
-    )]
-    NoMaximum,
-}
-
 /// Fits the model to the scores recorded in PGN files. Files without nodes per move count as one number of nodes, on
 /// which the model then does not depend.
 ///
 /// Errors: unreadable games, and games that determine no model.
-pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<WdlFit, WdlError> {
+pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<WdlFit, Stop> {
     let (mut samples, mut games, mut unfinished) = (Samples::default(), 0, 0);
     for GamesFile { nodes, path } in files {
         let read = read_games(std::slice::from_ref(path), cancel)?;
@@ -117,22 +92,24 @@ pub(crate) fn fit_wdl(files: &[GamesFile], cancel: &Cancel) -> Result<WdlFit, Wd
     }
     let scores = samples.cells().map(|cell| cell.times()).sum();
     if scores < ENOUGH {
-        return Err(WdlError::TooFew);
+        return Err(anyhow!("the games contain too few scores for a fit").into());
     }
     let model = samples.model()?;
     Ok(WdlFit { model, games, unfinished, scores, rows: samples.rows(model) })
 }
 
-/// Whether the scores predict the results: at the mean material and nodes, `even` is among the scores and the largest
+/// Checks that the scores predict the results: at the mean material and nodes, `even` is among the scores and the largest
 /// score changes the logit of a win by at least a half. Games with few draws have an `even` near 0.
-fn is_plausible(values: Values) -> bool {
+fn check_plausible(values: Values) -> anyhow::Result<()> {
     let [even, spread] = [values[0], values[3]].map(f64::exp);
     let limit = f64::from(LIMIT);
-    even < limit && (1.0..2.0 * limit).contains(&spread)
+    let is_plausible = even < limit && (1.0..2.0 * limit).contains(&spread);
+    ensure!(is_plausible, "the scores do not predict the results: {POINT_OF_VIEW}");
+    Ok(())
 }
 
 /// Whether the reference values of a model can be used and printed: with a tenth of a centipawn, up to the limit of
-/// [`is_plausible`].
+/// [`check_plausible`].
 fn is_determined(model: &WdlModel) -> bool {
     let limit = 2.0 * f64::from(LIMIT);
     model.even.value < limit && (0.1..limit).contains(&model.spread.value)
@@ -194,9 +171,14 @@ impl Samples {
     }
 
     /// Returns the model that fits best, if its reference values can be used.
-    fn model(&self) -> Result<WdlModel, WdlError> {
+    fn model(&self) -> anyhow::Result<WdlModel> {
         let model = self.fit()?;
-        if is_determined(&model) { Ok(model) } else { Err(WdlError::Undetermined) }
+        ensure!(
+            is_determined(&model),
+            "the numbers of nodes are too much alike or too far from {REFERENCE_NODES} to determine the model there; expected games \
+             with others, or no `NODES=`"
+        );
+        Ok(model)
     }
 
     /// Fits the model by maximum likelihood.
@@ -207,7 +189,7 @@ impl Samples {
     /// Algorithm for Least-Squares Estimation of Nonlinear Parameters" (1963).
     ///
     /// Errors: there is no maximum, or its values are not among the scores.
-    fn fit(&self) -> Result<WdlModel, WdlError> {
+    fn fit(&self) -> anyhow::Result<WdlModel> {
         let scales = Scales::of(self);
         let (mut values, mut damping) = (START, 0.0);
         let mut least = self.surprise(&scales.model(values));
@@ -219,11 +201,8 @@ impl Samples {
                 && 0.5 * product(&gradient, &step) < PRECISION
             {
                 values = moved(&step);
-                return if is_plausible(values) {
-                    Ok(scales.model(values))
-                } else {
-                    Err(WdlError::NotPredictive)
-                };
+                check_plausible(values)?;
+                return Ok(scales.model(values));
             }
             let mut damped = information.clone();
             for index in 0..SIZE {
@@ -239,7 +218,11 @@ impl Samples {
                 damping = (10.0 * damping).max(1e-3);
             }
         }
-        Err(if is_plausible(values) { WdlError::NoMaximum } else { WdlError::NotPredictive })
+        check_plausible(values)?;
+        bail!(
+            "found no maximum of the likelihood in {MAX_ROUNDS} rounds: the results follow from the scores without exception, or the \
+             games are too few"
+        )
     }
 
     /// Returns the gradient of the log-likelihood and its expected information, for these values.
@@ -514,7 +497,8 @@ mod tests {
         // 60 centipawns at 295 nodes.
         let spread = Trend { value: 60.0 * (295.0 / REFERENCE_NODES).powi(4), material: 0.1, nodes: -4.0 };
         let steep = samples_of(WdlModel { spread, ..KNOWN }, &[290, 300]);
-        assert!(matches!(steep.model(), Err(WdlError::Undetermined)));
+        let error = steep.model().unwrap_err().to_string();
+        assert!(error.starts_with("the numbers of nodes are too much alike"), "{error}");
         assert!(samples(&[290, 300]).model().is_ok());
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 
+use crate::base::errors::FileResult;
 use crate::base::system::files::{self, LockFile, has_locked, if_exists};
 use crate::base::wording::parser_message;
 use crate::cli::runs::{is_locked, report_title};
@@ -119,22 +120,21 @@ impl Queue {
 
     fn lock_file(&self, name: &str) -> anyhow::Result<LockFile> {
         let path = self.folder.join(name);
-        fs::create_dir_all(&self.folder)
-            .with_context(|| format!("cannot create {}", self.folder.display()))?;
-        LockFile::open(&path).with_context(|| format!("cannot open {}", path.display()))
+        fs::create_dir_all(&self.folder).or_cannot("create", &self.folder)?;
+        LockFile::open(&path).or_cannot("open", &path)
     }
 
     /// Takes the lock under which entries are changed. It is held for moments only.
     pub(super) fn edit(&self) -> anyhow::Result<LockFile> {
         let file = self.lock_file("edit.lock")?;
-        file.lock().with_context(|| format!("cannot lock {}", self.folder.display()))?;
+        file.lock().or_cannot("lock", &self.folder)?;
         Ok(file)
     }
 
     fn try_lock(&self, name: &str) -> anyhow::Result<Option<LockFile>> {
         let file = self.lock_file(name)?;
         let is_ours = has_locked(file.try_lock());
-        let is_ours = is_ours.with_context(|| format!("cannot lock {}", self.folder.join(name).display()))?;
+        let is_ours = is_ours.or_cannot("lock", &self.folder.join(name))?;
         Ok(is_ours.then_some(file))
     }
 
@@ -189,14 +189,14 @@ impl Queue {
     /// Deletes an entry. The caller has the lock of [`Self::edit`].
     pub(super) fn delete(&self, id: u64) -> anyhow::Result<()> {
         let file = self.file(id);
-        fs::remove_file(&file).with_context(|| format!("cannot delete {}", file.display()))
+        fs::remove_file(&file).or_cannot("delete", &file)
     }
 }
 
 /// Reads the file of an entry; `None` if there is none.
 fn read(file: &Path) -> anyhow::Result<Option<Entry>> {
     let text = if_exists(fs::read_to_string(file));
-    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+    let text = text.or_cannot("read", file)?;
     let entry = text.map(|text| {
         serde_yaml::from_str(&text).map_err(|error| {
             let message = parser_message(&error.to_string());

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::base::cancel::Cancel;
+use crate::base::errors::Stop;
 use crate::base::system::other_load::LoadSample;
 use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Limits, Variant, Watchdog};
@@ -123,8 +124,8 @@ fn check_options(engine: &EngineConfig, watchdog: Watchdog, cancel: &Cancel) -> 
     match try_engine(engine, &FieldPath::root(), &setup) {
         Ok(trial) => trial.warnings.iter().for_each(|warning| say(&format!("warning: {warning}"))),
         Err(PreflightError::Option(problem)) => return Failure::usage(problem.to_string()),
-        Err(PreflightError::Engine(_)) => {}
-        Err(PreflightError::Cancelled) => return Err(Failure::Interrupted),
+        Err(PreflightError::Stop(Stop::Fatal(_))) => {}
+        Err(PreflightError::Stop(Stop::Cancelled)) => return Err(Failure::Interrupted),
     }
     Ok(())
 }

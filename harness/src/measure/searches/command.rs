@@ -72,7 +72,7 @@ pub(crate) fn plan(
         loads,
         positions,
         config: config.clone(),
-        counter: config.instructions.then(Counter::find).transpose().map_err(anyhow::Error::from)?,
+        counter: config.instructions.then(Counter::find).transpose()?,
         launcher: Launcher::of_this_binary(),
         cancel: session.cancel.clone(),
         processors: num_cpus::get(),

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use thiserror::Error;
+use anyhow::{Context, anyhow};
 
 use super::record::SearchCounters;
+use crate::base::errors::Stop;
 use crate::config::command::resolve_command;
 use crate::config::{EngineConfig, Watchdog};
 use crate::pool::Setup;
@@ -38,48 +39,12 @@ pub(crate) enum Counter {
     Valgrind(PathBuf),
 }
 
-/// The reason why instructions could not be counted.
-#[derive(Debug, Error)]
-pub(crate) enum CountError {
-    /// No program can count.
-    #[error(
-        "instructions cannot be counted: perf is not installed or cannot count `{EVENT}` here (virtual machines often have \
-         no counters), and valgrind is not installed"
-    )]
-    NoCounter,
-    /// The engine failed under the counting program.
-    #[error("{name} failed under {counter}: {error}{hint}")]
-    Engine {
-        /// Name of the engine.
-        name: String,
-        /// Name of the counting program.
-        counter: &'static str,
-        /// Error of the dialogue with the engine.
-        error: Box<UciError>,
-        /// Advice, if there is any.
-        hint: &'static str,
-    },
-    /// The counting program printed no count.
-    #[error("{counter} counted no instructions of {name}{hint}")]
-    NoCount {
-        /// Name of the engine.
-        name: String,
-        /// Name of the counting program.
-        counter: &'static str,
-        /// Advice, if there is any.
-        hint: &'static str,
-    },
-    /// A temporary file could not be created.
-    #[error("cannot create a temporary file: {0}")]
-    File(#[from] std::io::Error),
-}
-
 impl Counter {
     /// Returns the program that can count on this machine, preferably `perf`.
-    pub(crate) fn find() -> Result<Self, CountError> {
+    pub(crate) fn find() -> anyhow::Result<Self> {
         let program = |name: &str| resolve_command(name, Path::new("/")).ok();
         if let Some(perf) = program("perf") {
-            let out = tempfile::NamedTempFile::new()?;
+            let out = tempfile::NamedTempFile::new().context("cannot create a temporary file")?;
             let mut trial = Command::new(&perf);
             trial.args(["stat", "-e", EVENT, "-x", ",", "-o"]).arg(out.path()).args(["--", "true"]);
             let status = trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -88,7 +53,12 @@ impl Counter {
                 return Ok(counter);
             }
         }
-        program("valgrind").map(Self::Valgrind).ok_or(CountError::NoCounter)
+        program("valgrind").map(Self::Valgrind).with_context(|| {
+            format!(
+                "instructions cannot be counted: perf is not installed or cannot count `{EVENT}` here (virtual machines often \
+                 have no counters), and valgrind is not installed"
+            )
+        })
     }
 
     /// Returns the name of the program.
@@ -146,19 +116,16 @@ impl Counter {
 
     /// Counts a whole process that sets the engine up and, with the lines of a search, searches. Returns
     /// instructions and nodes.
-    fn count(
-        &self,
-        setup: &Setup,
-        engine: &EngineConfig,
-        search: Option<&str>,
-    ) -> Result<(u64, u64), CountError> {
-        let out = tempfile::NamedTempFile::new()?;
+    fn count(&self, setup: &Setup, engine: &EngineConfig, search: Option<&str>) -> Result<(u64, u64), Stop> {
+        let name = &engine.name;
+        let out = tempfile::NamedTempFile::new().context("cannot create a temporary file")?;
         let wrapped = self.wrap(engine, out.path());
-        let failed = |error| CountError::Engine {
-            name: engine.name.clone(),
-            counter: self.name(),
-            hint: if matches!(error, UciError::Exited { .. }) { self.hint() } else { "" },
-            error: Box::new(error),
+        let failed = |error| match error {
+            UciError::Cancelled => Stop::Cancelled,
+            error => {
+                let hint = if matches!(error, UciError::Exited { .. }) { self.hint() } else { "" };
+                anyhow!("{name} failed under {}: {error}{hint}", self.name()).into()
+            }
         };
         let patience = |time: Duration| time.saturating_mul(SLOWDOWN);
         let usual = setup.watchdog;
@@ -174,17 +141,15 @@ impl Counter {
             let answer = process.search(search, patience(usual.answer)).map_err(failed)?;
             nodes = answer.report.nodes.unwrap_or(0);
         }
-        process.quit(&engine.name);
-        let count = self.read(out.path()).ok_or_else(|| CountError::NoCount {
-            name: engine.name.clone(),
-            counter: self.name(),
-            hint: self.hint(),
-        })?;
+        process.quit(name);
+        let count = self
+            .read(out.path())
+            .with_context(|| format!("{} counted no instructions of {name}{}", self.name(), self.hint()))?;
         Ok((count, nodes))
     }
 
     /// Counts the instructions of the process without a search.
-    pub(super) fn start_up(&self, setup: &Setup, engine: &EngineConfig) -> Result<u64, CountError> {
+    pub(super) fn start_up(&self, setup: &Setup, engine: &EngineConfig) -> Result<u64, Stop> {
         Ok(self.count(setup, engine, None)?.0)
     }
 
@@ -195,7 +160,7 @@ impl Counter {
         engine: &EngineConfig,
         search: &str,
         start_up: u64,
-    ) -> Result<SearchCounters, CountError> {
+    ) -> Result<SearchCounters, Stop> {
         let (whole, nodes) = self.count(setup, engine, Some(search))?;
         let pairs = [(INSTRUCTIONS, whole.saturating_sub(start_up)), (COUNTED_NODES, nodes)];
         Ok(pairs.into_iter().map(|(name, count)| (name.to_owned(), count)).collect())

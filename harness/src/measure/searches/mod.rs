@@ -26,4 +26,3 @@ pub(crate) use plan::{Plan, refuse_threads};
 pub(crate) use play::SearchPlay;
 pub(crate) use record::SearchRecord;
 pub(crate) use study::{SearchStudy, is_cpu_time_incomplete};
-pub(crate) use worker::SearchesError;

@@ -9,13 +9,14 @@ use super::disturbance::DisturbanceMeter;
 use super::measurement::{Measurement, SearchSummary};
 use super::study::{SearchState, SearchStudy};
 use super::worker::{EnginePool, measure};
-use super::{Load, Plan, SearchRecord, SearchesError};
+use super::{Load, Plan, SearchRecord};
 use crate::base::cancel::Cancel;
+use crate::base::errors::Stop;
 use crate::base::system::files::FileStamp;
 use crate::base::wording::counted;
 use crate::pool::{Player, Setup};
-use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stop, TaskList, Tasks, View};
-use crate::run::{RunFolder, StoreError};
+use crate::run::RunFolder;
+use crate::run::executor::{Notice, OutboxOf, Play, TaskList, Tasks, View};
 
 /// The searches of a measurement with the engines that do them.
 pub(crate) struct SearchPlay<M> {
@@ -51,7 +52,6 @@ impl<M: Measurement> Play for SearchPlay<M> {
     where
         M: 'a;
     type Files = ();
-    type Error = SearchesError;
 
     fn study(&self) -> &SearchStudy<M> {
         &self.study
@@ -65,7 +65,7 @@ impl<M: Measurement> Play for SearchPlay<M> {
         self.plan.config.concurrency
     }
 
-    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+    fn files(&self, _folder: &RunFolder) -> anyhow::Result<()> {
         Ok(())
     }
 
@@ -74,11 +74,7 @@ impl<M: Measurement> Play for SearchPlay<M> {
         Box::new(TaskList::missing(self.study.grid.searches(), done))
     }
 
-    fn worker(
-        &self,
-        _place: usize,
-        _folder: &RunFolder,
-    ) -> Result<Vec<EnginePool<'_>>, ExecuteError<SearchesError>> {
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> anyhow::Result<Vec<EnginePool<'_>>> {
         if let Some(meter) = &self.meter {
             meter.begin();
         }
@@ -91,7 +87,7 @@ impl<M: Measurement> Play for SearchPlay<M> {
         pools: &mut Vec<EnginePool<'a>>,
         index: usize,
         outbox: &OutboxOf<'_, Self>,
-    ) -> Result<(), Stop<SearchesError>> {
+    ) -> Result<(), Stop> {
         let engine = self.study.grid.search(index).engine;
         let record = measure(&self.plan, &self.study.grid, &mut pools[engine], index, outbox)?;
         let disturbance = self.meter.as_ref().and_then(DisturbanceMeter::read);

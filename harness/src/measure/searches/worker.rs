@@ -6,18 +6,19 @@ use std::sync::Arc;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
+use anyhow::anyhow;
 
-use super::counted::{CountError, Counter};
+use super::counted::Counter;
 use super::placement::{Load, placement, threads_option};
 use super::record::{Listener, SEARCH_VERSION, SearchCounters, SearchRecord};
 use super::{Grid, Plan, Search};
+use crate::base::errors::Stop;
 use crate::base::micros;
 use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, EngineOption, Variant};
 use crate::play::limit_check::is_forced;
-use crate::pool::{EngineError, Player, Setup};
-use crate::run::executor::{Attempt, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
+use crate::pool::{Player, Setup};
+use crate::run::executor::{Attempt, LEGEND, Outbox, VoidCause};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError, go_line};
 
 /// One engine process and the options that depend on its load.
@@ -53,7 +54,7 @@ impl<'a> EnginePool<'a> {
     }
 
     /// Counts the instructions of a search.
-    fn count(&mut self, counter: &Counter, search: &str) -> Result<SearchCounters, CountError> {
+    fn count(&mut self, counter: &Counter, search: &str) -> Result<SearchCounters, Stop> {
         let start_up = match self.start_up {
             Some(count) => count,
             None => *self.start_up.insert(counter.start_up(&self.setup, self.config)?),
@@ -68,7 +69,7 @@ impl<'a> EnginePool<'a> {
 }
 
 /// The connection of a worker to the collector.
-type SearchOutbox<'a> = Outbox<'a, SearchRecord, (), SearchesError>;
+type SearchOutbox<'a> = Outbox<'a, SearchRecord, ()>;
 
 /// Runs one search, and repeats it if the harness was suspended meanwhile.
 pub(super) fn measure(
@@ -77,7 +78,7 @@ pub(super) fn measure(
     pool: &mut EnginePool<'_>,
     index: usize,
     outbox: &SearchOutbox<'_>,
-) -> Result<SearchRecord, Stop<SearchesError>> {
+) -> Result<SearchRecord, Stop> {
     let search = grid.search(index);
     let load = grid.loads[search.load];
     let name = &pool.config.name;
@@ -94,7 +95,7 @@ pub(super) fn measure(
                 let record = record(outputs, load, index, search);
                 Ok(Attempt::Done(SearchRecord { may_stop_early: is_forced || is_mate, ..record }))
             }
-            Err(Failure::NoThread(error)) => Err(Stop::Fatal(ExecuteError::Spawn(error.into()))),
+            Err(Failure::NoThread(error)) => Err(anyhow!("cannot start a worker thread: {error}").into()),
             Err(Failure::Engine(UciError::Cancelled, _)) => Err(Stop::Cancelled),
             Err(Failure::Engine(UciError::Stalled, _)) => {
                 for runner in runners.iter_mut() {
@@ -111,13 +112,7 @@ pub(super) fn measure(
     match plan.counter.as_ref().filter(|_| search.repetition == 0) {
         None => Ok(record),
         Some(counter) => {
-            let counted = match pool.count(counter, &search_lines(plan, search.position)) {
-                Ok(counted) => counted,
-                Err(CountError::Engine { error, .. }) if matches!(*error, UciError::Cancelled) => {
-                    return Err(Stop::Cancelled);
-                }
-                Err(error) => return Err(Stop::failed(SearchesError::from(error))),
-            };
+            let counted = pool.count(counter, &search_lines(plan, search.position))?;
             Ok(SearchRecord { counters: record.counters.into_iter().chain(counted).collect(), ..record })
         }
     }
@@ -132,18 +127,14 @@ fn failed(
     error: &UciError,
     dialogue: &str,
     outbox: &SearchOutbox<'_>,
-) -> Stop<SearchesError> {
+) -> Stop {
     let position = search.position + 1;
     let file = format!("search-{position}-{}.txt", search.engine);
     match outbox.keep_fault(&file, &format!("{error}\n{LEGEND}\n\n{dialogue}")) {
-        Ok(file) => Stop::failed(SearchesError::Engine {
-            name: name.to_owned(),
-            load,
-            position,
-            how: error.to_string(),
-            file: file.display().to_string(),
-        }),
-        Err(stop) => stop,
+        Ok(file) => {
+            anyhow!("{name}{load} failed on position {position}: {error} (see {})", file.display()).into()
+        }
+        Err(error) => error.into(),
     }
 }
 
@@ -185,7 +176,7 @@ enum Failure {
 
 impl Runner<'_> {
     /// Starts the process if needed and prepares it for a new game.
-    fn get_ready(&mut self, name: &str, outbox: &SearchOutbox<'_>) -> Result<(), Stop<SearchesError>> {
+    fn get_ready(&mut self, name: &str, outbox: &SearchOutbox<'_>) -> Result<(), Stop> {
         let mut is_new = self.player.engine_mut().is_none();
         let report = |reason: &str, dialogue: &str| {
             is_new = true;
@@ -310,29 +301,4 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
 /// Returns the lines that start the search of a position.
 fn search_lines(plan: &Plan, position: usize) -> String {
     format!("position fen {}\n{}\n", plan.positions[position], go_line(&plan.config.limits))
-}
-
-/// An error that ends a measurement. All finished searches are in the journal.
-#[derive(Debug, Error)]
-pub(crate) enum SearchesError {
-    /// The engine could not be started.
-    #[error(transparent)]
-    Start(#[from] EngineError),
-    /// The instructions of a search could not be counted.
-    #[error(transparent)]
-    Count(#[from] CountError),
-    /// An engine failed during a search; a measurement must be complete.
-    #[error("{name}{load} failed on position {position}: {how} (see {file})")]
-    Engine {
-        /// Name of the engine.
-        name: String,
-        /// Its number of threads or processes.
-        load: Load,
-        /// Number of the position, from 1.
-        position: usize,
-        /// Description of the failure.
-        how: String,
-        /// The file with the dialogue.
-        file: String,
-    },
 }

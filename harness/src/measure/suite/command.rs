@@ -122,7 +122,7 @@ fn baseline(other: &Path) -> Result<Baseline, Failure> {
         }
         refuse_old(&manifest, &file).context("--compare")?;
     }
-    Ok(Baseline::read(&path).map_err(anyhow::Error::from).context("--compare")?)
+    Ok(Baseline::read(&path).context("--compare")?)
 }
 
 fn describe(

@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::load::Task;
 use super::record::PositionRecord;
-use crate::run::{StoreError, read_journal};
+use crate::base::errors::FileResult;
+use crate::run::read_journal;
 use stretto_stats::proportion::sign_test;
 use stretto_stats::units::Share;
 
@@ -61,9 +62,9 @@ pub(crate) struct Baseline {
 
 impl Baseline {
     /// Reads the run at `other`: its folder, or its summary or journal.
-    pub(crate) fn read(other: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn read(other: &Path) -> anyhow::Result<Self> {
         // If the run does not exist, the error shows the given name and not one of its files.
-        let metadata = std::fs::metadata(other).map_err(|error| StoreError::io("read", other, error))?;
+        let metadata = std::fs::metadata(other).or_cannot("read", other)?;
         let folder = if metadata.is_dir() { other } else { other.parent().unwrap_or(other) };
         let mut records: HashMap<_, Vec<PositionRecord>> = HashMap::new();
         read_journal(&folder.join("journal.jsonl"), |record: PositionRecord| {

@@ -8,17 +8,18 @@ use serde_json::{Value, json};
 
 use super::study::{SuiteState, SuiteStudy};
 use super::summary::total;
-use super::worker::{SuiteError, solve};
+use super::worker::solve;
 use super::{Baseline, Comparison, Points, PositionRecord, Suite, SuiteConfig, SuiteSummary, list_unsolved};
 use crate::base::cancel::Cancel;
+use crate::base::errors::Stop;
 use crate::base::system::files::FileStamp;
 use crate::base::wording::counted;
 use crate::play::limit_check::violation_lines;
 use crate::pool::{Player, Setup};
 use crate::report::Report;
+use crate::run::RunFolder;
 use crate::run::console::Screen;
-use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Progress, Stop, TaskList, Tasks, View};
-use crate::run::{RunFolder, StoreError};
+use crate::run::executor::{Notice, OutboxOf, Play, Progress, TaskList, Tasks, View};
 use crate::uci::Launcher;
 
 /// The positions of a suite with the engine that solves them.
@@ -59,7 +60,6 @@ impl Play for SuitePlay {
     type Task = usize;
     type Worker<'a> = Player<'a>;
     type Files = ();
-    type Error = SuiteError;
 
     fn study(&self) -> &SuiteStudy {
         &self.study
@@ -73,7 +73,7 @@ impl Play for SuitePlay {
         self.study.config.concurrency
     }
 
-    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+    fn files(&self, _folder: &RunFolder) -> anyhow::Result<()> {
         Ok(())
     }
 
@@ -82,7 +82,7 @@ impl Play for SuitePlay {
         Box::new(TaskList::missing(self.study.suite.tasks.len(), done))
     }
 
-    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<Player<'_>, ExecuteError<SuiteError>> {
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> anyhow::Result<Player<'_>> {
         Ok(Player::new(&self.study.config.engine, self.stamp, &self.setup))
     }
 
@@ -91,7 +91,7 @@ impl Play for SuitePlay {
         player: &mut Player<'a>,
         index: usize,
         outbox: &OutboxOf<'_, Self>,
-    ) -> Result<(), Stop<SuiteError>> {
+    ) -> Result<(), Stop> {
         let (record, evidence) = solve(&self.study, player, index, outbox)?;
         outbox.send(record, (), evidence)
     }

@@ -2,28 +2,19 @@
 //! claimed mate.
 
 use std::time::{Duration, Instant};
-use thiserror::Error;
+
+use anyhow::Context;
 
 use super::Task;
 use super::mate::{MateClaim, Relation, Verification, verify};
 use super::record::{Fault, FaultKind, POSITION_VERSION, PositionRecord, Solution};
 use super::study::SuiteStudy;
+use crate::base::errors::Stop;
 use crate::base::micros;
-use crate::play::referee::{Board, OpeningError};
-use crate::pool::{EngineError, Player};
-use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
+use crate::play::referee::Board;
+use crate::pool::Player;
+use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, VoidCause};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, SearchInfo, UciError, go_line};
-
-/// An error that ends a suite run. All finished positions are in the journal.
-#[derive(Debug, Error)]
-pub(crate) enum SuiteError {
-    /// The engine could not be started.
-    #[error(transparent)]
-    Start(#[from] EngineError),
-    /// A position cannot be set up.
-    #[error("opening: {0}")]
-    Opening(OpeningError),
-}
 
 /// Longest part of an invalid move that is recorded. Units: characters.
 const MOVE_SHOWN: usize = 100;
@@ -33,11 +24,10 @@ pub(super) fn solve(
     job: &SuiteStudy,
     player: &mut Player<'_>,
     index: usize,
-    outbox: &Outbox<'_, PositionRecord, (), SuiteError>,
-) -> Result<(PositionRecord, Option<Evidence>), Stop<SuiteError>> {
+    outbox: &Outbox<'_, PositionRecord, ()>,
+) -> Result<(PositionRecord, Option<Evidence>), Stop> {
     let task = &job.suite.tasks[index];
-    let board =
-        Board::new(&task.fen, job.suite.variant).map_err(|error| Stop::failed(SuiteError::Opening(error)))?;
+    let board = Board::new(&task.fen, job.suite.variant).context("opening")?;
     outbox.repeat_while_void(&task.id, "done again", || {
         let name = &job.config.engine.name;
         let report = |reason: &str, dialogue: &str| outbox.failed_start(name, reason, dialogue);

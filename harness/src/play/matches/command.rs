@@ -348,7 +348,7 @@ fn run_games(
     let ids = trials.iter().map(|trial| (trial.id_name.clone(), trial.id_author.clone())).collect();
     let (mut run, folder) =
         session.open_as(&manifest, trials.into_iter().flat_map(|trial| trial.warnings).collect())?;
-    outputs.begin(is_resumed).map_err(anyhow::Error::from)?;
+    outputs.begin(is_resumed)?;
     let outputs = Arc::new(outputs);
     run.notices.extend(same.iter().cloned());
     run.notices.extend(clock_notice(&config));

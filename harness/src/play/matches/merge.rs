@@ -103,7 +103,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
             count += 1;
             Ok(())
         };
-        read_journal(&folder.journal(), add).map_err(anyhow::Error::from)?;
+        read_journal(&folder.journal(), add)?;
         if let Some((game, difference)) = clash {
             let number = game + 1;
             return Err(anyhow!(
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     (manifest.created, manifest.shard) = (timestamp(), Shard::default());
     let source = Source::new(manifest.config_file.clone(), manifest.config_text.clone());
     let LoadedMatch { config, execution, .. } = LoadedMatch::load(&source, kind, ExecutionArgs::default())?;
-    let folder = RunFolder::create(&args.out).map_err(anyhow::Error::from)?;
+    let folder = RunFolder::create(&args.out)?;
     let mut games: Vec<GameRecord> = games.into_values().collect();
     // In the order in which the games were finished.
     games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
@@ -128,10 +128,10 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let names = StoredRun { path: &args.out, manifest: &manifest }.id_names();
     let author = |engine: usize| manifest.authors.get(engine).cloned().unwrap_or_default();
     let ids = names.into_iter().enumerate().map(|(engine, name)| (name, author(engine))).collect();
-    let files = GameExports::begin(&config, &folder, ids, None).map_err(anyhow::Error::from)?;
+    let files = GameExports::begin(&config, &folder, ids, None)?;
     let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?;
     let study = MatchStudy { remarks, sizes: manifest.sizes.clone(), ..study };
-    let review = import(&study, files, &folder, games).map_err(anyhow::Error::from)?;
+    let review = import(&study, files, &folder, games)?;
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
     write_report(folder.path(), &provenance.add_to(review.report, review.state))?;
     // The manifest is written last: an interrupted merge leaves a folder that is no run.

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use super::MatchConfig;
 use super::config::OutputConfig;
+use crate::base::errors::FileResult;
 use crate::base::system::files::file_name;
 use crate::config::{ConfigError, FieldPath, Limits, Problem, Source};
 use crate::play::block;
@@ -22,7 +23,7 @@ use crate::report::BlockFormat;
 use crate::run::command::print;
 use crate::run::executor::CompanionFiles;
 use crate::run::session::folder_name;
-use crate::run::{AtomicFile, RunFolder, StoreError};
+use crate::run::{AtomicFile, RunFolder};
 use stretto_stats::bounds::Verdict;
 use stretto_stats::summary::SprtState;
 
@@ -48,7 +49,7 @@ impl OutputSink {
     }
 
     /// Ends the last line of a file that was written before, so that the next text does not continue it.
-    fn end_line(&self) -> Result<(), StoreError> {
+    fn end_line(&self) -> anyhow::Result<()> {
         let read = || {
             let (mut file, mut end) = (File::open(&self.path)?, Vec::new());
             file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(4)))?;
@@ -57,30 +58,30 @@ impl OutputSink {
         if !self.path.is_file() {
             return Ok(());
         }
-        let end = read().map_err(|error| StoreError::io("read", &self.path, error))?;
+        let end = read().or_cannot("read", &self.path)?;
         let breaks = end.iter().rev().take_while(|byte| byte.is_ascii_whitespace());
         let missing = self.breaks.saturating_sub(breaks.filter(|&&byte| byte == b'\n').count());
         if end.is_empty() { Ok(()) } else { self.write(&"\n".repeat(missing)) }
     }
 
     /// Appends a text. If only a part can be written, it is cut off again.
-    pub(super) fn write(&self, text: &str) -> Result<(), StoreError> {
+    pub(super) fn write(&self, text: &str) -> anyhow::Result<()> {
         let size = self.file.metadata().map(|file| file.len());
-        (&self.file).write_all(text.as_bytes()).map_err(|error| {
+        let written = (&self.file).write_all(text.as_bytes());
+        if written.is_err() {
             let _ = size.and_then(|size| self.cut(size));
-            StoreError::io("write", &self.path, error)
-        })
+        }
+        written.or_cannot("write", &self.path)
     }
 
     /// Appends the text of the journal's last game where the session before ended between the two, or within the text.
     /// An empty file was moved away, unless this is the journal's only game. `before` is the text of the games before it:
     /// final positions have no date, and another run may have ended in the same one.
-    fn complete(&self, text: &str, is_only: bool, before: &str) -> Result<(), StoreError> {
-        let failed = |error| StoreError::io("read", &self.path, error);
+    fn complete(&self, text: &str, is_only: bool, before: &str) -> anyhow::Result<()> {
         if text.is_empty() || !self.path.is_file() {
             return Ok(());
         }
-        let bytes = fs::read(&self.path).map_err(failed)?;
+        let bytes = fs::read(&self.path).or_cannot("read", &self.path)?;
         if bytes.is_empty() && !is_only {
             return Ok(());
         }
@@ -99,7 +100,7 @@ impl OutputSink {
         let last = content.lines().rfind(|line| line.starts_with(EVENT)).filter(|_| !event.is_empty());
         let written = format!("{}{rest}", last.unwrap_or(event));
         let torn = (1..written.len()).rev().find(|&part| bytes.ends_with(&written.as_bytes()[..part]));
-        self.cut((bytes.len() - torn.unwrap_or(0)) as u64).map_err(failed)?;
+        self.cut((bytes.len() - torn.unwrap_or(0)) as u64).or_cannot("read", &self.path)?;
         self.write(text)
     }
 
@@ -184,11 +185,11 @@ impl Outputs {
     }
 
     /// Empties the files that do not keep their content, unless the run is resumed.
-    pub(super) fn begin(&mut self, is_resumed: bool) -> Result<(), StoreError> {
+    pub(super) fn begin(&mut self, is_resumed: bool) -> anyhow::Result<()> {
         self.begun = Some(Instant::now());
         for sink in [&self.pgn, &self.epd, &self.log].into_iter().flatten() {
             if !is_resumed && !sink.append {
-                sink.cut(0).map_err(|error| StoreError::io("write", &sink.path, error))?;
+                sink.cut(0).or_cannot("write", &sink.path)?;
             }
         }
         self.log.as_ref().map_or(Ok(()), OutputSink::end_line)
@@ -268,26 +269,26 @@ struct Export {
 }
 
 impl Export {
-    fn begin(path: PathBuf) -> Result<Self, StoreError> {
-        let new = AtomicFile::create(&path).map_err(|error| StoreError::io("write", &path, error))?;
+    fn begin(path: PathBuf) -> anyhow::Result<Self> {
+        let new = AtomicFile::create(&path).or_cannot("write", &path)?;
         Ok(Self { path, new: Some(new), file: None })
     }
 
     /// Puts the new file in the place of the old one, and goes on with it.
-    fn follow(&mut self) -> Result<(), StoreError> {
+    fn follow(&mut self) -> anyhow::Result<()> {
         let commit = self.new.take().map_or(Ok(()), AtomicFile::commit);
         let opened = commit.and_then(|()| OpenOptions::new().append(true).open(&self.path));
-        self.file = Some(opened.map_err(|error| StoreError::io("write", &self.path, error))?);
+        self.file = Some(opened.or_cannot("write", &self.path)?);
         Ok(())
     }
 
-    fn write(&mut self, text: &str) -> Result<(), StoreError> {
+    fn write(&mut self, text: &str) -> anyhow::Result<()> {
         let written = match (&mut self.new, &mut self.file) {
             (Some(new), _) => new.write_all(text.as_bytes()),
             (None, Some(file)) => file.write_all(text.as_bytes()),
             (None, None) => Ok(()),
         };
-        written.map_err(|error| StoreError::io("write", &self.path, error))
+        written.or_cannot("write", &self.path)
     }
 }
 
@@ -313,7 +314,7 @@ impl GameExports {
         folder: &RunFolder,
         ids: Vec<(String, String)>,
         outputs: Option<Arc<Outputs>>,
-    ) -> Result<Self, StoreError> {
+    ) -> anyhow::Result<Self> {
         let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
         let players: Vec<(String, Limits)> = players.collect();
         let event = folder_name(folder.path());
@@ -323,7 +324,7 @@ impl GameExports {
     }
 
     /// Writes a game to the file of the folder.
-    fn write(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+    fn write(&mut self, game: &GameRecord) -> anyhow::Result<()> {
         let has_epd = self.outputs.as_ref().is_some_and(|outputs| outputs.epd.is_some());
         let position = has_epd.then(|| self.context.final_position(game));
         let position = position.unwrap_or_default();
@@ -335,7 +336,7 @@ impl GameExports {
     }
 
     /// Applies `write` to each further file and its text of the last game.
-    fn further(&self, write: impl Fn(&OutputSink, &str) -> Result<(), StoreError>) -> Result<(), StoreError> {
+    fn further(&self, write: impl Fn(&OutputSink, &str) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let Some(outputs) = &self.outputs else { return Ok(()) };
         let files = [&outputs.pgn, &outputs.epd].into_iter().zip(&self.last);
         let mut files = files.filter_map(|(sink, text)| Some((sink.as_ref()?, text)));
@@ -346,11 +347,11 @@ impl GameExports {
 impl CompanionFiles<GameRecord> for GameExports {
     type Payload = ();
 
-    fn replay(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+    fn replay(&mut self, game: &GameRecord) -> anyhow::Result<()> {
         self.write(game)
     }
 
-    fn resume(&mut self) -> Result<(), StoreError> {
+    fn resume(&mut self) -> anyhow::Result<()> {
         self.pgn.follow()?;
         self.further(|sink, text| {
             sink.complete(text, self.games == 1, &self.before)?;
@@ -358,7 +359,7 @@ impl CompanionFiles<GameRecord> for GameExports {
         })
     }
 
-    fn write_after(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+    fn write_after(&mut self, game: &GameRecord) -> anyhow::Result<()> {
         self.write(game)?;
         self.further(OutputSink::write)
     }

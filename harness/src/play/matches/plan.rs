@@ -163,7 +163,7 @@ fn assumptions_of(
         tracker.add(&game);
         Ok(())
     };
-    read_journal(&folder.join("journal.jsonl"), add).map_err(anyhow::Error::from)?;
+    read_journal(&folder.join("journal.jsonl"), add)?;
     let (run, pairs) = (run.display(), tracker.score.pairs.pairs());
     let variance = tracker.score.pairs.variance().unwrap_or_default();
     if pairs < MIN_PAIRS {

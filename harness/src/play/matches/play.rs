@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use anyhow::anyhow;
+
 use super::equipment::Equipment;
 use super::outputs::GameExports;
 use super::study::{MatchState, MatchStudy};
-use super::worker::{MatchWorker, Roster, RunError};
+use super::worker::{MatchWorker, Roster};
 use super::{EngineSummary, MatchSummary};
 use crate::base::cancel::Cancel;
+use crate::base::errors::Stop;
 use crate::base::system::files::FileStamp;
 use crate::base::wording::counted;
 use crate::config::EngineConfig;
@@ -16,8 +19,8 @@ use crate::play::pv_watch::PvExample;
 use crate::play::record::{GameRecord, Side, TIME_FORFEIT, Termination};
 use crate::play::schedule::{PairJob, Schedule};
 use crate::pool::{Player, Setup};
-use crate::run::executor::{ExecuteError, Notice, OutboxOf, Play, Stage, Staged, Stop, Tasks};
-use crate::run::{RunFolder, StoreError};
+use crate::run::RunFolder;
+use crate::run::executor::{Notice, OutboxOf, Play, Stage, Staged, Tasks};
 
 /// Crashes, hangs and illegal moves of one engine that raise a warning where `max_faults` is not
 /// set: statistics of an engine that fails say how often it does, not how well it plays.
@@ -49,23 +52,23 @@ impl MatchPlay {
     }
 
     /// Returns the error of a game with a wrong PV.
-    fn wrong_pv(&self, game: &GameRecord) -> String {
+    fn wrong_pv(&self, game: &GameRecord) -> anyhow::Error {
         // The first wrong PV of a game has its line.
         let wrong = &game.wrong_pvs[0];
         let name = &self.study.config.engines[game.engine(game.side_of(wrong.ply))].name;
         let example = PvExample::new(game, wrong, wrong.line.clone().unwrap_or_default());
         let (number, error, dialogue) = (game.number(), wrong.error, example.dialogue("  "));
-        format!("game {number}: {name}: {error}, and strict_pv is set\n{dialogue}")
+        anyhow!("game {number}: {name}: {error}, and strict_pv is set\n{dialogue}")
     }
 
     /// Returns the error of an engine that hung again at its first move, if it does so often.
-    fn hangs_at_once(&self, state: &MatchState, game: &GameRecord) -> Option<String> {
+    fn hangs_at_once(&self, state: &MatchState, game: &GameRecord) -> Option<anyhow::Error> {
         let side = game.termination.fault().filter(|&side| game.is_first_hang(side))?;
         let engine = game.engine(side);
         let EngineSummary { first_hangs: hangs, games, .. } = state.summarizer.counted.engines[engine];
         let EngineConfig { name, limits, .. } = &self.study.config.engines[engine];
         (hangs >= MIN_FIRST_HANGS && hangs * FIRST_HANGS_OF >= games).then(|| {
-            format!(
+            anyhow!(
                 "engine {name} hung at its first move in {hangs} of {games} games, at `go` with {limits}; the dialogues are in faults/ \
                  of the run folder. Remove the cause and resume the run"
             )
@@ -80,7 +83,6 @@ impl Play for MatchPlay {
     type Task = PairJob;
     type Worker<'a> = MatchWorker<'a>;
     type Files = GameExports;
-    type Error = RunError;
 
     fn study(&self) -> &MatchStudy {
         &self.study
@@ -94,7 +96,7 @@ impl Play for MatchPlay {
         self.study.execution.concurrency
     }
 
-    fn files(&self, folder: &RunFolder) -> Result<GameExports, StoreError> {
+    fn files(&self, folder: &RunFolder) -> anyhow::Result<GameExports> {
         let config = &self.study.config;
         let Equipment { ids, outputs, .. } = &self.equipment;
         GameExports::begin(config, folder, ids.clone(), Some(Arc::clone(outputs)))
@@ -107,7 +109,7 @@ impl Play for MatchPlay {
         Box::new(Schedule::new(config.max_pairs(), is_own, state.played.iter().copied()))
     }
 
-    fn worker(&self, place: usize, folder: &RunFolder) -> Result<MatchWorker<'_>, ExecuteError<RunError>> {
+    fn worker(&self, place: usize, folder: &RunFolder) -> anyhow::Result<MatchWorker<'_>> {
         let (config, equipment) = (&self.study.config, &self.equipment);
         let logs = self.study.execution.logs.then(|| folder.logs()).transpose()?;
         let setup = Arc::new(Setup {
@@ -131,7 +133,7 @@ impl Play for MatchPlay {
         worker: &mut MatchWorker<'a>,
         pair: PairJob,
         outbox: &OutboxOf<'_, Self>,
-    ) -> Result<(), Stop<RunError>> {
+    ) -> Result<(), Stop> {
         worker.play_pair(pair, outbox)
     }
 
@@ -169,21 +171,21 @@ impl Play for MatchPlay {
 
     /// Stops the run after a wrong PV if `strict_pv` is set, after repeated hangs at the first move, and after
     /// too many games lost by faults of one engine.
-    fn failure(&self, state: &MatchState, game: &GameRecord) -> Option<RunError> {
+    fn failure(&self, state: &MatchState, game: &GameRecord) -> Option<anyhow::Error> {
         if self.study.execution.strict_pv && !game.wrong_pvs.is_empty() {
-            return Some(RunError::Engines(self.wrong_pv(game)));
+            return Some(self.wrong_pv(game));
         }
         if let Some(error) = self.hangs_at_once(state, game) {
-            return Some(RunError::Engines(error));
+            return Some(error);
         }
         let most = self.study.execution.max_faults?.get();
         let (name, faults, _) = failures(state, game)?;
         let times = counted(faults as usize, "time");
         (faults >= most).then(|| {
-            RunError::Engines(format!(
+            anyhow!(
                 "engine {name} has failed {times} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
                  faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N"
-            ))
+            )
         })
     }
 }

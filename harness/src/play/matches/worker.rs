@@ -2,11 +2,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "dates of games")]
 
-use crate::play::referee::{Board, Contestant, MatchRules, OpeningError, PlayedGame, Unfinished, play_game};
-use std::path::Path;
+use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 use std::time::{SystemTime, UNIX_EPOCH};
-use thiserror::Error;
 
+use anyhow::{Context, anyhow, bail};
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
@@ -14,37 +13,20 @@ use super::disturbance::{evidence_lines, void_cause};
 use super::equipment::Equipment;
 use super::setup::MAX_RUNNING;
 use super::study::MatchStudy;
+use crate::base::errors::Stop;
 use crate::config::{EngineOption, Variant};
 use crate::play::live::LiveSlot;
 use crate::play::openings::Opening;
 use crate::play::pairings::Pairing;
 use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
 use crate::play::schedule::PairJob;
-use crate::pool::{EngineError, Player};
-use crate::run::StoreError;
+use crate::pool::Player;
 use crate::run::disturbance::{MachineCounters, Shares};
-use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
+use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, VoidCause};
 use crate::uci::{Replay, UciError};
 
-/// Why a match could not be started or finished. Everything played so far is saved.
-#[derive(Debug, Error)]
-pub(crate) enum RunError {
-    /// An opening cannot be set up.
-    #[error("opening: {0}")]
-    Opening(#[from] OpeningError),
-    /// An opening leaves nothing to play.
-    #[error("opening {label}: the game is over in `{fen}`")]
-    OpeningOver { fen: String, label: String },
-    /// An engine could not be started.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The faults or wrong PVs of an engine end the run: why, and what to do.
-    #[error("{0}")]
-    Engines(String),
-}
-
 /// The connection of a worker to the collector.
-type GameOutbox<'a> = Outbox<'a, GameRecord, (), RunError>;
+type GameOutbox<'a> = Outbox<'a, GameRecord, ()>;
 
 /// The players, in the order of the configuration.
 #[derive(Debug)]
@@ -110,7 +92,7 @@ impl MatchWorker<'_> {
         &mut self,
         PairJob { pair, halves }: PairJob,
         outbox: &GameOutbox<'_>,
-    ) -> Result<(), Stop<RunError>> {
+    ) -> Result<(), Stop> {
         let pairing = self.study.config.pairings.of(pair);
         self.players.make_room(pairing).into_iter().for_each(|notice| outbox.notice(notice));
         if let Some(source) = &self.study.option_source {
@@ -140,10 +122,10 @@ impl MatchWorker<'_> {
         &mut self,
         assignment: Assignment,
         outbox: &GameOutbox<'_>,
-    ) -> Result<Attempt<(GameRecord, Option<Evidence>)>, Stop<RunError>> {
+    ) -> Result<Attempt<(GameRecord, Option<Evidence>)>, Stop> {
         let config = &self.study.config;
         let opening = self.equipment.book.opening(config.opening(assignment.pair, assignment.half));
-        let (board, book) = set_up(opening, config.variant).map_err(Stop::failed)?;
+        let (board, book) = set_up(opening, config.variant)?;
         for (place, engine) in config.pairings.of(assignment.pair).engines().into_iter().enumerate() {
             let name = &config.engines[engine].name;
             let report = |reason: &str, dialogue: &str| outbox.failed_start(name, reason, dialogue);
@@ -237,7 +219,7 @@ impl MatchWorker<'_> {
     }
 
     /// Sets the options of the current pair in an engine that is ready.
-    fn set_pair_options(&mut self, place: usize, engine: usize) -> Result<(), Stop<RunError>> {
+    fn set_pair_options(&mut self, place: usize, engine: usize) -> Result<(), Stop> {
         let Some(options) = &self.pair_options else { return Ok(()) };
         let player = self.players.one(engine);
         let Some(running) = player.engine_mut() else { return Ok(()) };
@@ -246,8 +228,7 @@ impl MatchWorker<'_> {
             Err(UciError::Cancelled) => Err(Stop::Cancelled),
             Err(error) => {
                 let dialogue = running.dialogue();
-                let name = player.identity().0.to_owned();
-                Err(Stop::failed(EngineError::Trial { name, error, dialogue }))
+                Err(anyhow!("engine {}: {error}\n{dialogue}", player.identity().0).into())
             }
         }
     }
@@ -258,7 +239,7 @@ impl MatchWorker<'_> {
         played: &PlayedGame,
         disturbance: Shares,
         assignment: Assignment,
-    ) -> Result<Option<Evidence>, Stop<RunError>> {
+    ) -> Result<Option<Evidence>, Stop> {
         let fault = played.termination.fault();
         let evidence = fault.map(|side| self.describe_fault(side, played, disturbance, assignment));
         let evidence = evidence.transpose()?.flatten();
@@ -284,7 +265,7 @@ impl MatchWorker<'_> {
         played: &PlayedGame,
         disturbance: Shares,
         assignment: Assignment,
-    ) -> Result<Option<Evidence>, Stop<RunError>> {
+    ) -> Result<Option<Evidence>, Stop> {
         let number = assignment.game + 1;
         let index = assignment.engines[side.index()];
         let player = self.players.one(index);
@@ -292,10 +273,7 @@ impl MatchWorker<'_> {
         let Some(engine) = player.engine_mut() else { return Ok(None) };
         let ended = &played.termination;
         let replay = Replay::of(engine, &self.study.config.engines[index], ended.to_string());
-        let replay = serde_yaml::to_string(&replay).map_err(|error| {
-            let error = std::io::Error::other(error);
-            Stop::Fatal(StoreError::io("describe", Path::new("faults"), error).into())
-        })?;
+        let replay = serde_yaml::to_string(&replay).context("cannot describe faults")?;
         let dialogue = engine.dialogue();
         let shares = evidence_lines(disturbance);
         let text =
@@ -307,11 +285,11 @@ impl MatchWorker<'_> {
 /// Sets up an opening. Returns its moves too, in the notation of the variant.
 ///
 /// Errors: the opening does not fit the variant, or leaves nothing to play.
-fn set_up(opening: &Opening, variant: Variant) -> Result<(Board, Vec<String>), RunError> {
-    let (board, moves) = Board::after(opening, variant)?;
+fn set_up(opening: &Opening, variant: Variant) -> anyhow::Result<(Board, Vec<String>)> {
+    let (board, moves) = Board::after(opening, variant).context("opening")?;
     if board.outcome().is_some() {
         let fen = Fen::from_position(board.position(), EnPassantMode::Legal).to_string();
-        return Err(RunError::OpeningOver { fen, label: opening.label.clone() });
+        bail!("opening {}: the game is over in `{fen}`", opening.label);
     }
     Ok((board, moves))
 }

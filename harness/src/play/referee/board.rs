@@ -1,28 +1,14 @@
 //! The board of a game: checks moves and writes the `position` command.
 
+use anyhow::{anyhow, bail};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position};
-use thiserror::Error;
 
 use crate::config::Variant;
 use crate::play::openings::Opening;
 use crate::play::record::{GameResult, Side, Termination};
 use crate::play::rules::{State, castling_mode};
-
-/// A start position or opening that cannot be used.
-#[derive(Debug, Error)]
-pub enum OpeningError {
-    /// The text does not parse as a FEN.
-    #[error("`{fen}` is not a FEN: {error}")]
-    Syntax { fen: String, error: shakmaty::fen::ParseFenError },
-    /// A move of the opening is illegal.
-    #[error("`{text}` cannot be played in the opening from `{fen}`")]
-    Move { fen: String, text: String },
-    /// A position that the rules do not allow.
-    #[error("`{fen}` is not a legal position: {error}")]
-    Illegal { fen: String, error: Box<shakmaty::PositionError<Chess>> },
-}
 
 /// The state of a game in progress.
 #[derive(Clone, Debug)]
@@ -38,12 +24,12 @@ pub struct Board {
 
 impl Board {
     /// Sets up a start position from a FEN with four or six fields.
-    pub fn new(fen: &str, variant: Variant) -> Result<Self, OpeningError> {
+    pub fn new(fen: &str, variant: Variant) -> anyhow::Result<Self> {
         let mode = castling_mode(variant);
-        let parsed: Fen = fen.parse().map_err(|error| OpeningError::Syntax { fen: fen.to_owned(), error })?;
+        let parsed: Fen = fen.parse().map_err(|error| anyhow!("`{fen}` is not a FEN: {error}"))?;
         let position: Chess = parsed
             .into_position(mode)
-            .map_err(|error| OpeningError::Illegal { fen: fen.to_owned(), error: Box::new(error) })?;
+            .map_err(|error| anyhow!("`{fen}` is not a legal position: {error}"))?;
         let start_fen = Fen::from_position(&position, EnPassantMode::Legal).to_string();
         let command = format!("position fen {start_fen}");
         Ok(Self { state: State::new(position), mode, start_fen, command })
@@ -52,12 +38,12 @@ impl Board {
     /// Sets up an opening and makes its moves. Returns the moves too, in the notation of the variant.
     ///
     /// Errors: the start position is invalid in this variant, or a move is illegal.
-    pub fn after(opening: &Opening, variant: Variant) -> Result<(Self, Vec<String>), OpeningError> {
+    pub fn after(opening: &Opening, variant: Variant) -> anyhow::Result<(Self, Vec<String>)> {
         let mut board = Self::new(&opening.fen, variant)?;
         let moves: Vec<String> = opening.moves.iter().map(|mv| mv.to_uci(board.mode).to_string()).collect();
         for text in &moves {
             if !board.play(text) {
-                return Err(OpeningError::Move { fen: opening.fen.clone(), text: text.clone() });
+                bail!("`{text}` cannot be played in the opening from `{}`", opening.fen);
             }
         }
         Ok((board, moves))

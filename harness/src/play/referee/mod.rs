@@ -11,7 +11,6 @@ mod pv;
 mod tablebase;
 
 pub use board::Board;
-pub(crate) use board::OpeningError;
 pub(crate) use clock::Clock;
 pub(crate) use game::{Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 pub(crate) use tablebase::Tables;

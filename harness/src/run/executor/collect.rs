@@ -7,13 +7,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::ledger::Ledger;
-use super::outbox::{Evidence, ExecuteError, Message};
+use super::outbox::{Evidence, Message};
 use super::play::{Notice, PayloadOf, Play, Progress, RecordOf, StateOf, View};
 use super::study::Study;
 use super::work::{MessageOf, Shared};
 use crate::run::console::Screen;
 use crate::run::live::LiveStatus;
-use crate::run::{Entry, RunFolder, RunState, StoreError};
+use crate::run::{Entry, RunFolder, RunState};
 
 /// Interval of the display while no record arrives.
 const TICK: Duration = Duration::from_millis(200);
@@ -63,10 +63,7 @@ impl<'a, P: View> Collector<'a, P> {
     }
 
     /// Handles messages until every worker is gone.
-    pub(super) fn collect(
-        &mut self,
-        messages: &Receiver<MessageOf<P>>,
-    ) -> Result<(), ExecuteError<P::Error>> {
+    pub(super) fn collect(&mut self, messages: &Receiver<MessageOf<P>>) -> anyhow::Result<()> {
         let (start, play) = (self.shared.context.begun, self.shared.play);
         let (mut last_sync, mut last_summary, mut last_news, mut last_live) = (start, start, start, start);
         let mut is_stop_shown = false;
@@ -105,7 +102,7 @@ impl<'a, P: View> Collector<'a, P> {
     }
 
     /// Handles one message; returns whether it completed a unit.
-    fn handle(&mut self, message: MessageOf<P>) -> Result<bool, ExecuteError<P::Error>> {
+    fn handle(&mut self, message: MessageOf<P>) -> anyhow::Result<bool> {
         match message {
             Message::Record(record, payload, evidence) => self.arrive((record, payload, evidence)),
             Message::TaskDone(counted) => {
@@ -127,7 +124,7 @@ impl<'a, P: View> Collector<'a, P> {
     }
 
     /// Saves a record, or where the order matters, all records whose turn has come.
-    fn arrive(&mut self, arrived: Arrived<P>) -> Result<bool, ExecuteError<P::Error>> {
+    fn arrive(&mut self, arrived: Arrived<P>) -> anyhow::Result<bool> {
         if !P::IN_ORDER {
             return self.save(arrived);
         }
@@ -140,7 +137,7 @@ impl<'a, P: View> Collector<'a, P> {
     }
 
     /// Saves, counts and shows a record; returns whether it completed a unit.
-    fn save(&mut self, (mut record, payload, evidence): Arrived<P>) -> Result<bool, ExecuteError<P::Error>> {
+    fn save(&mut self, (mut record, payload, evidence): Arrived<P>) -> anyhow::Result<bool> {
         let play = self.shared.play;
         let is_unit = self.ledger.append(play.study(), &mut record, &payload)?;
         play.follow(&self.ledger.state, &record);
@@ -157,7 +154,7 @@ impl<'a, P: View> Collector<'a, P> {
             }
             if let Some(error) = play.failure(&self.ledger.state, &record) {
                 self.show_progress(is_unit);
-                return Err(ExecuteError::Experiment(error));
+                return Err(error);
             }
         }
         Ok(is_unit)
@@ -206,7 +203,7 @@ impl<'a, P: View> Collector<'a, P> {
 }
 
 /// Writes the evidence of a fault; returns the file to read.
-fn write_evidence(folder: &RunFolder, name: &str, evidence: &Evidence) -> Result<PathBuf, StoreError> {
+fn write_evidence(folder: &RunFolder, name: &str, evidence: &Evidence) -> anyhow::Result<PathBuf> {
     if let Some(replay) = &evidence.replay {
         folder.write_fault(&format!("{name}.replay.yaml"), replay)?;
     }

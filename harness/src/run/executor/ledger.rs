@@ -2,7 +2,7 @@
 
 use super::play::CompanionFiles;
 use super::study::{Review, Study, conclude};
-use crate::run::{Journal, RunFolder, StoreError};
+use crate::run::{Journal, RunFolder, damaged};
 
 /// The open files of a run and the statistics of their records.
 pub(super) struct Ledger<S: Study, F> {
@@ -22,16 +22,13 @@ impl<S: Study, F: CompanionFiles<S::Record>> Ledger<S, F> {
         mut files: F,
         folder: &RunFolder,
         mut follow: impl FnMut(&S::State, &S::Record),
-    ) -> Result<Self, StoreError> {
+    ) -> anyhow::Result<Self> {
         let path = folder.journal();
         let mut state = study.state();
         let mut records = 0;
         let (journal, torn_bytes) = Journal::open(&path, |record: S::Record| {
-            study.check(&state, &record).map_err(|what| StoreError::Damaged {
-                path: path.clone(),
-                line: records as usize + 1,
-                what,
-            })?;
+            let line = records as usize + 1;
+            study.check(&state, &record).map_err(|what| damaged(&path, line, &what))?;
             files.replay(&record)?;
             study.take(&mut state, &record);
             follow(&state, &record);
@@ -48,7 +45,7 @@ impl<S: Study, F: CompanionFiles<S::Record>> Ledger<S, F> {
         study: &S,
         record: &mut S::Record,
         payload: &F::Payload,
-    ) -> Result<bool, StoreError> {
+    ) -> anyhow::Result<bool> {
         self.files.write_before(record, payload)?;
         self.journal.append(record)?;
         self.files.write_after(record)?;
@@ -62,7 +59,7 @@ impl<S: Study, F: CompanionFiles<S::Record>> Ledger<S, F> {
 
     /// Returns when everything appended is on disk, companion files before the journal that vouches
     /// for them.
-    pub(super) fn sync(&mut self) -> Result<(), StoreError> {
+    pub(super) fn sync(&mut self) -> anyhow::Result<()> {
         self.files.sync()?;
         self.journal.sync()
     }
@@ -75,7 +72,7 @@ pub fn import<S: Study>(
     files: impl CompanionFiles<S::Record, Payload = ()>,
     folder: &RunFolder,
     records: impl IntoIterator<Item = S::Record>,
-) -> Result<Review<S::Summary>, StoreError> {
+) -> anyhow::Result<Review<S::Summary>> {
     let mut ledger = Ledger::open(study, files, folder, |_, _| ())?;
     for mut record in records {
         ledger.append(study, &mut record, &())?;

@@ -28,7 +28,7 @@ mod work;
 mod tests;
 
 pub use ledger::import;
-pub use outbox::{Attempt, Evidence, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
+pub use outbox::{Attempt, Evidence, LEGEND, Outbox, VoidCause};
 pub use play::{CompanionFiles, Notice, OutboxOf, Play, Progress, RecordOf, StateOf, SummaryOf, View};
 pub(crate) use stages::{OwnRun, Stage, Staged, complete_stages, report_stages};
 pub use start::{Executed, complete, execute_watched};

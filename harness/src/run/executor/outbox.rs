@@ -1,15 +1,14 @@
-//! The worker's side: sends records to the collector, and repeats void attempts. Its errors end a run before its tasks
-//! are done.
+//! The worker's side: sends records to the collector, and repeats void attempts.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
-use thiserror::Error;
+use anyhow::anyhow;
 
-use crate::base::workers::SpawnError;
-use crate::run::{RunFolder, StoreError};
+use crate::base::errors::Stop;
+use crate::run::RunFolder;
 
 /// Attempts in a row at one task that may be void. More of them: the machine is unfit.
 const MAX_REPLAYS: u32 = 20;
@@ -17,8 +16,8 @@ const MAX_REPLAYS: u32 = 20;
 /// Explanation of a dialogue in the evidence of a fault.
 pub const LEGEND: &str = "seconds since its start, > to the engine, < from it, ! its stderr, # remarks";
 
-/// A message from a worker to the collector: records `R` with the payload `P`, and errors `E`.
-pub(super) enum Message<R, P, E> {
+/// A message from a worker to the collector: records `R` with the payload `P`.
+pub(super) enum Message<R, P> {
     /// A record, what belongs to it in the companion files, and the evidence of a fault.
     Record(Box<R>, P, Option<Evidence>),
     /// The task is done; the worker waits until everything it sent is counted.
@@ -28,7 +27,7 @@ pub(super) enum Message<R, P, E> {
     /// An engine failed to start or between games: what happened, and its dialogue.
     FailedStart(String, String),
     /// The run cannot go on.
-    Fatal(ExecuteError<E>),
+    Fatal(anyhow::Error),
 }
 
 /// Evidence of a fault, kept in files named after the number of the record.
@@ -38,22 +37,6 @@ pub struct Evidence {
     pub text: String,
     /// Input of `harness replay`, as YAML.
     pub replay: Option<String>,
-}
-
-/// The reason why a worker stops before the tasks run out.
-#[derive(Debug)]
-pub enum Stop<E> {
-    /// A stop was requested.
-    Cancelled,
-    /// The run cannot go on.
-    Fatal(ExecuteError<E>),
-}
-
-impl<E> Stop<E> {
-    /// Stops the run with an error of its kind.
-    pub fn failed(error: impl Into<E>) -> Self {
-        Self::Fatal(ExecuteError::Experiment(error.into()))
-    }
 }
 
 /// The outcome of one attempt at a task.
@@ -111,26 +94,26 @@ pub(super) struct RunContext<'a> {
 }
 
 /// A worker's connection to the collector.
-pub struct Outbox<'a, R, P, E> {
+pub struct Outbox<'a, R, P> {
     pub(super) context: &'a RunContext<'a>,
-    pub(super) messages: Sender<Message<R, P, E>>,
+    pub(super) messages: Sender<Message<R, P>>,
 }
 
-impl<R, P, E> Outbox<'_, R, P, E> {
+impl<R, P> Outbox<'_, R, P> {
     /// Ends the run with an error.
-    pub(super) fn fail(&self, error: ExecuteError<E>) {
+    pub(super) fn fail(&self, error: anyhow::Error) {
         let _ = self.messages.send(Message::Fatal(error));
     }
 
     /// Reports that a task is done. Returns once everything sent is counted.
-    pub(super) fn end_task(&self) -> Result<(), Stop<E>> {
+    pub(super) fn end_task(&self) -> Result<(), Stop> {
         let (counted, wait) = channel();
         self.messages.send(Message::TaskDone(counted)).map_err(|_| Stop::Cancelled)?;
         wait.recv().map_err(|_| Stop::Cancelled)
     }
 
     /// Sends a record to be saved and counted.
-    pub fn send(&self, record: R, payload: P, evidence: Option<Evidence>) -> Result<(), Stop<E>> {
+    pub fn send(&self, record: R, payload: P, evidence: Option<Evidence>) -> Result<(), Stop> {
         // The collector is gone only when the run has failed; the record is dropped then.
         let message = Message::Record(Box::new(record), payload, evidence);
         self.messages.send(message).map_err(|_| Stop::Cancelled)
@@ -148,8 +131,8 @@ impl<R, P, E> Outbox<'_, R, P, E> {
     }
 
     /// Keeps the evidence of a fault that ends the run; returns its file.
-    pub(crate) fn keep_fault(&self, name: &str, text: &str) -> Result<PathBuf, Stop<E>> {
-        self.context.folder.write_fault(name, text).map_err(|error| Stop::Fatal(error.into()))
+    pub(crate) fn keep_fault(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        self.context.folder.write_fault(name, text)
     }
 
     /// Returns when the workers were started.
@@ -165,46 +148,18 @@ impl<R, P, E> Outbox<'_, R, P, E> {
         &self,
         subject: &str,
         again: &str,
-        mut attempt: impl FnMut() -> Result<Attempt<T>, Stop<E>>,
-    ) -> Result<T, Stop<E>> {
+        mut attempt: impl FnMut() -> Result<Attempt<T>, Stop>,
+    ) -> Result<T, Stop> {
         for tries in 1.. {
             let cause = match attempt()? {
                 Attempt::Done(result) => return Ok(result),
                 Attempt::Void(cause) => cause,
             };
             if tries > MAX_REPLAYS {
-                return Err(Stop::Fatal(ExecuteError::Disturbed {
-                    subject: subject.to_owned(),
-                    tries,
-                    cause,
-                }));
+                return Err(anyhow!("{subject}: {}", cause.verdict(tries)).into());
             }
             self.notice(format!("{subject}: {cause}; void, and {again}"));
         }
         unreachable!("the loop ends by returning")
     }
-}
-
-/// An error that stops a run. Everything found so far is saved.
-#[derive(Debug, Error)]
-pub enum ExecuteError<E> {
-    /// A file of the run folder could not be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// No worker could be started.
-    #[error(transparent)]
-    Spawn(#[from] SpawnError),
-    /// One task was void too often in a row.
-    #[error("{subject}: {}", cause.verdict(*tries))]
-    Disturbed {
-        /// Task as messages name it, such as `search 7`.
-        subject: String,
-        /// Attempts at this task in a row that were void.
-        tries: u32,
-        /// The cause of the last one.
-        cause: VoidCause,
-    },
-    /// An error of this kind of run.
-    #[error(transparent)]
-    Experiment(E),
 }

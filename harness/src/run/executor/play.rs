@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::outbox::{ExecuteError, Outbox, Stop};
+use super::outbox::Outbox;
 use super::study::Study;
 use super::tasks::Tasks;
 use crate::base::cancel::Cancel;
+use crate::base::errors::Stop;
 use crate::report::Report;
+use crate::run::RunFolder;
 use crate::run::console::{Screen, clock_time, length_bar};
-use crate::run::{RunFolder, StoreError};
 
 /// A kind of run with everything that its tasks need.
 pub trait Play: Sync + Sized {
@@ -37,8 +38,6 @@ pub trait Play: Sync + Sized {
         Self: 'a;
     /// Files beside the journal that follow it; `()` where there are none.
     type Files: CompanionFiles<RecordOf<Self>>;
-    /// Errors of this kind of run.
-    type Error: std::error::Error + Send + Sync + 'static;
 
     /// Returns the part that reports.
     fn study(&self) -> &Self::Study;
@@ -50,22 +49,21 @@ pub trait Play: Sync + Sized {
     }
 
     /// Opens the files beside the journal.
-    fn files(&self, folder: &RunFolder) -> Result<Self::Files, StoreError>;
+    fn files(&self, folder: &RunFolder) -> anyhow::Result<Self::Files>;
     /// Marks the end of the replay: records counted from now on are of this session.
     fn begin_session(&self, _state: &mut StateOf<Self>) {}
     /// Returns the missing tasks.
     fn tasks(&self, state: &StateOf<Self>) -> Box<dyn Tasks<Self::Task>>;
 
     /// Prepares the state of the worker with number `place`, from 0.
-    fn worker(&self, place: usize, folder: &RunFolder)
-    -> Result<Self::Worker<'_>, ExecuteError<Self::Error>>;
+    fn worker(&self, place: usize, folder: &RunFolder) -> anyhow::Result<Self::Worker<'_>>;
     /// Does one task and sends its records.
     fn perform<'a>(
         &'a self,
         worker: &mut Self::Worker<'a>,
         task: Self::Task,
         outbox: &OutboxOf<'_, Self>,
-    ) -> Result<(), Stop<Self::Error>>;
+    ) -> Result<(), Stop>;
     /// Ends a worker's engines in good order. Not called after a stop request: dropping kills, and
     /// that is quicker. Returns notices.
     fn retire(&self, _worker: Self::Worker<'_>) -> Vec<String> {
@@ -79,7 +77,7 @@ pub trait Play: Sync + Sized {
         Vec::new()
     }
     /// Returns the error by which a record of this session ends the run, once its notices are shown.
-    fn failure(&self, _state: &StateOf<Self>, _record: &RecordOf<Self>) -> Option<Self::Error> {
+    fn failure(&self, _state: &StateOf<Self>, _record: &RecordOf<Self>) -> Option<anyhow::Error> {
         None
     }
 }
@@ -93,7 +91,7 @@ pub type SummaryOf<P> = <<P as Play>::Study as Study>::Summary;
 /// Data of a record that only the files beside the journal hold.
 pub(super) type PayloadOf<P> = <<P as Play>::Files as CompanionFiles<RecordOf<P>>>::Payload;
 /// The connection of the workers of a kind of run to the collector.
-pub type OutboxOf<'a, P> = Outbox<'a, RecordOf<P>, PayloadOf<P>, <P as Play>::Error>;
+pub type OutboxOf<'a, P> = Outbox<'a, RecordOf<P>, PayloadOf<P>>;
 
 /// A message for the user that a record causes.
 #[derive(Clone, Debug, PartialEq)]
@@ -211,23 +209,23 @@ pub trait CompanionFiles<R>: Sized {
     type Payload: Send;
 
     /// Follows a record of an earlier session.
-    fn replay(&mut self, _record: &R) -> Result<(), StoreError> {
+    fn replay(&mut self, _record: &R) -> anyhow::Result<()> {
         Ok(())
     }
     /// Ends the replay of earlier sessions.
-    fn resume(&mut self) -> Result<(), StoreError> {
+    fn resume(&mut self) -> anyhow::Result<()> {
         Ok(())
     }
     /// Writes data that must precede the line of the journal, and completes the record.
-    fn write_before(&mut self, _record: &mut R, _payload: &Self::Payload) -> Result<(), StoreError> {
+    fn write_before(&mut self, _record: &mut R, _payload: &Self::Payload) -> anyhow::Result<()> {
         Ok(())
     }
     /// Writes data made from the line of the journal.
-    fn write_after(&mut self, _record: &R) -> Result<(), StoreError> {
+    fn write_after(&mut self, _record: &R) -> anyhow::Result<()> {
         Ok(())
     }
     /// Returns when everything is on disk that the journal vouches for.
-    fn sync(&mut self) -> Result<(), StoreError> {
+    fn sync(&mut self) -> anyhow::Result<()> {
         Ok(())
     }
 }

@@ -246,7 +246,7 @@ impl<'a, T: Staged> Stages<'a, T> {
     /// Writes summary and report, and prints the report where the run asks for it.
     fn publish(&self, state: RunState) -> Result<(), Failure> {
         let summary = self.staged.summarize(&self.results, state);
-        self.folder.write_summary(&summary).map_err(anyhow::Error::from)?;
+        self.folder.write_summary(&summary)?;
         let report = self.staged.report(&self.results, &summary);
         let shown = self.staged.shown(&self.results, &report, state);
         self.run.write_report(report, state)?;

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::collect::{Collector, LedgerOf, Watch};
 use super::ledger::Ledger;
-use super::outbox::ExecuteError;
 use super::play::{Play, RecordOf, StateOf, SummaryOf, View};
 use super::study::Study;
 use super::work::{Shared, work};
@@ -16,7 +15,7 @@ use crate::run::command::Failure;
 use crate::run::console::Screen;
 use crate::run::live::LiveStatus;
 use crate::run::session::KeptRun;
-use crate::run::{RunFolder, RunState, StoreError};
+use crate::run::{RunFolder, RunState};
 
 /// The place of a run, and how it is shown.
 pub(super) struct Launch<'a> {
@@ -43,7 +42,7 @@ pub struct Executed<P: Play> {
 }
 
 /// Opens the journal and the files of a run, and replays the records of earlier sessions.
-fn open<P: Play>(play: &P, folder: &RunFolder) -> Result<LedgerOf<P>, StoreError> {
+fn open<P: Play>(play: &P, folder: &RunFolder) -> anyhow::Result<LedgerOf<P>> {
     let files = play.files(folder)?;
     let follow = |state: &StateOf<P>, record: &RecordOf<P>| play.follow(state, record);
     let mut ledger = Ledger::open(play.study(), files, folder, follow)?;
@@ -75,7 +74,7 @@ pub(super) fn execute<P: View>(play: &P, launch: &Launch<'_>, has_end: bool) -> 
         Ok((run_state, summary)) => (run_state, summary, None),
         Err(error) => {
             let summary = play.study().summarize(&ledger.state, RunState::Failed);
-            (RunState::Failed, summary, Some(anyhow::Error::from(error)))
+            (RunState::Failed, summary, Some(error))
         }
     };
     let mut body = play.ended(&ledger.state, &summary);
@@ -109,7 +108,7 @@ fn perform_missing<P: View>(
     ledger: &mut LedgerOf<P>,
     screen: &mut Screen,
     watch: Watch<'_, P>,
-) -> Result<(RunState, SummaryOf<P>), ExecuteError<P::Error>> {
+) -> anyhow::Result<(RunState, SummaryOf<P>)> {
     let mut tasks = play.tasks(&ledger.state);
     // A record that was under way when another one decided may be the last of the journal.
     let is_closed = play.study().is_enough(&ledger.state) || play.study().is_finished(&ledger.state);
@@ -173,7 +172,7 @@ pub fn execute_watched<P: View>(
     play: &P,
     folder: &RunFolder,
     mut watch: impl FnMut(&RecordOf<P>),
-) -> Result<Executed<P>, ExecuteError<P::Error>> {
+) -> anyhow::Result<Executed<P>> {
     let mut ledger = open(play, folder)?;
     let mut screen = Screen::new(play.header(), false);
     let (run_state, summary) = perform_missing(play, folder, &mut ledger, &mut screen, &mut watch)?;

@@ -4,17 +4,18 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use thiserror::Error;
 
 use super::*;
 use crate::base::cancel::Cancel;
+use crate::base::errors::Stop;
 use crate::report::Report;
 use crate::run::reporter::Reporter;
 use crate::run::session::KeptRun;
 use crate::run::stored::StoredRun;
-use crate::run::{Entry, Host, Manifest, RunFolder, RunState, StoreError, read_journal};
+use crate::run::{Entry, Host, Manifest, RunFolder, RunState, read_journal};
 
 /// A record of the toy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,11 +33,11 @@ impl Entry for Number {
     }
 }
 
-#[derive(Debug, Error)]
-#[error("task {0} is broken")]
-struct Broken(u64);
+type Attempted = Result<Attempt<()>, Stop>;
 
-type Attempted = Result<Attempt<()>, Stop<Broken>>;
+fn broken(task: u64) -> Attempted {
+    Err(anyhow!("task {task} is broken").into())
+}
 
 /// A run whose records are the numbers below `count`.
 struct ToyStudy {
@@ -114,7 +115,6 @@ impl<const ORDERED: bool> Play for Toy<ORDERED> {
     type Task = u64;
     type Worker<'a> = ();
     type Files = ();
-    type Error = Broken;
 
     fn study(&self) -> &ToyStudy {
         &self.study
@@ -128,7 +128,7 @@ impl<const ORDERED: bool> Play for Toy<ORDERED> {
         self.workers
     }
 
-    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+    fn files(&self, _folder: &RunFolder) -> anyhow::Result<()> {
         Ok(())
     }
 
@@ -136,11 +136,11 @@ impl<const ORDERED: bool> Play for Toy<ORDERED> {
         Box::new(TaskList::new((0..self.study.count).filter(|task| !state.contains(task)).collect()))
     }
 
-    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<(), ExecuteError<Broken>> {
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> anyhow::Result<()> {
         Ok(())
     }
 
-    fn perform(&self, (): &mut (), task: u64, outbox: &OutboxOf<'_, Self>) -> Result<(), Stop<Broken>> {
+    fn perform(&self, (): &mut (), task: u64, outbox: &OutboxOf<'_, Self>) -> Result<(), Stop> {
         outbox.repeat_while_void(&format!("number {task}"), "done again", || (self.attempt)(task))?;
         outbox.send(Number { number: task }, (), None)
     }
@@ -237,7 +237,7 @@ fn a_worker_does_not_run_ahead_of_the_decision_to_stop() {
     let decided = execute_watched(&toy, &folder, |_| {}).unwrap();
     assert_eq!((decided.run_state, journal(&folder)), (RunState::Finished, vec![0, 1, 2]));
     // A decided run that is resumed begins nothing.
-    let toy = Toy::<false>::new(100, 1, |task| Err(Stop::failed(Broken(task)))).until(3);
+    let toy = Toy::<false>::new(100, 1, broken).until(3);
     assert_eq!(execute_watched(&toy, &folder, |_| {}).unwrap().state.len(), 3);
 }
 
@@ -291,7 +291,7 @@ fn an_error_stops_all_workers_and_keeps_what_was_found() {
         if task == 3 {
             // The others get on a little meanwhile.
             std::thread::sleep(Duration::from_millis(20));
-            return Err(Stop::failed(Broken(task)));
+            return broken(task);
         }
         std::thread::sleep(Duration::from_millis(5));
         Ok(Attempt::Done(()))

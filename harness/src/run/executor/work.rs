@@ -5,13 +5,14 @@ use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::outbox::{Message, Outbox, RunContext, Stop};
+use super::outbox::{Message, Outbox, RunContext};
 use super::play::{OutboxOf, PayloadOf, Play, RecordOf};
 use super::tasks::Tasks;
+use crate::base::errors::Stop;
 use crate::run::RunFolder;
 
 /// A message of the workers of a kind of run.
-pub(super) type MessageOf<P> = Message<RecordOf<P>, PayloadOf<P>, <P as Play>::Error>;
+pub(super) type MessageOf<P> = Message<RecordOf<P>, PayloadOf<P>>;
 
 /// Data shared by the workers of a run.
 pub(super) struct Shared<'a, P: Play> {
@@ -51,7 +52,7 @@ fn perform_all<'a, P: Play>(
     shared: &Shared<'a, P>,
     worker: &mut P::Worker<'a>,
     outbox: &OutboxOf<'_, P>,
-) -> Result<(), Stop<P::Error>> {
+) -> Result<(), Stop> {
     loop {
         // The tasks are plain data: a panic elsewhere cannot have left them half changed.
         let next = shared.tasks.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -8,7 +8,7 @@ use clap::Args;
 use stretto::eval::Evaluation;
 use stretto::types::{Nodes, Score};
 
-use super::common::{FromArg, tell};
+use super::common::{FromArg, ended, tell};
 use super::meter::Meter;
 use crate::books::{CheckOptions, CheckSummary, check_book, expect_writable, open_checked, prune};
 use stretto_harness::base::system::files::check_inputs;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &VetArgs) -> Result<(), Failure> {
             meter.report(1000 * done / all.max(1), || format!("{done} of {all} positions"));
         });
         meter.finish();
-        Ok(found?)
+        found.map_err(ended)
     })?;
     if found.positions == 0 {
         return Err(args.from.nothing(&args.book, ""));

@@ -7,9 +7,9 @@ use clap::Args;
 use serde::Serialize;
 use stretto::position::{Game, Position};
 
-use crate::books::BookToolError;
+use stretto_harness::base::errors::Stop;
 use stretto_harness::base::wording::counted;
-use stretto_harness::run::command::{Failure, print, say};
+use stretto_harness::run::command::{Failure, print};
 
 #[derive(Debug, Args)]
 pub(super) struct FromArg {
@@ -38,16 +38,9 @@ impl FromArg {
     }
 }
 
-impl From<BookToolError> for Failure {
-    fn from(error: BookToolError) -> Self {
-        match error {
-            BookToolError::Cancelled => {
-                say("stopped; nothing was written");
-                Self::Interrupted
-            }
-            error => Self::Run(error.into()),
-        }
-    }
+/// Returns the failure of work that ended early.
+pub(super) fn ended(stop: Stop) -> Failure {
+    Failure::of(stop, "stopped; nothing was written")
 }
 
 /// Prints an object as JSON or as text.

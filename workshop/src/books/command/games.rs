@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 
-use super::common::{tell, written};
+use super::common::{ended, tell, written};
 use super::meter::{Meter, Watched};
 use crate::books::{
-    BookBuilder, BookToolError, Colors, LearnedResults, MakeOptions, ReadGame, SourceGame, expect_writable,
-    open_checked, read_journal_games, read_pgn, write_learned,
+    BookBuilder, Colors, LearnedResults, MakeOptions, ReadGame, SourceGame, expect_writable, open_checked,
+    read_journal_games, read_pgn, write_learned,
 };
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::{FileResult, Stop};
 use stretto_harness::base::system::files::{LockFile, are_same, check_inputs, is_same};
 use stretto_harness::base::wording::{counted, plural};
 use stretto_harness::run::command::{Failure, cancel_on_signals, say};
@@ -133,13 +134,13 @@ impl GameReader {
         &mut self,
         file: &Path,
         plies: usize,
-        mut visit: impl FnMut(&SourceGame) -> Result<(), BookToolError>,
-    ) -> Result<(), BookToolError> {
+        mut visit: impl FnMut(&SourceGame) -> Result<(), Stop>,
+    ) -> Result<(), Failure> {
         let read = Arc::clone(&self.read);
         let watch = |file: File| Watched { file, read };
         let unfinished = read_pgn(file, plies, watch, |game: ReadGame| {
             if self.cancel.is_cancelled() {
-                return Err(BookToolError::Cancelled);
+                return Err(Stop::Cancelled);
             }
             match game {
                 Ok(game) => {
@@ -155,8 +156,8 @@ impl GameReader {
             }
             self.meter.report(self.read.load(Ordering::Relaxed), || counted_games(self.games));
             Ok(())
-        })?;
-        self.unfinished += unfinished;
+        });
+        self.unfinished += unfinished.map_err(ended)?;
         Ok(())
     }
 
@@ -184,14 +185,13 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
         uniform: args.uniform,
     };
     let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let cannot_sort =
-        |error| BookToolError::Io { action: "sort moves in", path: folder.to_path_buf(), error };
     check_inputs(&args.games, Some(&args.out)).map_err(Failure::Usage)?;
     expect_writable(&args.out)?;
     let mut builder = BookBuilder::new(options, folder);
     let mut reader = GameReader::new(&args.games)?;
     for file in &args.games {
-        reader.take(file, args.max_ply, |game| builder.add(game).map_err(cannot_sort))?;
+        reader
+            .take(file, args.max_ply, |game| Ok(builder.add(game).or_cannot("sort moves in", folder)?))?;
     }
     reader.finish();
     let summary = builder.finish(&args.out)?;
@@ -206,8 +206,8 @@ pub(crate) fn make(args: &MakeArgs) -> Result<(), Failure> {
 fn lock(book: &Path) -> anyhow::Result<(LockFile, PathBuf)> {
     let path = PathBuf::from(format!("{}.lock", book.display()));
     loop {
-        let lock = LockFile::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
-        lock.lock().with_context(|| format!("cannot lock {}", path.display()))?;
+        let lock = LockFile::open(&path).or_cannot("open", &path)?;
+        lock.lock().or_cannot("lock", &path)?;
         // Otherwise another command has removed it meanwhile.
         if is_same(&lock, &path) {
             return Ok((lock, path));

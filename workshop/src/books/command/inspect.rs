@@ -9,7 +9,7 @@ use stretto::book::Book;
 use stretto::types::Color;
 
 use super::common::{FromArg, tell};
-use crate::books::{self, BookInfo, BookToolError, DumpOptions, open_checked};
+use crate::books::{self, BookInfo, DumpOptions, open_checked};
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::Failure;
 
@@ -62,7 +62,7 @@ fn colors() -> impl TypedValueParser<Value = Color> {
 /// Prints the contents of a book.
 pub(super) fn info(args: &InfoArgs) -> Result<(), Failure> {
     let start = args.from.game()?;
-    let book = Book::open_unsorted(&args.book).map_err(BookToolError::from)?;
+    let book = Book::open_unsorted(&args.book).map_err(anyhow::Error::from)?;
     let found = books::info(&book, &start);
     tell(args.json, &found, || info_text(&args.book, &found))
 }

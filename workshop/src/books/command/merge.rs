@@ -6,7 +6,7 @@ use clap::Args;
 use stretto::book::Book;
 
 use super::common::{tell, written};
-use crate::books::{BookToolError, merge, open_checked};
+use crate::books::{merge, open_checked};
 use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::Failure;
@@ -37,8 +37,9 @@ pub(super) struct MergeArgs {
 /// Merges the books into a new one.
 pub(super) fn run(args: &MergeArgs) -> Result<(), Failure> {
     check_inputs(&args.books, Some(&args.out)).map_err(Failure::Usage)?;
-    let books: Result<Vec<Book>, BookToolError> = args.books.iter().map(|book| open_checked(book)).collect();
-    let summary = merge(&books?, &args.out)?;
+    let books = args.books.iter().map(|book| open_checked(book));
+    let books = books.collect::<anyhow::Result<Vec<Book>>>()?;
+    let summary = merge(&books, &args.out)?;
     tell(args.json, &summary, || {
         let what = written(summary.entries, summary.positions, &args.out);
         let read = counted(summary.read as usize, "entry");

@@ -4,11 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use anyhow::{Context, anyhow};
 use shakmaty::fen::Epd;
 use shakmaty::{Board, ByRole, Chess, Color, EnPassantMode, Position};
 
-use super::{OpeningMakerError, OpeningSetConfig};
+use super::OpeningSetConfig;
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::Stop;
 use stretto_harness::base::random::SplitMix64;
 use stretto_harness::config::Watchdog;
 use stretto_harness::play::limit_check::Effort;
@@ -41,7 +43,7 @@ pub(super) struct Opening {
     pub(super) cp: i32,
 }
 
-type Message = Result<(u64, Candidate), OpeningMakerError>;
+type Message = Result<(u64, Candidate), Stop>;
 
 /// Returns the limits of the engine's answers.
 pub(super) fn watchdog(config: &OpeningSetConfig) -> Watchdog {
@@ -61,30 +63,21 @@ pub(super) fn evaluate_candidates(
     done: &Cancel,
     next: &AtomicU64,
     messages: &Sender<Message>,
-) -> Result<(), OpeningMakerError> {
-    let failed = |error, dialogue| match error {
-        UciError::Cancelled => OpeningMakerError::Cancelled,
-        error => OpeningMakerError::Engine { error, dialogue },
-    };
-    let mut engine = Engine::start(&config.engine, launcher, watchdog(config), cancel)
-        .map_err(|(error, dialogue)| failed(error, dialogue))?;
+) -> Result<(), Stop> {
+    let started = Engine::start(&config.engine, launcher, watchdog(config), cancel);
+    let mut engine = started.map_err(|(error, dialogue)| failed(error, &dialogue))?;
     // The searches are limited by nodes: a suspension of the harness changes no score.
     engine.extends_on_stall = true;
-    if let Err(error) = engine.set_up(&config.engine.options, &config.engine.init) {
-        return Err(failed(error, engine.dialogue()));
-    }
+    let set_up = engine.set_up(&config.engine.options, &config.engine.init);
+    set_up.map_err(|error| failed(error, &engine.dialogue()))?;
     while !done.is_cancelled() {
         if cancel.is_cancelled() {
-            return Err(OpeningMakerError::Cancelled);
+            return Err(Stop::Cancelled);
         }
         let index = next.fetch_add(1, Ordering::Relaxed);
         let candidate = match random_opening(config, index) {
             None => Candidate::UNFIT,
-            Some(position) => match evaluate(&position, &mut engine, config) {
-                Ok(candidate) => candidate,
-                Err(EvaluationError::NoScore(epd)) => return Err(OpeningMakerError::NoScore { epd }),
-                Err(EvaluationError::Failed(error)) => return Err(failed(error, engine.dialogue())),
-            },
+            Some(position) => evaluate(&position, &mut engine, config)?,
         };
         if messages.send(Ok((index, candidate))).is_err() {
             break;
@@ -124,27 +117,26 @@ fn has_equal_material(board: &Board) -> bool {
     counts(white) == counts(black)
 }
 
-/// The reason why a position was not evaluated.
-enum EvaluationError {
-    NoScore(String),
-    Failed(UciError),
+/// Returns the reason to stop after an error of the engine.
+fn failed(error: UciError, dialogue: &str) -> Stop {
+    match error {
+        UciError::Cancelled => Stop::Cancelled,
+        error => anyhow!("the engine failed: {error}\n{dialogue}").into(),
+    }
 }
 
 /// Searches a position with the nodes of each search, as long as the scores are in the window.
-fn evaluate(
-    position: &Chess,
-    engine: &mut Engine,
-    config: &OpeningSetConfig,
-) -> Result<Candidate, EvaluationError> {
+fn evaluate(position: &Chess, engine: &mut Engine, config: &OpeningSetConfig) -> Result<Candidate, Stop> {
     let epd = Epd::from_position(position, EnPassantMode::Legal).to_string();
     let (halfmoves, full_move) = (position.halfmoves(), position.fullmoves().get());
     let mut efforts = Vec::new();
     let mut cp = 0;
     for nodes in std::iter::once(config.nodes).chain(config.verify) {
-        engine.new_game().map_err(EvaluationError::Failed)?;
+        engine.new_game().map_err(|error| failed(error, &engine.dialogue()))?;
         let text = format!("position fen {epd} {halfmoves} {full_move}\ngo nodes {nodes}\n");
-        let answer = engine.search(&text, config.watchdog).map_err(EvaluationError::Failed)?;
-        let score = answer.report.score.ok_or_else(|| EvaluationError::NoScore(epd.clone()))?;
+        let answer = engine.search(&text, config.watchdog);
+        let answer = answer.map_err(|error| failed(error, &engine.dialogue()))?;
+        let score = answer.report.score.with_context(|| format!("the engine gave no score for {epd}"))?;
         efforts.push(Effort {
             nodes: answer.report.nodes,
             time_us: u64::try_from(answer.elapsed.as_micros()).unwrap_or(u64::MAX),

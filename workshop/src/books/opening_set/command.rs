@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
 use super::config::OpeningSetConfig;
-use super::{MadeOpenings, OpeningMakerError, make_openings, trial};
+use super::{MadeOpenings, make_openings, trial};
 use crate::books::command::meter::Meter;
+use stretto_harness::base::errors::FileResult;
 use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::config::Source;
 use stretto_harness::play::limit_check::violation_lines;
@@ -62,9 +62,8 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     config.output = args.out.clone().unwrap_or(config.output);
     config.concurrency = args.concurrency.map_or(config.concurrency, NonZeroUsize::get);
     check_inputs(&[&args.config], Some(&config.output)).map_err(Failure::Usage)?;
-    let cannot_write = || format!("cannot write {}", config.output.display());
     // Opened before the work, so that a wrong folder is reported at once.
-    let mut file = AtomicFile::create(&config.output).with_context(cannot_write)?;
+    let mut file = AtomicFile::create(&config.output).or_cannot("write", &config.output)?;
     let launcher = Launcher::of_this_binary();
     let warnings = trial(&config, &launcher, &cancel).map_err(|error| untried(error, &source, STOPPED))?;
     for notice in builds.notices.iter().chain(&warnings) {
@@ -75,15 +74,8 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
         meter.report(found as u64, || format!("{found}/{} openings from {tried} candidates", config.count));
     });
     meter.finish();
-    let MadeOpenings { text, limit_violations } = match made {
-        Ok(made) => made,
-        Err(OpeningMakerError::Cancelled) => {
-            say(STOPPED);
-            return Err(Failure::Interrupted);
-        }
-        Err(error) => return Err(Failure::Run(error.into())),
-    };
-    file.write_all(text.as_bytes()).and_then(|()| file.commit()).with_context(cannot_write)?;
+    let MadeOpenings { text, limit_violations } = made.map_err(|stop| Failure::of(stop, STOPPED))?;
+    file.write_all(text.as_bytes()).and_then(|()| file.commit()).or_cannot("write", &config.output)?;
     for line in violation_lines(&limit_violations) {
         say(&line);
     }

@@ -5,10 +5,12 @@ use std::fmt::Write;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::channel;
 
+use anyhow::anyhow;
+
 use super::candidate::{Opening, evaluate_candidates, watchdog};
 use super::config::OpeningSetConfig;
-use super::error::OpeningMakerError;
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::Stop;
 use stretto_harness::base::workers;
 use stretto_harness::config::{FieldPath, Limits, Variant};
 use stretto_harness::play::limit_check::{LimitViolation, LimitWatch};
@@ -45,7 +47,7 @@ pub(crate) fn make_openings(
     launcher: &Launcher,
     cancel: &Cancel,
     mut progress: impl FnMut(usize, u64),
-) -> Result<MadeOpenings, OpeningMakerError> {
+) -> Result<MadeOpenings, Stop> {
     let next = AtomicU64::new(0);
     let done = Cancel::new();
     let stem = config.output.file_stem().unwrap_or_default().to_string_lossy();
@@ -92,9 +94,12 @@ pub(crate) fn make_openings(
             return Ok(MadeOpenings { text: set.text, limit_violations: watch.violations() });
         }
         if cancel.is_cancelled() {
-            return Err(OpeningMakerError::Cancelled);
+            return Err(Stop::Cancelled);
         }
-        Err(OpeningMakerError::TooFew { found: set.count, wanted: config.count, tried: turn })
+        let (found, wanted) = (set.count, config.count);
+        Err(anyhow!(
+            "only {found} of {wanted} openings after {turn} candidates: allow more plies or a wider range of scores"
+        ))?
     })
 }
 

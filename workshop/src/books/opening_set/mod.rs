@@ -10,9 +10,7 @@
 mod candidate;
 pub(crate) mod command;
 pub(crate) mod config;
-mod error;
 mod maker;
 
 pub use config::OpeningSetConfig;
-use error::OpeningMakerError;
 use maker::{MadeOpenings, make_openings, trial};

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use stretto::tablebase::{Material, Metric, Tablebase};
 
 use super::builder::{MetricArg, TableBuilder, path_of};
 use super::dependencies::all_made;
 use crate::endgames::{StoredSides, to_bytes, to_near_bytes};
+use stretto_harness::base::errors::FileResult;
 use stretto_harness::run::command::{Failure, Threads, print};
 use stretto_harness::run::write_atomically;
 
@@ -26,7 +27,7 @@ pub(crate) struct EmbedArgs {
 pub(crate) fn run(args: &EmbedArgs) -> Result<(), Failure> {
     if let Some(folder) = &args.out {
         // Before the work, so that a wrong folder is reported at once.
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        std::fs::create_dir_all(folder).or_cannot("create", folder)?;
     }
     let mut made = Vec::new();
     for (metric, pieces) in [(MetricArg::Dtm, 3), (MetricArg::Dtz, 4)] {
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &EmbedArgs) -> Result<(), Failure> {
         }
         if let Some(folder) = &args.out {
             let path = path_of(folder, *material, *metric);
-            write_atomically(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+            write_atomically(&path, bytes).or_cannot("write", &path)?;
         }
     }
     print(&format!(

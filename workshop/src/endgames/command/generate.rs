@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 use stretto::tablebase::Material;
 
@@ -13,6 +12,7 @@ use super::dependencies::{Purpose, steps};
 use super::report::check;
 use super::work::Moment;
 use crate::endgames::{StoredSides, Table, check_file, stored_sides, to_bytes};
+use stretto_harness::base::errors::FileResult;
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::{Failure, print, say};
 use stretto_harness::run::write_atomically;
@@ -39,7 +39,7 @@ pub(crate) struct GenerateArgs {
 /// Writes the selected tables and all their successors.
 pub(crate) fn run(args: &GenerateArgs) -> Result<(), Failure> {
     args.making.which.report_exchanged();
-    std::fs::create_dir_all(&args.out).with_context(|| format!("cannot create {}", args.out.display()))?;
+    std::fs::create_dir_all(&args.out).or_cannot("create", &args.out)?;
     let sides = if args.both_sides { StoredSides::Both } else { StoredSides::One };
     let metric = args.making.how.metric.metric();
     args.making.how.threads.work(|cancel| {
@@ -103,6 +103,6 @@ fn valid_sides(path: &Path, wanted: StoredSides) -> Option<[bool; 2]> {
 
 fn write(path: &Path, table: &Table, sides: StoredSides) -> Result<(), Failure> {
     let bytes = to_bytes(table, sides);
-    write_atomically(path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    write_atomically(path, &bytes).or_cannot("write", path)?;
     Ok(())
 }

@@ -8,32 +8,14 @@
 
 use std::io::{self, Read, Write};
 
+use anyhow::anyhow;
 use stretto::position::Position;
 use stretto::types::{Color, Move, MoveKind, PieceType, Square};
-use thiserror::Error;
 
 use super::packed::{PACKED, pack, unpack};
 
 /// Size of a move with its score. Units: bytes.
 const STEP: usize = 4;
-
-/// The error for a file of games.
-#[derive(Debug, Error)]
-pub enum GameFileError {
-    /// A file operation failed.
-    #[error(transparent)]
-    Read(#[from] io::Error),
-    /// The file is damaged.
-    #[error("at byte {offset}, in game {game}: {what}")]
-    Damaged {
-        /// Offset of the damage in the file.
-        offset: u64,
-        /// Number of the game, from 1.
-        game: u64,
-        /// Description of the damage.
-        what: String,
-    },
-}
 
 /// A self-play game with scores.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,12 +80,12 @@ impl<R: Read> GameReader<R> {
         self.offset
     }
 
-    fn damaged(&self, what: impl Into<String>) -> GameFileError {
-        GameFileError::Damaged { offset: self.offset, game: self.game, what: what.into() }
+    fn damaged(&self, what: &str) -> anyhow::Error {
+        anyhow!("at byte {}, in game {}: {what}", self.offset, self.game)
     }
 
     /// Fills a buffer; returns `false` at the end of the file if no byte was read.
-    fn fill(&mut self, buffer: &mut [u8]) -> Result<bool, GameFileError> {
+    fn fill(&mut self, buffer: &mut [u8]) -> anyhow::Result<bool> {
         let mut filled = 0;
         while filled < buffer.len() {
             match self.reader.read(&mut buffer[filled..]) {
@@ -118,13 +100,13 @@ impl<R: Read> GameReader<R> {
     }
 
     /// Reads the next game; `None` at the end of the file.
-    pub fn next_game(&mut self) -> Result<Option<PlayedGame>, GameFileError> {
+    pub fn next_game(&mut self) -> anyhow::Result<Option<PlayedGame>> {
         let mut packed = [0; PACKED];
         self.game += 1;
         if !self.fill(&mut packed)? {
             return Ok(None);
         }
-        let (start, half_points) = unpack(&packed).map_err(|what| self.damaged(what))?;
+        let (start, half_points) = unpack(&packed).map_err(|what| self.damaged(&what))?;
         self.offset += PACKED as u64;
         let mut moves = Vec::new();
         let mut position = start;
@@ -141,7 +123,7 @@ impl<R: Read> GameReader<R> {
             let score = i16::from_le_bytes([step[2], step[3]]);
             let legal = decode(code).filter(|&mv| position.is_legal(mv));
             let Some(mv) = legal else {
-                return Err(self.damaged(format!("{code:#06x} is not a legal move in {position}")));
+                return Err(self.damaged(&format!("{code:#06x} is not a legal move in {position}")));
             };
             position = position.after(mv);
             moves.push((mv, score));
@@ -151,7 +133,7 @@ impl<R: Read> GameReader<R> {
 }
 
 impl<R: Read> Iterator for GameReader<R> {
-    type Item = Result<PlayedGame, GameFileError>;
+    type Item = anyhow::Result<PlayedGame>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next_game().transpose()

@@ -13,7 +13,6 @@ mod target;
 #[cfg(test)]
 mod oracle_tests;
 
-pub(crate) use games::GameFileError;
 pub use games::{GameReader, PlayedGame};
 pub(crate) use inspect::Inspection;
 pub(crate) use sample::SAMPLE;

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use serde::de::IgnoredAny;
 use stretto::eval::Evaluation;
 
 use crate::endgames::command::judge::evaluation;
 use crate::learn::data::{Filter, GameReader, Inspection, PlayedGame, Sample};
-use crate::learn::datagen::{BatchRecord, DatagenConfig, DatagenPlay, RescoreError, rescore};
+use crate::learn::datagen::{BatchRecord, DatagenConfig, DatagenPlay, rescore};
 use crate::learn::sum_of;
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::{FileResult, Stop};
 use stretto_harness::base::random::SplitMix64;
 use stretto_harness::base::system::files::check_inputs;
 use stretto_harness::base::wording::counted;
@@ -53,10 +54,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, args)?;
     let mut config = DatagenConfig::load(&session.source)?;
     config.concurrency = session.concurrency(config.concurrency);
-    let games = DatagenPlay::new(config.clone(), session.cancel.clone()).map_err(anyhow::Error::from)?;
+    let games = DatagenPlay::new(config.clone(), session.cancel.clone())?;
     let signature = match finished_signature(&session, &config)? {
         Some(signature) => signature,
-        None => games.signature().map_err(anyhow::Error::from)?,
+        None => games.signature()?,
     };
     let (run, folder) = session.open(identity(&config, signature), config.concurrency, Vec::new())?;
     complete(&games, &run, &folder, None)?;
@@ -212,7 +213,7 @@ fn read(files: &[PathBuf], out: Option<&Path>, mut visit: impl FnMut(PlayedGame)
     let mut reported_at = Instant::now();
     let mut games = 0_u64;
     for file in files {
-        let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let opened = File::open(file).or_cannot("read", file)?;
         let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
         while let Some(game) = reader.next_game().map_err(|error| anyhow!("{}: {error}", file.display()))? {
             visit(game);
@@ -240,10 +241,9 @@ fn rescore_files(
 ) -> Result<(), Failure> {
     let started = Instant::now();
     let (mut reported_at, mut games, mut positions) = (started, 0, 0);
-    let cannot = || format!("cannot write {}", out.display());
-    let mut file = AtomicFile::create(out).with_context(cannot)?;
+    let mut file = AtomicFile::create(out).or_cannot("write", out)?;
     for input in files {
-        let opened = File::open(input).with_context(|| format!("cannot read {}", input.display()))?;
+        let opened = File::open(input).or_cannot("read", input)?;
         let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
         let (games_before, positions_before) = (games, positions);
         let mut tell = |done, scored| {
@@ -254,16 +254,14 @@ fn rescore_files(
                 say(&format!("{games} games, {positions} positions, {rate:.0} per second"));
             }
         };
-        match rescore(&mut reader, &mut file, evaluation, soft_nodes, cancel, &mut tell) {
-            Ok(()) => {}
-            Err(RescoreError::Cancelled) => {
-                say("stopped; nothing was written");
-                return Err(Failure::Interrupted);
-            }
-            Err(error) => return Err(Failure::Run(anyhow!("{}: {error}", input.display()))),
-        }
+        rescore(&mut reader, &mut file, evaluation, soft_nodes, cancel, &mut tell).map_err(
+            |stop| match stop {
+                Stop::Cancelled => Failure::of(stop, "stopped; nothing was written"),
+                Stop::Fatal(error) => error.context(input.display().to_string()).into(),
+            },
+        )?;
     }
-    file.commit().with_context(cannot)?;
+    file.commit().or_cannot("write", out)?;
     let [positions, games] =
         [(positions, "position"), (games, "game")].map(|(count, word)| counted(count as usize, word));
     print(&format!("{positions} of {games} written to {}\n", out.display()));
@@ -272,8 +270,7 @@ fn rescore_files(
 
 /// Writes a file atomically.
 fn save(out: &Path, write: impl FnOnce(&mut AtomicFile) -> std::io::Result<()>) -> anyhow::Result<()> {
-    let cannot = || format!("cannot write {}", out.display());
-    let mut file = AtomicFile::create(out).with_context(cannot)?;
-    write(&mut file).with_context(cannot)?;
-    file.commit().with_context(cannot)
+    let mut file = AtomicFile::create(out).or_cannot("write", out)?;
+    write(&mut file).or_cannot("write", out)?;
+    file.commit().or_cannot("write", out)
 }

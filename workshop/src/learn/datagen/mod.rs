@@ -23,6 +23,6 @@ pub use config::DatagenConfig;
 pub(crate) use config::{DataAdjudication, DataEvaluation};
 pub(crate) use record::{BatchRecord, DatagenTotals};
 pub(crate) use report::datagen_report;
-pub(crate) use rescore::{RescoreError, rescore};
+pub(crate) use rescore::rescore;
 pub(crate) use run::DatagenPlay;
 pub(crate) use study::DatagenStudy;

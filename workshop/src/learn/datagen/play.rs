@@ -11,7 +11,7 @@ use stretto::tt::AllocationError;
 use stretto::types::{Color, Mebibytes, Nodes, Ply, Score};
 
 use crate::learn::data::PlayedGame;
-use crate::learn::datagen::openings::{StartError, Starts};
+use crate::learn::datagen::openings::Starts;
 use crate::learn::datagen::{DataAdjudication, DatagenConfig};
 use crate::learn::rules::half_points_if_over;
 use stretto_harness::base::random::SplitMix64;
@@ -68,7 +68,7 @@ impl Player {
     }
 
     /// Plays the game with this number, which is always the same.
-    pub(super) fn play(&mut self, number: u64) -> Result<PlayedGame, StartError> {
+    pub(super) fn play(&mut self, number: u64) -> anyhow::Result<PlayedGame> {
         // Seed and number are hashed separately, so that different seeds share no sequence of
         // games.
         let seed = SplitMix64::new(self.config.seed).next_u64() ^ SplitMix64::new(number).next_u64();

@@ -1,10 +1,11 @@
 //! Rescoring of games with another network or more nodes. Moves and results stay; the scores are
 //! replaced.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::num::NonZeroU64;
 use std::sync::Mutex;
 
+use anyhow::Context;
 use rayon::prelude::*;
 use stretto::engine::{Configuration, Solo};
 use stretto::eval::Evaluation;
@@ -12,34 +13,17 @@ use stretto::position::Game;
 use stretto::search::limits::Limits;
 use stretto::tt::AllocationError;
 use stretto::types::{Mebibytes, Nodes};
-use thiserror::Error;
 
 use super::config::HARD_FACTOR;
 use super::play::for_white;
-use crate::learn::data::{GameFileError, GameReader, PlayedGame};
+use crate::learn::data::{GameReader, PlayedGame};
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::Stop;
 
 /// Number of games scored in parallel before writing.
 const CHUNK: usize = 1024;
 /// Hash table size of a search. Units: MiB.
 const HASH: Mebibytes = Mebibytes(2);
-
-/// The reason why games could not be rescored.
-#[derive(Debug, Error)]
-pub(crate) enum RescoreError {
-    /// The games cannot be read.
-    #[error(transparent)]
-    Games(#[from] GameFileError),
-    /// The games cannot be written.
-    #[error("cannot write: {0}")]
-    Write(io::Error),
-    /// The hash table does not fit into memory.
-    #[error(transparent)]
-    Memory(#[from] AllocationError),
-    /// The user cancelled the command.
-    #[error("stopped on request")]
-    Cancelled,
-}
 
 /// Reads all games, searches each position, and writes the games in the same order with the new
 /// scores. `tell` receives the numbers of finished games and positions. The same games and settings
@@ -51,7 +35,7 @@ pub(crate) fn rescore<R: Read>(
     soft_nodes: NonZeroU64,
     cancel: &Cancel,
     mut tell: impl FnMut(u64, u64),
-) -> Result<(), RescoreError> {
+) -> Result<(), Stop> {
     let configuration =
         Configuration { evaluation: evaluation.clone(), is_analysis: true, ..Configuration::default() };
     let new = || Solo::new(HASH, configuration.clone());
@@ -76,10 +60,10 @@ pub(crate) fn rescore<R: Read>(
             Ok::<_, AllocationError>(())
         })?;
         if cancel.is_cancelled() {
-            return Err(RescoreError::Cancelled);
+            return Err(Stop::Cancelled);
         }
         for game in &chunk {
-            game.write(writer).map_err(RescoreError::Write)?;
+            game.write(writer).context("cannot write")?;
             positions += game.moves.len() as u64;
         }
         games += chunk.len() as u64;
@@ -88,7 +72,7 @@ pub(crate) fn rescore<R: Read>(
 }
 
 /// Reads the next chunk of games; empty at the end of the file.
-fn next_chunk<R: Read>(reader: &mut GameReader<R>) -> Result<Vec<PlayedGame>, GameFileError> {
+fn next_chunk<R: Read>(reader: &mut GameReader<R>) -> anyhow::Result<Vec<PlayedGame>> {
     reader.by_ref().take(CHUNK).collect()
 }
 

@@ -3,45 +3,27 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use stretto::bench::{Bench, BenchError};
+use stretto::bench::Bench;
 use stretto::engine::Configuration;
 use stretto::eval::Evaluation;
-use stretto::eval::network::{Network, NetworkError};
-use stretto::tt::AllocationError;
-use thiserror::Error;
+use stretto::eval::network::Network;
 
 use super::files::GameFile;
-use super::openings::{StartError, Starts};
+use super::openings::Starts;
 use super::play::Player;
 use super::record::BATCH_VERSION;
 use super::study::{DatagenState, DatagenStudy};
 use super::{BatchRecord, DataEvaluation, DatagenConfig, DatagenTotals};
 use crate::learn::data::{Filter, Sample};
 use stretto_harness::base::cancel::Cancel;
-use stretto_harness::run::executor::{ExecuteError, OutboxOf, Play, Stop, TaskList, Tasks};
-use stretto_harness::run::{RunFolder, StoreError};
+use stretto_harness::base::errors::Stop;
+use stretto_harness::run::RunFolder;
+use stretto_harness::run::executor::{OutboxOf, Play, TaskList, Tasks};
 
 /// Games in a batch.
 const BATCH: u64 = 64;
 /// The depth of the bench that identifies the engine.
 const SIGNATURE_DEPTH: stretto::types::Depth = stretto::types::Depth(6);
-
-/// The reason why data generation failed.
-#[derive(Debug, Error)]
-pub(crate) enum DatagenError {
-    /// The network to play with.
-    #[error(transparent)]
-    Network(#[from] NetworkError),
-    /// A player's hash table does not fit into memory.
-    #[error(transparent)]
-    Memory(#[from] AllocationError),
-    /// The bench that identifies the engine failed.
-    #[error(transparent)]
-    Bench(#[from] BenchError),
-    /// A start position could not be drawn.
-    #[error(transparent)]
-    Start(#[from] StartError),
-}
 
 /// Games to be made, with the contents of the files that the configuration names.
 #[derive(Debug)]
@@ -55,7 +37,7 @@ pub(crate) struct DatagenPlay {
 
 impl DatagenPlay {
     /// Prepares the games; loads the network and the opening files.
-    pub(crate) fn new(config: DatagenConfig, cancel: Cancel) -> Result<Self, DatagenError> {
+    pub(crate) fn new(config: DatagenConfig, cancel: Cancel) -> anyhow::Result<Self> {
         let evaluation = match (config.evaluation, &config.network) {
             (DataEvaluation::Network, Some(file)) => Evaluation::Network(Arc::new(Network::load(file)?)),
             (DataEvaluation::Material, _) => Evaluation::Material,
@@ -66,7 +48,7 @@ impl DatagenPlay {
     }
 
     /// Returns the nodes of a short bench: another engine has another number.
-    pub(crate) fn signature(&self) -> Result<u64, DatagenError> {
+    pub(crate) fn signature(&self) -> anyhow::Result<u64> {
         let configuration = Configuration { evaluation: self.evaluation.clone(), ..Configuration::default() };
         let bench = Bench { depth: SIGNATURE_DEPTH, configuration, ..Bench::default() };
         Ok(bench.run(|_, _, _| {})?.nodes.0)
@@ -83,11 +65,7 @@ impl DatagenPlay {
     }
 
     /// Plays the games of a batch in order; returns its record and its bytes.
-    fn play_batch(
-        &self,
-        player: &mut Player,
-        number: u64,
-    ) -> Result<(BatchRecord, Vec<u8>), Stop<DatagenError>> {
+    fn play_batch(&self, player: &mut Player, number: u64) -> Result<(BatchRecord, Vec<u8>), Stop> {
         let filter = Filter::default();
         let before = player.nodes;
         let mut bytes = Vec::new();
@@ -96,7 +74,7 @@ impl DatagenPlay {
             if self.cancel.is_cancelled() {
                 return Err(Stop::Cancelled);
             }
-            let game = player.play(game).map_err(Stop::failed)?;
+            let game = player.play(game)?;
             record.games += 1;
             record.plies += game.moves.len() as u64;
             record.positions += Sample::of_game(&game, &filter).count() as u64;
@@ -118,7 +96,6 @@ impl Play for DatagenPlay {
     type Task = u64;
     type Worker<'a> = Player;
     type Files = GameFile;
-    type Error = DatagenError;
 
     fn study(&self) -> &DatagenStudy {
         &self.study
@@ -132,7 +109,7 @@ impl Play for DatagenPlay {
         self.study.config.concurrency
     }
 
-    fn files(&self, folder: &RunFolder) -> Result<GameFile, StoreError> {
+    fn files(&self, folder: &RunFolder) -> anyhow::Result<GameFile> {
         Ok(GameFile::new(folder, self.study.config.games.get()))
     }
 
@@ -144,17 +121,11 @@ impl Play for DatagenPlay {
         Box::new(TaskList::new((state.totals.batches..self.batches()).collect()))
     }
 
-    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<Player, ExecuteError<DatagenError>> {
-        Player::new(Arc::clone(&self.study.config), self.evaluation.clone(), Arc::clone(&self.starts))
-            .map_err(|error| ExecuteError::Experiment(error.into()))
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> anyhow::Result<Player> {
+        Ok(Player::new(Arc::clone(&self.study.config), self.evaluation.clone(), Arc::clone(&self.starts))?)
     }
 
-    fn perform(
-        &self,
-        player: &mut Player,
-        batch: u64,
-        outbox: &OutboxOf<'_, Self>,
-    ) -> Result<(), Stop<DatagenError>> {
+    fn perform(&self, player: &mut Player, batch: u64, outbox: &OutboxOf<'_, Self>) -> Result<(), Stop> {
         let (record, games) = self.play_batch(player, batch)?;
         outbox.send(record, games, None)
     }

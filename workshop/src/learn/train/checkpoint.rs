@@ -7,11 +7,12 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
+use anyhow::anyhow;
 
 use super::adam::Moments;
 use super::model::{Parameters, Shape};
-use stretto_harness::run::{StoreError, write_atomically};
+use stretto_harness::base::errors::FileResult;
+use stretto_harness::run::write_atomically;
 
 const MAGIC: &[u8; 16] = b"STRETTO TRAINING";
 /// Raised when the layout of the parameters changes.
@@ -19,18 +20,9 @@ const VERSION: u32 = 3;
 const HEADER: usize = 32;
 const HASH: usize = 32;
 
-/// The error for an unusable checkpoint.
-#[derive(Debug, Error)]
-#[error("checkpoint {}: {what}", path.display())]
-pub(crate) struct CheckpointError {
-    path: PathBuf,
-    what: String,
-}
-
-impl CheckpointError {
-    fn new(path: &Path, what: impl Into<String>) -> Self {
-        Self { path: path.to_path_buf(), what: what.into() }
-    }
+/// Returns the error of a checkpoint that cannot be used.
+fn unusable(path: &Path, what: &str) -> anyhow::Error {
+    anyhow!("checkpoint {}: {what}", path.display())
 }
 
 /// The mutable state of a training run.
@@ -54,7 +46,7 @@ impl Checkpoint {
         parameters: &Parameters,
         moments: &Moments,
         steps: u64,
-    ) -> Result<(), StoreError> {
+    ) -> anyhow::Result<()> {
         let floats = parameters.values.len() + 2 * moments.means.len();
         let mut bytes = Vec::with_capacity(HEADER + 4 * floats + HASH);
         bytes.extend_from_slice(MAGIC);
@@ -72,14 +64,14 @@ impl Checkpoint {
             other => other,
         };
         let written = kept.and_then(|()| write_atomically(path, &bytes));
-        written.map_err(|error| StoreError::io("write", path, error))
+        written.or_cannot("write", path)
     }
 
     /// Returns the checkpoint after `steps` steps: that at `path`, or the previous one, which then
     /// takes its place.
     ///
     /// Errors: neither can be used; the error is that of the checkpoint at `path`.
-    pub(super) fn find(path: &Path, hidden: usize, steps: u64) -> Result<Self, CheckpointError> {
+    pub(super) fn find(path: &Path, hidden: usize, steps: u64) -> anyhow::Result<Self> {
         let error = match Self::read_after(path, hidden, steps) {
             Ok(found) => return Ok(found),
             Err(error) => error,
@@ -88,43 +80,43 @@ impl Checkpoint {
         let Ok(found) = Self::read_after(&earlier, hidden, steps) else { return Err(error) };
         // Otherwise the next checkpoint would replace it by the one that is ahead of the journal.
         std::fs::rename(&earlier, path)
-            .map_err(|error| CheckpointError::new(&earlier, format!("cannot rename: {error}")))?;
+            .map_err(|error| unusable(&earlier, &format!("cannot rename: {error}")))?;
         Ok(found)
     }
 
     /// Reads a checkpoint that must be the one after `steps` steps.
-    fn read_after(path: &Path, hidden: usize, steps: u64) -> Result<Self, CheckpointError> {
+    fn read_after(path: &Path, hidden: usize, steps: u64) -> anyhow::Result<Self> {
         let found = Self::read(path, hidden)?;
         if found.steps == steps {
             return Ok(found);
         }
         let what = format!("found step {}, expected step {steps} as in the journal", found.steps);
-        Err(CheckpointError::new(path, what))
+        Err(unusable(path, &what))
     }
 
     /// Reads a checkpoint of a network with this number of hidden neurons.
-    fn read(path: &Path, hidden: usize) -> Result<Self, CheckpointError> {
-        let fail = |what: String| CheckpointError::new(path, what);
-        let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read: {error}")))?;
+    fn read(path: &Path, hidden: usize) -> anyhow::Result<Self> {
+        let fail = |what: &str| unusable(path, what);
+        let bytes = std::fs::read(path).map_err(|error| fail(&format!("cannot read: {error}")))?;
         let shape = Shape { hidden };
         let moments = shape.len() + shape.shared();
         let expected = HEADER + 4 * (shape.len() + 2 * moments) + HASH;
         if !bytes.starts_with(MAGIC) {
-            return Err(fail("expected a file that begins with 'STRETTO TRAINING'".to_owned()));
+            return Err(fail("expected a file that begins with 'STRETTO TRAINING'"));
         }
         if bytes.len() != expected {
-            return Err(fail(format!(
+            return Err(fail(&format!(
                 "expected {expected} bytes for {hidden} neurons, found {}",
                 bytes.len()
             )));
         }
         let (content, hash) = bytes.split_at(expected - HASH);
         if blake3::hash(content).as_bytes() != hash {
-            return Err(fail("damaged: wrong hash".to_owned()));
+            return Err(fail("damaged: wrong hash"));
         }
         let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|index| content[at + index]));
         if (word(16), word(20) as usize) != (VERSION, hidden) {
-            return Err(fail(format!("found version {} with {} neurons", word(16), word(20))));
+            return Err(fail(&format!("found version {} with {} neurons", word(16), word(20))));
         }
         let steps = u64::from_le_bytes(std::array::from_fn(|index| content[24 + index]));
         let floats = content[HEADER..].chunks_exact(4);

@@ -9,13 +9,14 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde::de::IgnoredAny;
 
+use super::shards::in_kept_run;
 use super::trainer::initial_parameters;
 use crate::learn::sum_of;
 use crate::learn::train::{
-    EpochRecord, TrainConfig, TrainError, TrainPlay, TrainStudy, delete_shards, load, table_files,
+    EpochRecord, TrainConfig, TrainPlay, TrainStudy, delete_shards, load, table_files,
 };
+use stretto_harness::base::errors::Stop;
 use stretto_harness::base::wording::counted;
-use stretto_harness::config::{FieldPath, Problem};
 use stretto_harness::run::command::{Failure, RunArgs, say};
 use stretto_harness::run::executor::complete;
 use stretto_harness::run::session::{KeptRun, Session};
@@ -44,16 +45,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     let is_new = session.resumed().is_none();
     if is_new {
-        initial_parameters(&config).map_err(|error| {
-            let (root, is_cut) = (FieldPath::root(), matches!(error, TrainError::Cut { .. }));
-            let path = if is_cut { root.key("training").key("scale") } else { root.key("from") };
-            session.source.complain(Problem::new(path, error.to_string()))
-        })?;
+        initial_parameters(&config).map_err(|problem| session.source.complain(problem))?;
     }
     let cancel = session.cancel.clone();
     let (mut run, folder) = session.open(identity(&config), config.threads(), Vec::new())?;
     let name = run.manifest.hash();
-    let epochs = sum_of(&folder, |_: EpochRecord| 1).map_err(anyhow::Error::from)?;
+    let epochs = sum_of(&folder, |_: EpochRecord| 1)?;
     if epochs >= config.training.epochs.get().into() {
         // The shards were deleted after the last epoch, and no epoch is missing.
         let training = TrainPlay::finished(TrainStudy::stored(config, folder.path(), name), cancel);
@@ -62,11 +59,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let told = |games: u64| say(&format!("{} read", counted(games as usize, "game")));
     let loaded = load(&config, folder.path(), &cancel, told).and_then(|dataset| {
         let size = dataset.size;
-        TrainPlay::new(config, dataset, name, cancel).map(|training| (size, training))
+        Ok((size, TrainPlay::new(config, dataset, name, cancel)?))
     });
     let (size, training) = match loaded {
         Ok(loaded) => loaded,
-        Err(error) => return Err(give_up(error, folder, is_new)),
+        Err(stop) => return Err(give_up(stop, folder, is_new)),
     };
     run.notices.push(format!(
         "{}: {} training positions, {} validation positions",
@@ -82,13 +79,16 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Ends a training that could not begin. A new one leaves no folder, unless it was stopped on request.
-fn give_up(error: TrainError, folder: RunFolder, is_new: bool) -> Failure {
-    if is_new && !matches!(error, TrainError::Cancelled) {
-        // Nothing was trained, and the folder would keep the id from the next try.
-        discard(folder);
-        return stopped(error);
+fn give_up(stop: Stop, folder: RunFolder, is_new: bool) -> Failure {
+    match stop {
+        Stop::Fatal(error) if is_new => {
+            // Nothing was trained, and the folder would keep the id from the next try.
+            discard(folder);
+            Failure::Run(error)
+        }
+        Stop::Fatal(error) => Failure::Run(in_kept_run(error)),
+        Stop::Cancelled => Failure::of(stop, "stopped while the games were read; finished epochs are kept"),
     }
-    stopped(error.in_kept_run())
 }
 
 /// Returns the number of threads of a run. Another number would give another network.
@@ -115,16 +115,6 @@ fn finish(training: &TrainPlay, run: &KeptRun, folder: &RunFolder) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-fn stopped(error: TrainError) -> Failure {
-    match error {
-        TrainError::Cancelled => {
-            say("stopped while the games were read; finished epochs are kept");
-            Failure::Interrupted
-        }
-        error => Failure::Run(error.into()),
-    }
-}
-
 fn identity(config: &TrainConfig) -> io::Result<Identity<&TrainConfig>> {
     let data = FileHash::all(config.data.iter().map(PathBuf::as_path))?;
     let from = config.from.as_deref().map(FileHash::of).transpose()?;
@@ -140,6 +130,7 @@ fn identity(config: &TrainConfig) -> io::Result<Identity<&TrainConfig>> {
 mod tests {
     use std::path::Path;
 
+    use super::super::shards::ShardError;
     use super::*;
 
     fn begin(path: &Path) -> RunFolder {
@@ -153,8 +144,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         let message = |is_new| {
-            let error = TrainError::shard(&path.join("shards"), "no space left".to_owned());
-            let Failure::Run(error) = give_up(error, begin(&path), is_new) else { panic!("exit code 1") };
+            let error = ShardError::new(&path.join("shards"), "no space left");
+            let Failure::Run(error) = give_up(error.into(), begin(&path), is_new) else {
+                panic!("exit code 1")
+            };
             error.to_string()
         };
         let text = message(true);

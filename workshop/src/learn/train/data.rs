@@ -8,17 +8,18 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use stretto::eval::classical;
 
-use super::TrainError;
 use super::exact::ExactResults;
 use super::gradient::logistic;
-use super::shards::{Index, ShardFile, ShardWriter, shards_in};
+use super::shards::{Index, ShardError, ShardFile, ShardWriter, shards_in};
 use crate::learn::data::{GameReader, Sample, Target};
 use crate::learn::train::TrainConfig;
 use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::errors::Stop;
 use stretto_harness::base::random::SplitMix64;
 
 /// The positions of a training run.
@@ -48,7 +49,7 @@ pub(crate) struct DatasetSize {
 }
 
 impl Dataset {
-    fn new(folder: PathBuf, index: Index) -> Result<Self, TrainError> {
+    fn new(folder: PathBuf, index: Index) -> Result<Self, ShardError> {
         let validation = index.validation.read(&folder)?;
         let size = DatasetSize {
             games: index.games,
@@ -70,13 +71,13 @@ pub(crate) fn load(
     run: &Path,
     cancel: &Cancel,
     tell: impl FnMut(u64),
-) -> Result<Dataset, TrainError> {
+) -> Result<Dataset, Stop> {
     let folder = shards_in(run);
     let index = match Index::read(&folder) {
         Some(index) => index,
         None => write_shards(config, &folder, cancel, tell)?,
     };
-    Dataset::new(folder, index)
+    Ok(Dataset::new(folder, index)?)
 }
 
 /// Deletes the shards of a run, if there are any.
@@ -92,22 +93,22 @@ fn write_shards(
     folder: &Path,
     cancel: &Cancel,
     mut tell: impl FnMut(u64),
-) -> Result<Index, TrainError> {
+) -> Result<Index, Stop> {
     let training = config.training;
     let curve = |score: i16| logistic(f32::from(score) / training.scale as f32);
     let limit = (config.validation * u64::MAX as f64) as u64;
-    let fail = |error: std::io::Error| TrainError::shard(folder, error.to_string());
+    let fail = |error: std::io::Error| ShardError::new(folder, error);
     let sizes = config.data.iter().map(|file| std::fs::metadata(file).map_or(0, |data| data.len()));
     let mut shards = ShardWriter::create(folder, sizes.sum(), config.seed).map_err(fail)?;
     let exact = ExactResults::open(config.tables.as_deref())?;
     let (mut seen, mut bytes) = (Vec::new(), Vec::new());
     for file in &config.data {
-        let unreadable = |error| TrainError::Games { file: file.clone(), error };
-        let opened = File::open(file).map_err(|error| unreadable(error.into()))?;
+        let shown = file.display();
+        let opened = File::open(file).with_context(|| shown.to_string())?;
         let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
-        while let Some(game) = reader.next_game().map_err(unreadable)? {
+        while let Some(game) = reader.next_game().with_context(|| shown.to_string())? {
             if cancel.is_cancelled() {
-                return Err(TrainError::Cancelled);
+                return Err(Stop::Cancelled);
             }
             bytes.clear();
             game.write(&mut bytes).map_err(fail)?;
@@ -136,7 +137,7 @@ fn write_shards(
     }
     seen.sort_unstable();
     let repeated = seen.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    shards.finish(seen.len() as u64, repeated as u64).map_err(fail)
+    Ok(shards.finish(seen.len() as u64, repeated as u64).map_err(fail)?)
 }
 
 /// Number of games between two progress messages.

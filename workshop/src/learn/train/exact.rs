@@ -3,13 +3,13 @@
 //! A network learns an ending from its own scores and from the results of its own games. Both are
 //! biased where it plays the ending badly; the tables are not.
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
 use stretto::position::Position;
-use stretto::tablebase::{Metric, Outcome, TableError, Tablebase};
-
-use super::TrainError;
+use stretto::tablebase::{Metric, Outcome, Tablebase};
 
 /// The metric of the tables. Any would do, since only the result is used.
 const METRIC: Metric = Metric::Dtm;
@@ -24,24 +24,28 @@ pub(super) struct ExactResults(Option<Tablebase>);
 impl ExactResults {
     /// Opens the tables in a folder. Without a folder, no result is known.
     ///
-    /// Errors: [`TrainError::Tables`] if the folder has no table, or an invalid one.
-    pub(super) fn open(folder: Option<&Path>) -> Result<Self, TrainError> {
-        let tables = folder.map(|folder| Tablebase::open(folder, METRIC)).transpose()?;
+    /// Errors: the folder has no table, or an invalid one.
+    pub(super) fn open(folder: Option<&Path>) -> anyhow::Result<Self> {
+        let tables = folder.map(|folder| Tablebase::open(folder, METRIC)).transpose().map_err(unusable)?;
         Ok(Self(tables.map(|tables| tables.with_cache(CACHED_BLOCKS))))
     }
 
     /// Returns the half-points of the side to move with best play, ignoring the fifty-move rule;
     /// `None` if the tables do not have the position.
     ///
-    /// Errors: [`TableError`] if a table is damaged.
-    pub(super) fn half_points(&self, position: &Position) -> Result<Option<u8>, TableError> {
+    /// Errors: a table is damaged.
+    pub(super) fn half_points(&self, position: &Position) -> anyhow::Result<Option<u8>> {
         let Some(tables) = &self.0 else { return Ok(None) };
-        Ok(tables.probe(position)?.map(|outcome| match outcome {
+        Ok(tables.probe(position).map_err(unusable)?.map(|outcome| match outcome {
             Outcome::Loss(_) => 0,
             Outcome::Draw => 1,
             Outcome::Win(_) => 2,
         }))
     }
+}
+
+fn unusable(error: impl Display) -> anyhow::Error {
+    anyhow!("`tables`: {error}")
 }
 
 /// Returns the files of tables in a folder, by name.

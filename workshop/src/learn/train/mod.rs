@@ -18,7 +18,6 @@ pub(crate) use report::train_report;
 mod adam;
 mod checkpoint;
 mod data;
-mod error;
 mod exact;
 mod gradient;
 mod model;
@@ -32,9 +31,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use checkpoint::CheckpointError;
 pub(crate) use data::{Dataset, DatasetSize, delete_shards, load};
-pub(crate) use error::TrainError;
 pub(crate) use exact::table_files;
 pub(crate) use record::{EpochRecord, ValidationLosses};
 pub(crate) use run::TrainPlay;

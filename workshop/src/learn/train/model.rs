@@ -1,5 +1,6 @@
 //! The floating-point network: parameters, initialisation and quantisation.
 
+use anyhow::bail;
 use stretto::eval::network::{
     BUCKETS, FEATURES, Fault, HIDDEN_ONE, KING_BUCKETS, Network, OUTPUT_ONE, Weights,
 };
@@ -178,13 +179,16 @@ impl Parameters {
     /// overflow, its output weights are halved and its scale is doubled until they cannot.
     ///
     /// Errors: the weights are out of range even so.
-    pub(super) fn network(&self, scale: i32, manifest: [u8; 16]) -> Result<(Weights, Network), Fault> {
+    pub(super) fn network(&self, scale: i32, manifest: [u8; 16]) -> anyhow::Result<(Weights, Network)> {
         let mut factor = 1;
         loop {
             let weights = self.quantised(scale * factor, OUTPUT_ONE / factor, manifest);
             match Network::new(&weights) {
                 Err(Fault::OutputOverflow { .. }) if factor < OUTPUT_ONE => factor *= 2,
-                network => return network.map(|network| (weights, network)),
+                Ok(network) => return Ok((weights, network)),
+                Err(fault) => bail!(
+                    "cannot quantise the weights: {fault}; expected fewer neurons (`hidden`), a smaller `scale` or more `decay`"
+                ),
             }
         }
     }

@@ -7,15 +7,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use anyhow::{Context, ensure};
 use rayon::ThreadPool;
 
 use super::record::EPOCH_VERSION;
+use super::shards::in_kept_run;
 use super::study::{TrainState, TrainStudy};
 use super::trainer::{Position, Trainer};
-use super::{Dataset, EpochRecord, TrainConfig, TrainError};
+use super::{Dataset, EpochRecord, TrainConfig};
 use stretto_harness::base::cancel::Cancel;
-use stretto_harness::run::executor::{ExecuteError, OutboxOf, Play, Stop, TaskList, Tasks};
-use stretto_harness::run::{RunFolder, StoreError, write_atomically};
+use stretto_harness::base::errors::{FileResult, Stop};
+use stretto_harness::run::executor::{OutboxOf, Play, TaskList, Tasks};
+use stretto_harness::run::{RunFolder, write_atomically};
 
 /// Returns the network of a run folder.
 pub(crate) fn network_in(folder: &Path) -> PathBuf {
@@ -63,11 +66,12 @@ impl TrainPlay {
         dataset: Dataset,
         manifest: [u8; 16],
         cancel: Cancel,
-    ) -> Result<Self, TrainError> {
+    ) -> anyhow::Result<Self> {
         let (positions, validation) = (dataset.size.positions, dataset.validation.len());
-        if positions == 0 || validation == 0 {
-            return Err(TrainError::TooFew { positions, validation });
-        }
+        ensure!(
+            positions > 0 && validation > 0,
+            "{positions} training and {validation} validation positions: expected at least one of each, add more games"
+        );
         let study = TrainStudy::new(config, dataset.size, manifest);
         Ok(Self { study, dataset, position: Mutex::default(), cancel })
     }
@@ -88,18 +92,12 @@ impl TrainPlay {
     }
 
     /// Does an epoch, and writes checkpoint and network.
-    fn train_epoch(
-        &self,
-        trainer: &mut Trainer<'_>,
-        folder: &Path,
-        epoch: u32,
-    ) -> Result<EpochRecord, Stop<TrainError>> {
+    fn train_epoch(&self, trainer: &mut Trainer<'_>, folder: &Path, epoch: u32) -> Result<EpochRecord, Stop> {
         let done = trainer.epoch(epoch, &self.cancel, |position| self.set_position(position));
-        let done = done.map_err(|error| Stop::failed(error.in_kept_run()))?;
+        let done = done.map_err(|error| in_kept_run(error.into()))?;
         let (training_loss, speed) = done.ok_or(Stop::Cancelled)?;
-        let store = |error: StoreError| Stop::Fatal(error.into());
-        trainer.write_checkpoint(&checkpoint_in(folder)).map_err(store)?;
-        let (weights, network) = trainer.network(self.study.manifest).map_err(Stop::failed)?;
+        trainer.write_checkpoint(&checkpoint_in(folder))?;
+        let (weights, network) = trainer.network(self.study.manifest)?;
         let record = EpochRecord {
             v: EPOCH_VERSION,
             epoch,
@@ -110,8 +108,7 @@ impl TrainPlay {
             speed,
         };
         let file = network_in(folder);
-        write_atomically(&file, &weights.to_bytes())
-            .map_err(|error| store(StoreError::io("write", &file, error)))?;
+        write_atomically(&file, &weights.to_bytes()).or_cannot("write", &file)?;
         Ok(record)
     }
 }
@@ -124,7 +121,6 @@ impl Play for TrainPlay {
     type Task = Epoch;
     type Worker<'a> = TrainWorker<'a>;
     type Files = ();
-    type Error = TrainError;
 
     fn study(&self) -> &TrainStudy {
         &self.study
@@ -134,7 +130,7 @@ impl Play for TrainPlay {
         &self.cancel
     }
 
-    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+    fn files(&self, _folder: &RunFolder) -> anyhow::Result<()> {
         Ok(())
     }
 
@@ -144,9 +140,9 @@ impl Play for TrainPlay {
         Box::new(TaskList::new(missing.map(|number| Epoch { number, steps_before }).collect()))
     }
 
-    fn worker(&self, _place: usize, folder: &RunFolder) -> Result<TrainWorker<'_>, ExecuteError<TrainError>> {
+    fn worker(&self, _place: usize, folder: &RunFolder) -> anyhow::Result<TrainWorker<'_>> {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(self.study.config.threads()).build();
-        let threads = threads.map_err(|error| ExecuteError::Experiment(TrainError::Threads(error)))?;
+        let threads = threads.context("cannot start threads")?;
         Ok(TrainWorker { threads, folder: folder.path().to_path_buf(), trainer: None })
     }
 
@@ -155,14 +151,14 @@ impl Play for TrainPlay {
         worker: &mut TrainWorker<'a>,
         epoch: Epoch,
         outbox: &OutboxOf<'_, Self>,
-    ) -> Result<(), Stop<TrainError>> {
+    ) -> Result<(), Stop> {
         let TrainWorker { threads, folder, trainer } = worker;
         let trainer = if let Some(trainer) = trainer {
             trainer
         } else {
             let path = checkpoint_in(folder);
             let begun = Trainer::start(&self.study.config, &self.dataset, &path, epoch.steps_before);
-            trainer.insert(begun.map_err(Stop::failed)?)
+            trainer.insert(begun?)
         };
         let record = threads.install(|| self.train_epoch(trainer, folder, epoch.number))?;
         outbox.send(record, (), None)

@@ -9,6 +9,7 @@
 //! The folder `shards` of a run holds them until the training is finished. `index.json`, which is
 //! written last, vouches for them by count and BLAKE3 hash.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 use std::mem::take;
@@ -16,9 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
+use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use super::TrainError;
 use crate::learn::data::{SAMPLE, Sample};
 use stretto_harness::base::random::SplitMix64;
 use stretto_harness::run::write_atomically;
@@ -70,6 +72,28 @@ pub(super) struct ShardFile {
     hash: String,
 }
 
+/// A shard, or their folder, that cannot be written or read.
+#[derive(Debug, Error)]
+#[error("{}: {what}", path.display())]
+pub(super) struct ShardError {
+    path: PathBuf,
+    what: String,
+}
+
+impl ShardError {
+    pub(super) fn new(path: &Path, what: impl Display) -> Self {
+        Self { path: path.to_path_buf(), what: what.to_string() }
+    }
+}
+
+/// Returns the error of a run whose folder is kept: its shards can be written again.
+pub(super) fn in_kept_run(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<ShardError>() {
+        Ok(error) => anyhow!("{error}; delete the folder `shards` of the run, --resume writes it again"),
+        Err(error) => error,
+    }
+}
+
 impl Index {
     /// Reads the index of a folder; `None` if its shards are not complete.
     pub(super) fn read(folder: &Path) -> Option<Self> {
@@ -80,11 +104,11 @@ impl Index {
 
 impl ShardFile {
     /// Reads and checks the positions.
-    pub(super) fn read(&self, folder: &Path) -> Result<Vec<Sample>, TrainError> {
+    pub(super) fn read(&self, folder: &Path) -> Result<Vec<Sample>, ShardError> {
         let path = folder.join(&self.name);
-        let bytes = std::fs::read(&path).map_err(|error| TrainError::shard(&path, error.to_string()))?;
+        let bytes = std::fs::read(&path).map_err(|error| ShardError::new(&path, error))?;
         if blake3::hash(&bytes).to_hex().as_str() != self.hash {
-            return Err(TrainError::shard(&path, "damaged: wrong hash".to_owned()));
+            return Err(ShardError::new(&path, "damaged: wrong hash"));
         }
         let (samples, _) = bytes.as_chunks::<SAMPLE>();
         Ok(samples.iter().map(Sample::from_bytes).collect())
@@ -181,7 +205,7 @@ impl ShardWriter {
 /// The batches of an epoch, prepared by a thread of its own.
 pub(super) struct Batches {
     /// Taken when the batches are dropped, which ends the thread.
-    batches: Option<Receiver<Result<Vec<Sample>, TrainError>>>,
+    batches: Option<Receiver<Result<Vec<Sample>, ShardError>>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -209,7 +233,7 @@ impl Batches {
 }
 
 impl Iterator for Batches {
-    type Item = Result<Vec<Sample>, TrainError>;
+    type Item = Result<Vec<Sample>, ShardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.batches.as_ref()?.recv().ok()
@@ -232,8 +256,8 @@ fn send_batches(
     shards: &[ShardFile],
     batch: usize,
     random: &mut SplitMix64,
-    sender: &SyncSender<Result<Vec<Sample>, TrainError>>,
-) -> Result<(), TrainError> {
+    sender: &SyncSender<Result<Vec<Sample>, ShardError>>,
+) -> Result<(), ShardError> {
     let mut next = Vec::with_capacity(batch);
     for shard in shards {
         let mut samples = shard.read(folder)?;
@@ -320,7 +344,7 @@ mod tests {
         let mut batches = Batches::start(dir.path(), &index.training, 16, 5, 1).unwrap();
         let error = batches.next().unwrap().unwrap_err();
         assert!(error.to_string().ends_with("0000.samples: damaged: wrong hash"), "{error}");
-        let error = error.in_kept_run().to_string();
+        let error = in_kept_run(error.into()).to_string();
         assert!(error.contains("delete the folder `shards` of the run"), "{error}");
         assert!(batches.next().is_none());
         drop(ShardWriter::create(dir.path(), 1, 7).unwrap());

@@ -1,20 +1,23 @@
 //! The state of a training between two steps, and how an epoch moves it.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use rayon::prelude::*;
 use stretto::eval::network::{KING_BUCKETS, Network, NetworkError, Weights};
 
 use super::adam::{Moments, Step, advance, direct, gather};
 use super::checkpoint::Checkpoint;
 use super::gradient::{Objective, Workspace, logistic};
-use super::model::{BUCKET_ROWS, Parameters};
-use super::shards::Batches;
-use super::{Dataset, TrainConfig, TrainError, ValidationLosses};
+use super::model::{BUCKET_ROWS, Parameters, WEIGHT_LIMIT};
+use super::shards::{Batches, ShardError};
+use super::{Dataset, TrainConfig, ValidationLosses};
 use crate::learn::data::Sample;
 use stretto_harness::base::cancel::Cancel;
-use stretto_harness::run::StoreError;
+use stretto_harness::base::wording::counted;
+use stretto_harness::config::{FieldPath, Problem};
 
 /// Batches between two looks at the clock.
 const LOOK_INTERVAL: usize = 16;
@@ -56,18 +59,23 @@ pub(super) struct Trainer<'a> {
 /// Returns the parameters before the first step.
 ///
 /// Errors: the network to continue from cannot be used, or training would cut its weights.
-pub(super) fn initial_parameters(config: &TrainConfig) -> Result<Parameters, TrainError> {
+pub(super) fn initial_parameters(config: &TrainConfig) -> Result<Parameters, Problem> {
     let (hidden, scale, seed) = (config.hidden(), config.training.scale, config.seed);
-    let Some(file) = config.from.clone() else { return Ok(Parameters::random(hidden, seed)) };
-    let weights = Weights::load(&file)?;
-    Network::new(&weights).map_err(|fault| NetworkError { path: file.clone(), fault })?;
-    let found = weights.hidden();
-    if found > hidden {
-        return Err(TrainError::Wide { file, found, hidden });
-    }
-    let parameters = Parameters::of_network(&weights, hidden, scale as f32, seed)
-        .map_err(|cut| TrainError::Cut { file, scale, cut })?;
-    parameters.network(scale as i32, [0; 16])?;
+    let Some(file) = &config.from else { return Ok(Parameters::random(hidden, seed)) };
+    let from = FieldPath::root().key("from");
+    let unusable = |error: &dyn Display| Problem::new(from.clone(), error.to_string());
+    let weights = Weights::load(file).map_err(|error| unusable(&error))?;
+    Network::new(&weights).map_err(|fault| unusable(&NetworkError { path: file.clone(), fault }))?;
+    let (found, file) = (weights.hidden(), file.display());
+    let message = format!("{file}: has {found} neurons per side, expected at most {hidden} (`hidden`)");
+    from.require(found <= hidden, message)?;
+    let parameters = Parameters::of_network(&weights, hidden, scale as f32, seed).map_err(|cut| {
+        let (weights, expected) = (counted(cut.count, "weight"), cut.expected());
+        let message =
+            format!("{scale}: {weights} of {file} would be cut at {WEIGHT_LIMIT}; expected {expected}");
+        Problem::new(FieldPath::root().key("training").key("scale"), message)
+    })?;
+    parameters.network(scale as i32, [0; 16]).map_err(|error| unusable(&error))?;
     Ok(parameters)
 }
 
@@ -78,9 +86,9 @@ impl<'a> Trainer<'a> {
         dataset: &'a Dataset,
         path: &Path,
         steps: u64,
-    ) -> Result<Self, TrainError> {
+    ) -> anyhow::Result<Self> {
         let (parameters, moments) = if steps == 0 {
-            let parameters = initial_parameters(config)?;
+            let parameters = initial_parameters(config).map_err(|problem| anyhow!(problem.message))?;
             let moments = Moments::new(parameters.shape());
             (parameters, moments)
         } else {
@@ -95,7 +103,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// Keeps the state in the file `path`.
-    pub(super) fn write_checkpoint(&self, path: &Path) -> Result<(), StoreError> {
+    pub(super) fn write_checkpoint(&self, path: &Path) -> anyhow::Result<()> {
         Checkpoint::write(path, &self.parameters, &self.moments, self.steps)
     }
 
@@ -103,8 +111,8 @@ impl<'a> Trainer<'a> {
     /// scores, since both go through the same curve.
     ///
     /// Errors: the weights are out of range.
-    pub(super) fn network(&self, manifest: [u8; 16]) -> Result<(Weights, Network), TrainError> {
-        Ok(self.parameters.network(self.config.training.scale as i32, manifest)?)
+    pub(super) fn network(&self, manifest: [u8; 16]) -> anyhow::Result<(Weights, Network)> {
+        self.parameters.network(self.config.training.scale as i32, manifest)
     }
 
     fn batches(&self) -> u64 {
@@ -138,13 +146,13 @@ impl<'a> Trainer<'a> {
         epoch: u32,
         cancel: &Cancel,
         mut look: impl FnMut(Position),
-    ) -> Result<Option<(f64, f64)>, TrainError> {
+    ) -> Result<Option<(f64, f64)>, ShardError> {
         let (started, first_step) = self.started;
         let batch = self.config.training.batch.get();
         let (begun, mut loss, mut seen) = (Instant::now(), 0.0, 0);
         let Dataset { folder, shards, .. } = self.dataset;
         let batches = Batches::start(folder, shards, batch, self.config.seed, epoch);
-        let batches = batches.map_err(|error| TrainError::shard(folder, error.to_string()))?;
+        let batches = batches.map_err(|error| ShardError::new(folder, error))?;
         for (number, samples) in batches.enumerate() {
             if cancel.is_cancelled() {
                 return Ok(None);

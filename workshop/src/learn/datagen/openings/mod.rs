@@ -9,4 +9,4 @@ mod ending;
 mod starts;
 
 pub(super) use config::Openings;
-pub(super) use starts::{StartError, Starts};
+pub(super) use starts::Starts;

@@ -2,31 +2,18 @@
 
 use std::num::NonZeroU32;
 
+use anyhow::anyhow;
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 use stretto::position::Position;
-use thiserror::Error;
 
 use super::config::{FileSource, OpeningSource, Openings, is_pgn};
 use super::ending::EndingSource;
 use stretto_harness::base::random::SplitMix64;
-use stretto_harness::play::openings::{BookError, Format, Opening, OpeningBook, Order};
+use stretto_harness::play::openings::{Format, Opening, OpeningBook, Order};
 
 /// The number of arrangements of Chess960.
 const ARRAYS: u64 = 960;
-
-/// The reason why start positions cannot be drawn.
-#[derive(Debug, Error)]
-pub(crate) enum StartError {
-    /// An opening file cannot be used.
-    #[error(transparent)]
-    Book(#[from] BookError),
-    /// No start of a source was balanced.
-    #[error(
-        "openings: no start of {of} with a score of at most {max_score} centipawns in {tries} tries; raise `max_score` or change the source"
-    )]
-    Unbalanced { of: String, max_score: u16, tries: u32 },
-}
 
 /// The sources of start positions, with their files read.
 #[derive(Debug)]
@@ -62,7 +49,7 @@ struct Plies {
 
 impl Starts {
     /// Reads the opening files.
-    pub(in super::super) fn load(openings: &Openings) -> Result<Self, StartError> {
+    pub(in super::super) fn load(openings: &Openings) -> anyhow::Result<Self> {
         match openings {
             &Openings::Random(random) => {
                 let kind = StartKind::Array(Plies { min: random.min_plies, max: random.max_plies });
@@ -91,7 +78,7 @@ impl Starts {
 }
 
 impl StartSource {
-    fn load(source: &OpeningSource) -> Result<Self, StartError> {
+    fn load(source: &OpeningSource) -> anyhow::Result<Self> {
         let (max_score, kind) = match source {
             OpeningSource::Random(array) => {
                 (array.max_score, StartKind::Array(Plies { min: array.min_plies, max: array.max_plies }))
@@ -123,14 +110,18 @@ impl StartSource {
     }
 
     /// Returns the error after too many unbalanced starts.
-    pub(in super::super) fn unbalanced(&self, tries: u32) -> StartError {
+    pub(in super::super) fn unbalanced(&self, tries: u32) -> anyhow::Error {
         let of = match &self.kind {
             StartKind::Array(_) => "random plies".to_owned(),
             StartKind::Chess960(_) => "source `chess960`".to_owned(),
             StartKind::File { name, .. } => format!("file `{name}`"),
             StartKind::Endings(_) => "source `endings`".to_owned(),
         };
-        StartError::Unbalanced { of, max_score: self.max_score, tries }
+        let most = self.max_score;
+        anyhow!(
+            "openings: no start of {of} with a score of at most {most} centipawns in {tries} tries; raise `max_score` or change \
+             the source"
+        )
     }
 }
 
@@ -154,7 +145,7 @@ impl Plies {
     }
 }
 
-fn load_file(source: &FileSource) -> Result<StartKind, StartError> {
+fn load_file(source: &FileSource) -> anyhow::Result<StartKind> {
     let format = if is_pgn(&source.file) { Format::Pgn { plies: source.plies } } else { Format::Epd };
     let book = OpeningBook::load(&source.file, format, Order::Sequential, 0, 0)?;
     let lines = (0..book.len() as u64).map(|line| position(book.opening(line))).collect();
