@@ -10,8 +10,6 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use super::wording::{counted, plural};
 use stretto::machine::binding;
 use stretto::machine::cpus::{Ranges, parse_range};
@@ -23,18 +21,6 @@ pub(crate) const CAN_PIN: bool = cfg!(target_os = "linux");
 /// A sorted set of logical processors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CpuSet(Vec<usize>);
-
-/// An error for a token that is not a processor list.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{token}`: expected a processor like 3 or a range like 4-7")]
-pub struct CpuSetError {
-    token: String,
-}
-
-/// The error returned when there are too few cores to give each game its own.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct TooFewCores(String);
 
 /// Returns the number of physical cores of the logical CPUs that this process may use.
 pub(crate) fn physical_cores() -> Option<usize> {
@@ -104,14 +90,15 @@ impl CpuSet {
 }
 
 impl FromStr for CpuSet {
-    type Err = CpuSetError;
+    type Err = String;
 
     /// Parses the kernel's list format: `0,2,4-7`.
-    fn from_str(text: &str) -> Result<Self, CpuSetError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let mut cpus = Vec::new();
         for token in text.trim().split(',').map(str::trim).filter(|token| !token.is_empty()) {
             let ends = parse_range(token).ok().filter(|(_, last)| *last < 1 << 16);
-            let (first, last) = ends.ok_or_else(|| CpuSetError { token: token.to_owned() })?;
+            let (first, last) =
+                ends.ok_or_else(|| format!("`{token}`: expected a processor like 3 or a range like 4-7"))?;
             cpus.extend(first..=last);
         }
         cpus.sort_unstable();
@@ -170,7 +157,7 @@ impl Topology {
     ///
     /// Each thread gets its own core if there are enough. Otherwise the threads of a game share
     /// cores, one thread per hardware thread. Sets stay within one NUMA node where possible.
-    pub fn sets(&self, games: usize, threads: usize) -> Result<Vec<CpuSet>, TooFewCores> {
+    pub fn sets(&self, games: usize, threads: usize) -> Result<Vec<CpuSet>, String> {
         let threads = threads.max(1);
         let least_width = self.0.iter().map(|core| core.cpus.len()).min().unwrap_or(1).max(1);
         let each = if games * threads <= self.cores() { threads } else { threads.div_ceil(least_width) };
@@ -180,14 +167,14 @@ impl Topology {
             } else {
                 ("each need", "set a lower concurrency")
             };
-            return Err(TooFewCores(format!(
+            return Err(format!(
                 "{} of {} {end} {} whole {}, but this process may use {}; {advice}, or affinity: off",
                 counted(games, "game"),
                 counted(threads, "thread"),
                 games * each,
                 plural(games * each, "core"),
                 self.cores()
-            )));
+            ));
         }
         let (mut whole, mut rest) = (Vec::new(), Vec::new());
         for node in self.0.chunk_by(|a, b| a.node == b.node) {
@@ -256,9 +243,9 @@ mod tests {
 
     #[test]
     fn two_games_never_share_a_core() {
-        let error = machine(4).sets(9, 1).unwrap_err().to_string();
+        let error = machine(4).sets(9, 1).unwrap_err();
         assert!(error.starts_with("9 games of 1 thread each need 9 whole cores, but this process may use 8"));
-        let error = Topology(machine(1).0[..1].to_vec()).sets(1, 4).unwrap_err().to_string();
+        let error = Topology(machine(1).0[..1].to_vec()).sets(1, 4).unwrap_err();
         let expected = "1 game of 4 threads needs 2 whole cores, but this process may use 1; set fewer Threads, or affinity: off";
         assert_eq!(error, expected);
         // Three threads need two cores of two hardware threads. The fourth hardware thread stays

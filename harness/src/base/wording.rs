@@ -4,6 +4,8 @@
 //! `invalid digit found in string`). The translation happens where their errors enter the harness:
 //! in configurations, journals and manifests, and on the command line.
 
+use std::fmt::Display;
+
 use indicatif::HumanCount;
 
 /// Whether the text is one line that is not blank.
@@ -141,6 +143,11 @@ pub(crate) fn shown(word: &str) -> String {
         text.push('…');
     }
     text
+}
+
+/// Formats ``token`: expected a move``.
+pub(crate) fn expected(token: &str, what: impl Display) -> String {
+    format!("`{}`: expected {what}", shown(token))
 }
 
 /// Returns the distinct items in the order of their first occurrence.

@@ -9,7 +9,6 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
 
 /// The fields that limit a search.
 pub(crate) const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
@@ -62,23 +61,14 @@ fn scaled(time: Duration, permille: u32) -> Duration {
     Duration::from_millis(u64::try_from(ms).unwrap_or(u64::MAX).max(u64::from(!time.is_zero())))
 }
 
-/// The error of an invalid time control.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("`{token}` in time control `{text}`: expected {expected} (for example 2+0.02 or 40/60+0.6)")]
-pub struct TimeControlError {
-    text: String,
-    token: String,
-    expected: &'static str,
-}
-
 impl FromStr for TimeControl {
-    type Err = TimeControlError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, TimeControlError> {
-        let fail = |token: &str, expected| TimeControlError {
-            text: text.to_owned(),
-            token: token.to_owned(),
-            expected,
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fail = |token: &str, expected: &str| {
+            format!(
+                "`{token}` in time control `{text}`: expected {expected} (for example 2+0.02 or 40/60+0.6)"
+            )
         };
         let mut control = Self { stages: [Stage::default(); MAX_STAGES], count: 0 };
         for part in text.split(',') {
@@ -358,7 +348,7 @@ mod tests {
             ("", "``"),
             ("1/5,", "``"),
         ] {
-            let message = text.parse::<TimeControl>().unwrap_err().to_string();
+            let message = text.parse::<TimeControl>().unwrap_err();
             assert!(message.starts_with(token), "{text}: {message}");
         }
     }

@@ -1,5 +1,6 @@
 //! A configuration text, its value, and the errors that point into it.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -19,53 +20,20 @@ pub const COMMAND_LINE: &str = "the command line";
 
 /// The reason why a configuration is invalid.
 #[derive(Debug, Error)]
-pub enum ConfigError {
-    /// The file does not exist.
-    #[error("{}: no such file (tried {})", file.display(), tried.display())]
-    NotFound {
-        /// The file as given.
-        file: PathBuf,
-        /// The place where it was searched.
-        tried: PathBuf,
-    },
-    /// The file cannot be read.
-    #[error("{}: cannot read it: {error}", file.display())]
-    Read {
-        /// File of the configuration.
-        file: PathBuf,
-        /// The error of the system.
-        error: std::io::Error,
-    },
-    /// A field is unknown, missing, malformed or out of range.
-    #[error("{}:{line}:{column}: {path}{}{message}", file.display(), if path.is_empty() { "" } else { ": " })]
-    Field {
-        /// File of the configuration.
-        file: PathBuf,
-        /// Line of the field, from 1.
-        line: usize,
-        /// Column of the field, from 1. Units: characters.
-        column: usize,
-        /// Path such as `engines[0].options.Hash`; empty if the message has it.
-        path: String,
-        /// The value found and the value expected.
-        message: String,
-    },
-    /// A field set by a command-line argument is invalid, or a field is missing that an argument
-    /// would set.
-    #[error("{argument}: {path}{}{message}", if path.is_empty() { "" } else { ": " })]
-    Argument {
-        /// The argument, such as `--set sprt.elo1=x`.
-        argument: String,
-        /// Path of the field, such as `sprt.elo1`.
-        path: String,
-        /// The value found and the value expected.
-        message: String,
-    },
+#[error("{place}: {path}{}{message}", if path.is_empty() { "" } else { ": " })]
+pub struct ConfigError {
+    /// The file with line and column of the field, or the argument that sets it, such as `--set sprt.elo1=x`.
+    pub(crate) place: String,
+    /// Path such as `engines[0].options.Hash`; empty if the message has it, or without a field.
+    pub(crate) path: String,
+    /// The value found and the value expected.
+    pub(crate) message: String,
 }
 
 impl ConfigError {
-    fn of_argument(argument: &str, message: String) -> Self {
-        Self::Argument { argument: argument.to_owned(), path: String::new(), message }
+    /// Returns an error without the path of a field.
+    pub(crate) fn new(place: impl Display, message: impl Display) -> Self {
+        Self { place: place.to_string(), path: String::new(), message: message.to_string() }
     }
 }
 
@@ -93,7 +61,7 @@ impl FieldPath {
     }
 
     /// Refuses the value of this field with a message unless `holds`.
-    pub fn require(&self, holds: bool, message: impl std::fmt::Display) -> Result<(), Problem> {
+    pub fn require(&self, holds: bool, message: impl Display) -> Result<(), Problem> {
         if holds { Ok(()) } else { self.refuse(message.to_string()) }
     }
 }
@@ -161,9 +129,10 @@ impl Source {
             Ok(text) => Ok(Self::new(file, text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let tried = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
-                Err(ConfigError::NotFound { file: file.to_path_buf(), tried })
+                let message = format_args!("no such file (tried {})", tried.display());
+                Err(ConfigError::new(file.display(), message))
             }
-            Err(error) => Err(ConfigError::Read { file: file.to_path_buf(), error }),
+            Err(error) => Err(ConfigError::new(file.display(), format_args!("cannot read it: {error}"))),
         }
     }
 
@@ -184,7 +153,7 @@ impl Source {
         let mut value = self.value()?.clone();
         for text in overrides {
             let argument = format!("--set {text}");
-            let refused = |message| ConfigError::of_argument(&argument, message);
+            let refused = |message: String| ConfigError::new(&argument, message);
             let field = Assignment::parse(text).map_err(refused)?.apply(&mut value).map_err(refused)?;
             self.arguments.push(Argument { field, text: argument });
         }
@@ -207,7 +176,7 @@ impl Source {
     pub(crate) fn with_values(mut self, values: Vec<Assignment>) -> Result<Self, ConfigError> {
         let mut value = self.value()?.clone();
         for assignment in values {
-            let refused = |message| ConfigError::of_argument(&self.file.to_string_lossy(), message);
+            let refused = |message: String| ConfigError::new(self.file.display(), message);
             assignment.apply(&mut value).map_err(refused)?;
         }
         self.replace(value)?;
@@ -216,8 +185,8 @@ impl Source {
 
     /// Replaces the text by that of a changed value.
     fn replace(&mut self, value: Value) -> Result<(), ConfigError> {
-        let refused = |error: serde_yaml::Error| ConfigError::of_argument("--set", error.to_string());
-        let changed = self.document.with_value(value).map_err(refused)?;
+        let changed = self.document.with_value(value);
+        let changed = changed.map_err(|error| ConfigError::new("--set", error))?;
         let written = std::mem::replace(&mut self.document, changed);
         self.original.get_or_insert(written);
         Ok(())
@@ -297,13 +266,12 @@ impl Source {
         let sets = |set: &str| is_within(field, set) || is_unknown && is_within(set, field);
         let arguments = self.arguments.iter().filter(|argument| sets(&argument.field));
         let argument = arguments.max_by_key(|argument| argument.field.len());
-        match argument {
-            Some(argument) => ConfigError::Argument { argument: argument.text.clone(), path, message },
-            None if self.is_made => {
-                ConfigError::Argument { argument: COMMAND_LINE.to_owned(), path, message }
-            }
-            None => ConfigError::Field { file: self.file.clone(), line, column, path, message },
-        }
+        let place = match argument {
+            Some(argument) => argument.text.clone(),
+            None if self.is_made => COMMAND_LINE.to_owned(),
+            None => format!("{}:{line}:{column}", self.file.display()),
+        };
+        ConfigError { place, path, message }
     }
 }
 

@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// Every `count`-th round, starting with round `index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,13 +13,6 @@ pub struct Shard {
     index: u64,
     /// Number of parts of the whole. Range: from 1.
     count: u64,
-}
-
-/// The text is not a valid part.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{token}`: expected a part of a whole, such as 1/3 for the first of three")]
-pub struct ShardError {
-    token: String,
 }
 
 impl Default for Shard {
@@ -62,10 +54,10 @@ impl Shard {
 }
 
 impl FromStr for Shard {
-    type Err = ShardError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ShardError> {
-        let error = || ShardError { token: text.to_owned() };
+    fn from_str(text: &str) -> Result<Self, String> {
+        let error = || format!("`{text}`: expected a part of a whole, such as 1/3 for the first of three");
         let (index, count) = text.split_once('/').ok_or_else(error)?;
         let (index, count): (u64, u64) =
             index.trim().parse().ok().zip(count.trim().parse().ok()).ok_or_else(error)?;
@@ -80,9 +72,9 @@ impl fmt::Display for Shard {
 }
 
 impl TryFrom<String> for Shard {
-    type Error = ShardError;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Self, ShardError> {
+    fn try_from(text: String) -> Result<Self, String> {
         text.parse()
     }
 }

@@ -85,12 +85,12 @@ fn malformed_operations_do_not_invalidate_the_position() {
         let (openings, bad) = read_lines(case.as_bytes());
         if case.starts_with("4k3/8/8/8/8/8/8/") {
             // Bare kings: the operations are read without error, but the position is drawn.
-            assert!(bad[0].error.to_string().contains("neither side can mate"), "{case}: {bad:?}");
+            assert!(bad[0].error.contains("neither side can mate"), "{case}: {bad:?}");
             continue;
         }
         if case.contains("1 1 Be2 dm 21") {
             // A move where an operation belongs may be meant as played.
-            assert!(bad[0].error.to_string().contains("expected no moves after the position"), "{bad:?}");
+            assert!(bad[0].error.contains("expected no moves after the position"), "{bad:?}");
             continue;
         }
         assert_eq!(bad, [], "{case}");

@@ -748,6 +748,6 @@ fn engine_output(bytes: &[u8]) -> String {
         let option = OptionDecl::parse(line).map(|option| option.name.len());
         let _ = write!(answer, "{info:?} {option:?} ");
     }
-    let replay = Replay::parse(&text).map_or_else(|error| error.to_string(), |_| "read".to_owned());
+    let replay = Replay::parse(&text).map_or_else(|error| error, |_| "read".to_owned());
     format!("{answer}{replay}")
 }

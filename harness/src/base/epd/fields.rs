@@ -3,8 +3,8 @@
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{CastlingMode, Chess, Setup};
 
-use super::operations::{LineError, Operation, has_open_quote};
-use crate::base::wording::shown;
+use super::operations::{Operation, has_open_quote};
+use crate::base::wording::expected;
 
 /// The fields of the start position.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
@@ -59,8 +59,8 @@ pub fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 ///
 /// Line ends, NUL bytes, the end-of-file mark of DOS and a byte order mark may still be attached.
 ///
-/// Errors: [`LineError`] with the offending token and the expected one.
-pub fn parse(bytes: &[u8]) -> Option<Result<Line, LineError>> {
+/// Errors: the offending token and the expected one.
+pub fn parse(bytes: &[u8]) -> Option<Result<Line, String>> {
     let text = String::from_utf8_lossy(bytes);
     let is_blank = |c: char| c.is_whitespace() || matches!(c, '\0' | '\u{1a}');
     let text = text.trim_start_matches('\u{feff}').trim_matches(is_blank);
@@ -75,7 +75,7 @@ pub fn parse(bytes: &[u8]) -> Option<Result<Line, LineError>> {
     })
 }
 
-fn read(text: &str) -> Result<Line, LineError> {
+fn read(text: &str) -> Result<Line, String> {
     let mut rest = text;
     let placement = field(&mut rest, text, "piece placement")?;
     let turn = field(&mut rest, placement, "side to move, w or b")?;
@@ -85,9 +85,9 @@ fn read(text: &str) -> Result<Line, LineError> {
     let operations = Operation::read_all(rest);
     if let Some(played) = operations.iter().find(|operation| operation.plays_moves()) {
         let text = format!("{} {}", played.opcode, played.operand);
-        let expected =
+        let what =
             "no moves after the position, which are not played: give the position after them, or a PGN file";
-        return Err(LineError::bad(text.trim_end(), expected));
+        return Err(expected(text.trim_end(), what));
     }
     let hmvc = counter(&operations, "hmvc", "a half-move clock after hmvc")?;
     let fmvn = counter(&operations, "fmvn", "a full-move number after fmvn")?;
@@ -96,9 +96,8 @@ fn read(text: &str) -> Result<Line, LineError> {
     let fields = [placement, turn, castling, en_passant].join(" ");
     let setup = setup(&fields, [placement, turn, castling, en_passant], halfmoves, fullmoves)?;
     let mode = CastlingMode::detect(&setup);
-    let position: Chess = setup
-        .position(mode)
-        .map_err(|error| LineError::Illegal { token: shown(&fields), reason: error.to_string() })?;
+    let position: Chess =
+        setup.position(mode).map_err(|error| expected(&fields, format_args!("a legal position, {error}")))?;
     Ok(Line { position, castling: mode, operations, hides_operations: has_open_quote(rest), fields })
 }
 
@@ -113,12 +112,12 @@ fn token<'a>(rest: &mut &'a str) -> Option<&'a str> {
     })
 }
 
-fn field<'a>(rest: &mut &'a str, before: &str, name: &'static str) -> Result<&'a str, LineError> {
-    token(rest).ok_or_else(|| LineError::Missing { token: shown(before), field: name })
+fn field<'a>(rest: &mut &'a str, before: &str, name: &'static str) -> Result<&'a str, String> {
+    token(rest).ok_or_else(|| expected(before, format_args!("the {name} after it")))
 }
 
 /// Reads the fourth field. Some files write `-0 1` for `- 0 1`.
-fn en_passant<'a>(rest: &mut &'a str, before: &str) -> Result<&'a str, LineError> {
+fn en_passant<'a>(rest: &mut &'a str, before: &str) -> Result<&'a str, String> {
     let start = rest.trim_start();
     let token = field(rest, before, "en passant square, or -")?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -131,7 +130,7 @@ fn en_passant<'a>(rest: &mut &'a str, before: &str) -> Result<&'a str, LineError
 
 /// Reads the two counters of a six-field line and skips a lone `-` that some files put after the
 /// fourth field.
-fn counters(rest: &mut &str) -> Result<Option<(u32, u32)>, LineError> {
+fn counters(rest: &mut &str) -> Result<Option<(u32, u32)>, String> {
     let mut ahead = *rest;
     let mut next = token(&mut ahead);
     while next == Some("-") {
@@ -147,15 +146,15 @@ fn counters(rest: &mut &str) -> Result<Option<(u32, u32)>, LineError> {
 }
 
 /// Returns the numeric operand of the last operation `opcode`.
-fn counter(operations: &[Operation], opcode: &str, expected: &'static str) -> Result<Option<u32>, LineError> {
+fn counter(operations: &[Operation], opcode: &str, what: &str) -> Result<Option<u32>, String> {
     let found = operations.iter().rfind(|operation| operation.opcode == opcode);
-    found.map(|operation| number(&operation.operand, expected)).transpose()
+    found.map(|operation| number(&operation.operand, what)).transpose()
 }
 
-fn number(token: &str, expected: &'static str) -> Result<u32, LineError> {
+fn number(token: &str, what: &str) -> Result<u32, String> {
     let all_digits = token.bytes().all(|byte| byte.is_ascii_digit());
     let value = token.parse().ok().filter(|_| all_digits);
-    value.ok_or_else(|| LineError::bad(token, expected))
+    value.ok_or_else(|| expected(token, what))
 }
 
 /// Parses the fields. Extensions of shakmaty beyond standard chess (pockets, promoted marks,
@@ -165,20 +164,18 @@ fn setup(
     [placement, turn, castling, en_passant]: [&str; 4],
     halfmoves: u32,
     fullmoves: u32,
-) -> Result<Setup, LineError> {
-    let placement_error = || LineError::bad(placement, "a piece placement of eight ranks");
+) -> Result<Setup, String> {
+    let placement_error = || expected(placement, "a piece placement of eight ranks");
     if placement.contains(['_', '[', '~']) || placement.matches('/').count() != 7 {
         return Err(placement_error());
     }
     let fen = Fen::from_ascii(format!("{joined} {halfmoves} {fullmoves}").as_bytes());
     fen.map(Fen::into_setup).map_err(|error| match error {
-        ParseFenError::InvalidTurn => LineError::bad(turn, "the side to move, w or b"),
-        ParseFenError::InvalidCastling => {
-            LineError::bad(castling, "castling rights, such as KQkq, HAha or -")
-        }
-        ParseFenError::InvalidEpSquare => LineError::bad(en_passant, "an en passant square, or -"),
+        ParseFenError::InvalidTurn => expected(turn, "the side to move, w or b"),
+        ParseFenError::InvalidCastling => expected(castling, "castling rights, such as KQkq, HAha or -"),
+        ParseFenError::InvalidEpSquare => expected(en_passant, "an en passant square, or -"),
         ParseFenError::InvalidBoard => placement_error(),
-        _ => LineError::bad(joined, "the fields of a FEN"),
+        _ => expected(joined, "the fields of a FEN"),
     })
 }
 
@@ -236,7 +233,7 @@ mod tests {
             ("O-O;", "O-O"),
         ] {
             let expected = "`: expected no moves after the position, which are not played: ";
-            let message = read(tail).unwrap_err().to_string();
+            let message = read(tail).unwrap_err();
             assert!(message.starts_with(&format!("`{shown}{expected}")), "{message}");
         }
         let others = [

@@ -10,5 +10,5 @@ mod operations;
 
 pub use fields::{Line, lines, parse};
 pub(crate) use moves::legal_move;
-pub use moves::{MoveError, read_move};
-pub use operations::{LineError, Operation};
+pub use moves::read_move;
+pub use operations::Operation;

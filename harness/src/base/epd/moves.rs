@@ -3,37 +3,25 @@
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position, Role, Square};
-use thiserror::Error;
 
 use crate::base::pgn::san;
-use crate::base::wording::shown;
+use crate::base::wording::expected;
 
-/// The error for a text that does not denote a legal move.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum MoveError {
-    /// The text is not move notation.
-    #[error("`{0}`: expected a move")]
-    Syntax(String),
-    /// No legal move matches the text.
-    #[error("`{0}`: expected a legal move")]
-    Illegal(String),
-    /// More than one legal move matches the text.
-    #[error("`{0}`: expected one move, several fit")]
-    Ambiguous(String),
-}
+const UNREADABLE: &str = "a move";
+const ILLEGAL: &str = "a legal move";
 
 /// Returns the legal move of `position` denoted by `text`: UCI notation (`g1f3`), or what [`san`] reads.
-pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveError> {
+pub fn read_move(position: &Chess, text: &str) -> Result<Move, String> {
+    let refused = |what: &str| expected(text, what);
     if let Ok(uci) = text.trim_end_matches(['+', '#', '!', '?', '=']).parse::<UciMove>() {
-        return uci.to_move(position).map_err(|_| MoveError::Illegal(shown(text)));
+        return uci.to_move(position).map_err(|_| refused(ILLEGAL));
     }
-    let san = san(text).ok_or_else(|| MoveError::Syntax(shown(text)))?;
-    legal_move(position, san).map_err(|error| error(shown(text)))
+    legal_move(position, san(text).ok_or_else(|| refused(UNREADABLE))?).map_err(refused)
 }
 
-/// Returns the legal move that a SAN denotes, or the error, which needs the text of the move. The position determines
+/// Returns the legal move that a SAN denotes, or what was expected instead. The position determines
 /// whether the move captures; files get the `x` wrong in either direction.
-pub(crate) fn legal_move(position: &Chess, san: San) -> Result<Move, fn(String) -> MoveError> {
+pub(crate) fn legal_move(position: &Chess, san: San) -> Result<Move, &'static str> {
     let fitting = match san {
         San::Normal { role, file, rank, to, promotion, .. } => {
             let mut fitting = position.san_candidates(role, to);
@@ -53,12 +41,12 @@ pub(crate) fn legal_move(position: &Chess, san: San) -> Result<Move, fn(String) 
             fitting
         }
         San::Castle(side) => position.castling_moves(side),
-        San::Put { .. } | San::Null => return Err(MoveError::Syntax),
+        San::Put { .. } | San::Null => return Err(UNREADABLE),
     };
     match fitting[..] {
         [legal] => Ok(legal),
-        [] => Err(MoveError::Illegal),
-        _ => Err(MoveError::Ambiguous),
+        [] => Err(ILLEGAL),
+        _ => Err("one move, several fit"),
     }
 }
 
@@ -67,7 +55,7 @@ mod tests {
     use super::*;
     use crate::base::epd::parse;
 
-    fn read(fen: &str, text: &str) -> Result<String, MoveError> {
+    fn read(fen: &str, text: &str) -> Result<String, String> {
         let position = parse(fen.as_bytes()).unwrap().unwrap().position;
         read_move(&position, text).map(|legal| San::from_move(&position, legal).to_string())
     }
@@ -116,7 +104,7 @@ mod tests {
             ("\u{1F600}", "`\u{1F600}`: expected a move"),
             ("Q@e4", "`Q@e4`: expected a legal move"),
         ] {
-            assert_eq!(read(fen, text).unwrap_err().to_string(), expected);
+            assert_eq!(read(fen, text).unwrap_err(), expected);
         }
     }
 }

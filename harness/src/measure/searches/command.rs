@@ -63,9 +63,9 @@ pub(crate) fn plan(
     loads: Vec<Load>,
 ) -> Result<Plan, Failure> {
     let positions =
-        load_positions(&config.positions, config.count.map(NonZeroUsize::get)).map_err(|error| {
+        load_positions(&config.positions, config.count.map(NonZeroUsize::get)).map_err(|message| {
             let path = FieldPath::root().key("positions").key("file");
-            session.source.complain(Problem::new(path, error.to_string()))
+            session.source.complain(Problem::new(path, message))
         })?;
     Ok(Plan {
         engines: engines.to_vec(),

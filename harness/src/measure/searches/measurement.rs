@@ -7,7 +7,6 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use shakmaty::fen::Fen;
 use shakmaty::{EnPassantMode, Position};
-use thiserror::Error;
 
 use super::disturbance::DisturbanceSummary;
 use super::{Grid, Load, SearchRecord, SearchesConfig};
@@ -120,18 +119,10 @@ impl<S> SearchSummary<S> {
     }
 }
 
-/// A file of positions that cannot be used.
-#[derive(Debug, Error)]
-#[error("{file}: {what}")]
-pub(crate) struct PositionsError {
-    file: String,
-    what: String,
-}
-
 /// Reads positions as FEN, at most the first `count`. Errors: an unreadable file or line, a Chess960
 /// position, one without legal moves or for the second time, or fewer than `count` positions.
-pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, PositionsError> {
-    let fail = |what: String| PositionsError { file: path.display().to_string(), what };
+pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, String> {
+    let fail = |what: String| format!("{}: {what}", path.display());
     let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read it: {error}")))?;
     let (mut fens, mut lines) = (Vec::new(), HashMap::new());
     for (index, line) in epd::lines(&bytes).enumerate() {
@@ -148,7 +139,7 @@ pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<St
                 return bad("the position has no legal move");
             }
             Ok(read) => read,
-            Err(error) => return bad(&error.to_string()),
+            Err(error) => return bad(&error),
         };
         let fen = Fen::from_position(&read.position, EnPassantMode::Legal).to_string();
         if let Some(first) = lines.insert(fen.clone(), index + 1) {
@@ -198,7 +189,7 @@ mod tests {
             ("8/8/4k3/8/8/4K3/4P3/8 w - - id \"again\";", "line 3: the position of line 1 again"),
         ] {
             std::fs::write(&file, format!("8/8/4k3/8/8/4K3/4P3/8 w - -\n\n{last}\n")).unwrap();
-            let error = load_positions(&file, None).unwrap_err().to_string();
+            let error = load_positions(&file, None).unwrap_err();
             assert!(error.ends_with(expected), "{error}");
         }
     }

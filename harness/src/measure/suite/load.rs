@@ -1,15 +1,16 @@
 //! Loads the positions of EPD files, with a list of the lines that cannot be used.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::{anyhow, bail};
 use serde::Serialize;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, EnPassantMode, Position};
-use thiserror::Error;
 
 use super::expect::Expectation;
-use crate::base::epd::{self, Line, LineError};
+use crate::base::epd::{self, Line};
 use crate::config::Variant;
 use crate::play::rules::castling_mode;
 
@@ -68,17 +69,14 @@ pub struct Suite {
     pub variant: Variant,
 }
 
-/// An error that leaves no position to solve.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub struct LoadError(String);
-
 impl Suite {
     /// Reads files, at most `limit` positions of each.
-    pub fn load(paths: &[PathBuf], limit: Option<usize>) -> Result<Self, LoadError> {
+    ///
+    /// Errors: a file cannot be read or has no position to solve.
+    pub fn load(paths: &[PathBuf], limit: Option<usize>) -> anyhow::Result<Self> {
         let mut files = Vec::with_capacity(paths.len());
         for path in paths {
-            let failed = |error| LoadError(format!("{}: cannot read it: {error}", path.display()));
+            let failed = |error: io::Error| anyhow!("{}: cannot read it: {error}", path.display());
             files.push((file_name(path), fs::read(path).map_err(failed)?));
         }
         let suite = Self::read(&files, limit);
@@ -87,7 +85,7 @@ impl Suite {
                 let first = suite.warnings.iter().find(|warning| warning.file == files[index].0);
                 let first = first.map(|warning| format!("; line {}: {}", warning.line, warning.message));
                 let first = first.unwrap_or_default();
-                return Err(LoadError(format!("{}: no position to solve{first}", path.display())));
+                bail!("{}: no position to solve{first}", path.display());
             }
         }
         Ok(suite)
@@ -95,17 +93,17 @@ impl Suite {
 
     /// Reads the contents of files by name.
     fn read(files: &[(String, Vec<u8>)], limit: Option<usize>) -> Self {
-        let parsed: Vec<Vec<(usize, Result<Line, LineError>)>> = files
+        let parsed: Vec<Vec<(usize, Result<Line, String>)>> = files
             .iter()
             .map(|(_, bytes)| {
                 let lines = epd::lines(bytes).zip(1..);
                 lines.filter_map(|(text, line)| epd::parse(text).map(|read| (line, read))).collect()
             })
             .collect();
-        let is_960 = |(_, read): &(usize, Result<Line, LineError>)| {
+        let is_960 = |(_, read): &(usize, Result<Line, String>)| {
             read.as_ref().is_ok_and(|line| line.castling == CastlingMode::Chess960)
         };
-        let is_standard = |(_, read): &(usize, Result<Line, LineError>)| {
+        let is_standard = |(_, read): &(usize, Result<Line, String>)| {
             let has_rights = |line: &Line| line.fields.split(' ').nth(2).is_some_and(|rights| rights != "-");
             read.as_ref().is_ok_and(|line| line.castling == CastlingMode::Standard && has_rights(line))
         };
@@ -132,7 +130,7 @@ impl Suite {
                 }
                 match read {
                     Ok(read) => suite.take(file, line, &read),
-                    Err(error) => suite.warn(file, line, error.to_string(), true),
+                    Err(error) => suite.warn(file, line, error, true),
                 }
             }
         }

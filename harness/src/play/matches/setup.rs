@@ -115,7 +115,7 @@ pub(crate) fn cpu_sets(
         return Err(complain("engines are pinned to processors on Linux only: expected off".to_owned()));
     }
     let sets = Topology::of_this_machine().sets(execution.concurrency, config.threads());
-    sets.map_err(|error| complain(error.to_string()))
+    sets.map_err(complain)
 }
 
 /// Loads the openings of the run, which are configured in a field of `parent`.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
 use thiserror::Error;
 
-use super::line::{LineError, Opening, parse};
+use super::line::{Opening, parse};
 use super::{pgn, polyglot};
 use crate::base::epd::lines;
 use crate::base::pgn::BadGame;
@@ -53,7 +53,7 @@ pub struct BadLine {
     /// Line number, from 1.
     pub line: usize,
     /// The error in the line.
-    pub error: LineError,
+    pub error: String,
 }
 
 /// Reason for rejecting the file of openings at this path.

@@ -7,8 +7,8 @@
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
-pub(crate) use crate::base::epd::LineError;
 use crate::base::epd::{self, Line};
+use crate::base::wording::expected;
 use crate::play::record::Termination;
 use crate::play::rules::State;
 
@@ -48,14 +48,14 @@ impl Opening {
 ///
 /// The line may include line ends, NUL bytes and a byte order mark.
 ///
-/// Errors: [`LineError`] with the offending token and the expected syntax.
-pub(crate) fn parse(bytes: &[u8], line: usize) -> Option<Result<Opening, LineError>> {
+/// Errors: the offending token and the expected syntax.
+pub(crate) fn parse(bytes: &[u8], line: usize) -> Option<Result<Opening, String>> {
     epd::parse(bytes).map(|read| opening(&read?, line))
 }
 
-fn opening(read: &Line, line: usize) -> Result<Opening, LineError> {
+fn opening(read: &Line, line: usize) -> Result<Opening, String> {
     if let Some(reason) = over_after(&read.position, &[]) {
-        return Err(LineError::over(&read.fields, reason));
+        return Err(expected(&read.fields, format_args!("a position to play on, {reason}")));
     }
     Ok(Opening {
         fen: Fen::from_position(&read.position, EnPassantMode::Legal).to_string(),
@@ -89,7 +89,7 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
-    fn read(text: &str) -> Result<Opening, LineError> {
+    fn read(text: &str) -> Result<Opening, String> {
         parse(text.as_bytes(), 5).unwrap()
     }
 
@@ -186,7 +186,7 @@ mod tests {
                 "`8/8/4k3/8/8/4K3/4P3/8 w - -`: expected a position to play on, the fifty moves are over",
             ),
         ] {
-            assert_eq!(read(text).unwrap_err().to_string(), message);
+            assert_eq!(read(text).unwrap_err(), message);
         }
     }
 
@@ -198,16 +198,14 @@ mod tests {
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ~KBNR",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w",
         ] {
-            assert!(
-                matches!(read(&format!("{placement} w KQkq -")), Err(LineError::Bad { .. })),
-                "{placement}"
-            );
+            let error = read(&format!("{placement} w KQkq -")).unwrap_err();
+            assert!(error.ends_with("expected a piece placement of eight ranks"), "{error}");
         }
     }
 
     #[test]
     fn garbage_is_shortened_and_escaped_in_messages() {
-        let message = read(&format!("\u{1b}[31m{}", "x".repeat(80))).unwrap_err().to_string();
+        let message = read(&format!("\u{1b}[31m{}", "x".repeat(80))).unwrap_err();
         assert!(message.starts_with("`\\u{1b}[31mxxx") && message.contains("x…`:"), "{message}");
         for bytes in [&b"\xff\xfe\x00\x01"[..], b";;;;", b"\"", b"w w w w", b"- - - -", b"\\"] {
             assert!(parse(bytes, 1).is_none_or(|result| result.is_err()), "{bytes:?}");

@@ -7,6 +7,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 use super::line::{Opening, over_after};
 use crate::base::epd;
 use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame, check_variant};
+use crate::base::wording::expected;
 
 /// Returns the openings and the bad games of a PGN file. An opening has the first `plies` plies of
 /// a game, or all of a shorter game.
@@ -94,9 +95,9 @@ impl GameBuilder for OpeningBuilder {
         if self.moves.len() == self.plies {
             return Ok(());
         }
-        let mv = epd::legal_move(&self.position, san).map_err(|error| {
+        let mv = epd::legal_move(&self.position, san).map_err(|what| {
             let fen = Fen::from_position(&self.position, EnPassantMode::Legal);
-            format!("ply {}: {} in `{fen}`", self.moves.len() + 1, error(san.to_string()))
+            format!("ply {}: {} in `{fen}`", self.moves.len() + 1, expected(&san.to_string(), what))
         })?;
         self.position.play_unchecked(mv);
         self.moves.push(mv);

@@ -6,24 +6,13 @@
 //! Sources: `OpenBench`, `create_spsa_run` and `spsa_original_input` in `OpenBench/spsa_utils.py`; fishtest, `parse_spsa_params` in
 //! `server/fishtest/spsa_workflow.py`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_yaml::Value;
-use thiserror::Error;
 
 use super::gradient::{Parameter, Spsa};
+use crate::config::ConfigError;
 use crate::report::{BlockFormat, BlockRequest, Blocks};
-
-/// A line that names no parameter, with its place and what is expected there.
-#[derive(Debug, Error)]
-#[error("{}:{line}:{column}: {message}", file.display())]
-pub(super) struct LineError {
-    file: PathBuf,
-    line: usize,
-    /// Units: characters, counted from 1.
-    column: usize,
-    message: String,
-}
 
 /// The parameters of a file, as the configuration has them.
 #[derive(Debug, Default)]
@@ -46,13 +35,15 @@ const KEYS: [&str; 6] = ["name", "start", "min", "max", "step", "rate"];
 /// Reads the lines of a file. Empty lines are skipped.
 ///
 /// Errors: the first invalid line.
-pub(super) fn read(file: &Path, text: &str) -> Result<Lines, LineError> {
+pub(super) fn read(file: &Path, text: &str) -> Result<Lines, ConfigError> {
     let (mut lines, mut names) = (Lines::default(), Vec::<String>::new());
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
-        let fail = |(column, message)| LineError { file: file.to_owned(), line: index + 1, column, message };
+        let fail = |(column, message): (usize, String)| {
+            ConfigError::new(format_args!("{}:{}:{column}", file.display(), index + 1), message)
+        };
         let fields = split(line).map_err(fail)?;
         let (column, name) = fields[0];
         if names.iter().any(|other| other.eq_ignore_ascii_case(name)) {
@@ -68,9 +59,8 @@ pub(super) fn read(file: &Path, text: &str) -> Result<Lines, LineError> {
         names.push(name.to_owned());
     }
     if lines.parameters.is_empty() {
-        let message =
-            "expected a parameter in each line: name, int, start, min, max, c_end, r_end".to_owned();
-        return Err(LineError { file: file.to_owned(), line: 1, column: 1, message });
+        let message = "expected a parameter in each line: name, int, start, min, max, c_end, r_end";
+        return Err(ConfigError::new(format_args!("{}:1:1", file.display()), message));
     }
     Ok(lines)
 }

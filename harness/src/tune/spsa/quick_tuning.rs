@@ -55,7 +55,7 @@ impl QuickTuning {
         let Some(file) = &self.params else { return Ok(Lines::default()) };
         let text = std::fs::read_to_string(file)
             .map_err(|error| Failure::Usage(format!("--params: cannot read {}: {error}", file.display())))?;
-        lines::read(file, &text).map_err(|error| Failure::Usage(error.to_string()))
+        Ok(lines::read(file, &text)?)
     }
 
     /// Returns the iterations that play the games.

@@ -225,10 +225,7 @@ fn flow(value: &Value) -> String {
 
 /// Places an error in the test of a stage at the field of the stage, if it is one of these.
 fn relocated(error: ConfigError, whole: &Source, here: &FieldPath, own: &Mapping) -> ConfigError {
-    let (ConfigError::Field { path, message, .. } | ConfigError::Argument { path, message, .. }) = &error
-    else {
-        return error;
-    };
+    let ConfigError { path, message, .. } = &error;
     let first = path.split(['.', '[']).next().unwrap_or_default();
     if !own.contains_key(first) {
         return error;
