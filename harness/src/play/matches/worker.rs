@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "dates of games")]
 
-use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
+use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, play_game};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow, bail};
@@ -144,11 +144,11 @@ impl MatchWorker<'_> {
         }
         let (played, disturbance) = match played {
             Ok(played) => played,
-            Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
-            Err(Unfinished::Stalled) => {
+            Err(UciError::Stalled) => {
                 self.players.pair(white, black).into_iter().for_each(Player::discard);
                 return Ok(Attempt::Void(VoidCause::Stalled));
             }
+            Err(_) => return Err(Stop::Cancelled),
         };
         let evidence = self.collect_evidence(&played, disturbance, assignment)?;
         if let Some(cause) = void_cause(disturbance, &config.watchdog, &played.termination) {
@@ -191,7 +191,7 @@ impl MatchWorker<'_> {
         board: Board,
         game: u64,
         [white, black]: [usize; 2],
-    ) -> Result<(PlayedGame, Shares), Unfinished> {
+    ) -> Result<(PlayedGame, Shares), UciError> {
         let MatchStudy { config, execution, .. } = self.study;
         let counters = MachineCounters::now(config.is_timed());
         let mut disturbance = Shares::default();
@@ -206,7 +206,7 @@ impl MatchWorker<'_> {
             live: self.live,
         };
         let engines = self.players.pair(white, black).map(Player::engine_mut);
-        let [Some(first), Some(second)] = engines else { return Err(Unfinished::Cancelled) };
+        let [Some(first), Some(second)] = engines else { return Err(UciError::Cancelled) };
         let white = Contestant { engine: first, config: &config.engines[white] };
         let black = Contestant { engine: second, config: &config.engines[black] };
         let played = play_game(board, white, black, rules, |ended| {

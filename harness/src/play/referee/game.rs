@@ -85,15 +85,6 @@ pub(crate) struct PlayedGame {
     pub audit: Option<Audit>,
 }
 
-/// Reason for a game without result; neither engine is at fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unfinished {
-    /// A stop was requested.
-    Cancelled,
-    /// The harness itself was not running for a while. The clocks are invalid and the game is replayed.
-    Stalled,
-}
-
 /// The outcome of one move.
 enum MoveOutcome {
     /// The side moved; the score that its engine reported, if any.
@@ -122,13 +113,15 @@ struct Game<'a> {
 
 /// Plays a game from `board`. `is_audited` is called when the game ends; if it returns true, the game is played on for the
 /// audit alone.
+///
+/// Errors: a stop was requested, or the harness itself was not running for a while: the clocks are invalid.
 pub(crate) fn play_game(
     board: Board,
     white: Contestant<'_>,
     black: Contestant<'_>,
     rules: MatchRules<'_>,
     is_audited: impl FnOnce(&Termination) -> bool,
-) -> Result<PlayedGame, Unfinished> {
+) -> Result<PlayedGame, UciError> {
     let limits = [&white, &black].map(|contestant| contestant.config.limits.scaled(rules.clock_permille));
     let mut game = Game {
         contestants: [white, black],
@@ -161,7 +154,7 @@ impl Game<'_> {
         &mut self,
         rules: Adjudication,
         tables: Option<&Tables>,
-    ) -> Result<(GameResult, Termination), Unfinished> {
+    ) -> Result<(GameResult, Termination), UciError> {
         let mut adjudicator = Adjudicator::new(rules);
         loop {
             if let Some(end) = self.board.outcome() {
@@ -199,8 +192,8 @@ impl Game<'_> {
         let (result, ended) = match self.play(rules, tables) {
             Ok((_, Termination::MaxMoves)) => (None, format!("no end within {MAX_REST} moves")),
             Ok((result, ended)) => (ended.fault().is_none().then_some(result), ended.to_string()),
-            Err(Unfinished::Cancelled) => (None, "a stop was requested".to_owned()),
-            Err(Unfinished::Stalled) => (None, "the harness was not running for a while".to_owned()),
+            Err(UciError::Cancelled) => (None, "a stop was requested".to_owned()),
+            Err(_) => (None, "the harness was not running for a while".to_owned()),
         };
         if result.is_none() {
             self.broken = [true; 2];
@@ -223,7 +216,7 @@ impl Game<'_> {
     }
 
     /// Asks `side` for a move and plays it.
-    fn make_move(&mut self, side: Side) -> Result<MoveOutcome, Unfinished> {
+    fn make_move(&mut self, side: Side) -> Result<MoveOutcome, UciError> {
         let me = side.index();
         self.publish(me);
         let limits = self.limits[me];
@@ -231,7 +224,7 @@ impl Game<'_> {
         let text = format!("{}\n{go}\n", self.board.command);
         let (answer, is_ponder_hit) = match self.think(me, &text) {
             Ok(found) => found,
-            Err(error) => return self.judge_failure(side, &error).map(MoveOutcome::Forfeited),
+            Err(error) => return self.judge_failure(side, error).map(MoveOutcome::Forfeited),
         };
         let spent = self.contestants[me].cost(&answer);
         let nodes_left = self.nodes_left(me);
@@ -262,7 +255,7 @@ impl Game<'_> {
         self.record(me, answer, spent, is_ponder_hit);
         match self.start_pondering(me, expected) {
             Ok(()) => Ok(MoveOutcome::Played(score)),
-            Err(error) => self.judge_failure(side, &error).map(MoveOutcome::Forfeited),
+            Err(error) => self.judge_failure(side, error).map(MoveOutcome::Forfeited),
         }
     }
 
@@ -419,7 +412,7 @@ impl Game<'_> {
     /// Stops an engine whose clock ran out together with the margin, and returns its fault: a loss on
     /// time, or a hang if it does not answer `stop` either. On a busy machine the answer may take a while,
     /// so it has the time of any other answer.
-    fn judge_timeout(&mut self, side: Side) -> Result<Termination, Unfinished> {
+    fn judge_timeout(&mut self, side: Side) -> Result<Termination, UciError> {
         let me = side.index();
         let limit = self.rules.answer_limit;
         self.contestants[me].engine.note("the flag fell");
@@ -433,8 +426,7 @@ impl Game<'_> {
         let spent = self.asked.elapsed();
         let over = spent.saturating_sub(self.allowance(me)) + self.rules.time_margin;
         match late {
-            Err(UciError::Cancelled) => Err(Unfinished::Cancelled),
-            Err(UciError::Stalled) => Err(Unfinished::Stalled),
+            Err(error @ (UciError::Cancelled | UciError::Stalled)) => Err(error),
             Err(UciError::Exited { how }) => Ok(Termination::Crash { by: side, how }),
             Err(UciError::Timeout { .. }) => {
                 let seconds = limit.as_secs_f64();
@@ -455,17 +447,16 @@ impl Game<'_> {
     }
 
     /// Decides the effect of a failed search on the game.
-    fn judge_failure(&mut self, side: Side, error: &UciError) -> Result<Termination, Unfinished> {
+    fn judge_failure(&mut self, side: Side, error: UciError) -> Result<Termination, UciError> {
         let me = side.index();
         let how = error.to_string();
         let has_clock = self.contestants[me].config.is_timed();
         self.broken[me] = true;
         match error {
-            UciError::Cancelled => Err(Unfinished::Cancelled),
-            UciError::Stalled => Err(Unfinished::Stalled),
-            UciError::Timeout { awaited, .. } if has_clock && *awaited != READY => self.judge_timeout(side),
+            UciError::Cancelled | UciError::Stalled => Err(error),
+            UciError::Timeout { awaited, .. } if has_clock && awaited != READY => self.judge_timeout(side),
             UciError::Timeout { .. } => Ok(Termination::Hang { by: side, how }),
-            UciError::Exited { how } => Ok(Termination::Crash { by: side, how: how.clone() }),
+            UciError::Exited { how } => Ok(Termination::Crash { by: side, how }),
             UciError::Spawn { .. }
             | UciError::Option { .. }
             | UciError::Refused { .. }

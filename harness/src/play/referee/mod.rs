@@ -12,5 +12,5 @@ mod tablebase;
 
 pub use board::Board;
 pub(crate) use clock::Clock;
-pub(crate) use game::{Contestant, MatchRules, PlayedGame, Unfinished, play_game};
+pub(crate) use game::{Contestant, MatchRules, PlayedGame, play_game};
 pub(crate) use tablebase::Tables;
