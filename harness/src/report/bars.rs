@@ -1,4 +1,4 @@
-//! Bar chart of signed values with intervals, such as the main effects of settings.
+//! Bar chart of values with intervals, such as the main effects of settings or the shares of solved positions.
 
 use maud::html;
 
@@ -28,21 +28,31 @@ pub(crate) struct Bar {
     pub(crate) high: f64,
     /// Text next to the bar.
     pub(crate) label: String,
-    pub(crate) is_different: bool,
+    pub(crate) colour: &'static str,
 }
 
 impl Bar {
     /// Returns the bar of a value in Elo whose interval has this half-width.
     pub(crate) fn of_elo(name: String, value: f64, half_width: f64, is_different: bool) -> Self {
         let (low, high) = (value - half_width, value + half_width);
-        Self { name, value, low, high, label: signed(value), is_different }
+        Self { name, value, low, high, label: signed(value), colour: colour(is_different) }
     }
 }
 
-/// Draws horizontal bars around a zero line.
+/// Returns the colour of a bar that is an effect, or may be noise.
+pub(crate) fn colour(is_different: bool) -> &'static str {
+    if is_different { "var(--c0)" } else { "var(--faint)" }
+}
+
+/// Draws horizontal bars around a zero line, over the whole width.
 pub(crate) fn bars(title: &str, drawn: &[Bar]) -> Figure {
     let low = drawn.iter().map(|bar| bar.low.min(bar.value)).fold(0.0, f64::min);
     let high = drawn.iter().map(|bar| bar.high.max(bar.value)).fold(0.0, f64::max);
+    bars_within(title, [low, high], drawn)
+}
+
+/// Draws horizontal bars around a zero line, on an axis between these values.
+pub(crate) fn bars_within(title: &str, [low, high]: [f64; 2], drawn: &[Bar]) -> Figure {
     let height = ROW * drawn.len() as f64 + 30.0;
     let longest = drawn.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
     let left = round(LEFT.max(16.0 + LETTER * longest as f64));
@@ -54,10 +64,9 @@ pub(crate) fn bars(title: &str, drawn: &[Bar]) -> Figure {
         @for (index, bar) in drawn.iter().enumerate() {
             @let y = 34.0 + ROW * index as f64;
             @let end = place(bar.value);
-            @let colour = if bar.is_different { "var(--c0)" } else { "var(--faint)" };
             text x=(left - 8.0) y=(y) text-anchor="end" { (bar.name) }
             rect x=(end.min(zero)) y=(y - 10.0) width=(round((end - zero).abs())) height="10"
-                fill=(colour) {}
+                fill=(bar.colour) {}
             line stroke="var(--ink)" x1=(place(bar.low)) y1=(y - 5.0) x2=(place(bar.high)) y2=(y - 5.0) {}
             text x=(left + BAR + 12.0) y=(y) { (bar.label) }
         }

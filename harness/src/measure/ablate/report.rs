@@ -3,7 +3,7 @@
 use crate::base::wording::counted;
 use crate::measure::ablate::{Ablation, Effect, Job, Strength};
 use crate::measure::bench::{Difference, EngineComparison, Quantity};
-use crate::report::bars::{Bar, bars, signed};
+use crate::report::bars::{Bar, bars, colour, signed};
 use crate::report::document::Figure;
 use crate::report::{Block, Document, Report, Table, TableStyle};
 
@@ -151,7 +151,7 @@ fn node_bars(ablation: &Ablation) -> Figure {
             low: low.ln(),
             high: high.ln(),
             label: format!("{:.3}", ratio.mean),
-            is_different: difference != Difference::None,
+            colour: colour(difference != Difference::None),
         })
     };
     bars("nodes, ratio to the unchanged engine", &ablation.effects.iter().filter_map(bar).collect::<Vec<_>>())

@@ -1,22 +1,14 @@
 //! The report of `harness suite`.
 
-use maud::html;
-
 use crate::measure::suite::summary::{Row, SuiteSummary, percent};
+use crate::report::bars::{Bar, bars_within};
 use crate::report::document::Figure;
 use crate::report::{Block, Document, Report};
-use stretto_stats::units::Share;
 
 const HEADER: [&str; 8] = ["", "solved", "%", "95 %", "points", "depth", "nodes", "ms"];
 
 const LEGEND: &str = "Depth, nodes and ms are means to the report from which the answer stayed right. The bars have the intervals \
 of 95 % (Wilson).";
-
-/// Width of a bar. Units: pixels.
-const WIDTH: f64 = 760.0;
-const ROW: f64 = 20.0;
-const LEFT: f64 = 220.0;
-const BAR: f64 = 420.0;
 
 /// Builds the report: bars of the share solved, and the table.
 pub(crate) fn suite_report(summary: &SuiteSummary) -> Report {
@@ -52,23 +44,13 @@ fn remarks(summary: &SuiteSummary) -> impl Iterator<Item = String> {
 
 /// Draws the share of solved positions in each row.
 fn bars(lines: &[(&Row, bool)]) -> Figure {
-    let height = ROW * lines.len() as f64 + 10.0;
-    let place = |share: Share| (10.0 * (LEFT + BAR * share.0)).round() / 10.0;
-    let content = html! {
-        line.axis x1=(LEFT) y1="0" x2=(LEFT) y2=(height) {}
-        line.axis x1=(LEFT + BAR) y1="0" x2=(LEFT + BAR) y2=(height) {}
-        @for (index, (line, is_theme)) in lines.iter().enumerate() {
-            @let y = 16.0 + ROW * index as f64;
-            text x=(LEFT - 8.0) y=(y) text-anchor="end" { (line.name) }
-            @if let (Some(share), Some((low, high))) = (line.share, line.interval) {
-                rect x=(LEFT) y=(y - 11.0) width=(((10.0 * BAR * share.0).round()) / 10.0) height="12"
-                    fill=(if *is_theme { "var(--c5)" } else { "var(--c0)" }) {}
-                line stroke="var(--ink)" x1=(place(low)) y1=(y - 5.0) x2=(place(high)) y2=(y - 5.0) {}
-                text x=(LEFT + BAR + 12.0) y=(y) { (percent(share)) " %" }
-            }
-        }
+    let bar = |&(line, is_theme): &(&Row, bool)| {
+        let (share, (low, high)) = (line.share?, line.interval?);
+        let (name, label) = (line.name.clone(), format!("{} %", percent(share)));
+        let colour = if is_theme { "var(--c5)" } else { "var(--c0)" };
+        Some(Bar { name, value: share.0, low: low.0, high: high.0, label, colour })
     };
-    Figure::new("Shares solved", WIDTH, height, content)
+    bars_within("Shares solved", [0.0, 1.0], &lines.iter().filter_map(bar).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -76,6 +58,7 @@ mod tests {
     use maud::Render;
 
     use super::*;
+    use stretto_stats::units::Share;
 
     #[test]
     fn every_row_has_a_bar_inside_the_drawing() {
@@ -86,10 +69,13 @@ mod tests {
             let parts = text.split(attribute).skip(1).filter_map(|rest| rest.split('"').next());
             parts.map(|place| place.parse().unwrap()).collect()
         };
-        assert_eq!(places(" width=\""), [BAR / 2.0; 3]);
-        assert_eq!(places("<line stroke=\"var(--ink)\" x1=\""), [LEFT + BAR / 4.0; 3]);
-        let height = places("viewBox=\"0 0 760 ")[0];
-        let lowest = places(" y=\"").into_iter().fold(0.0, f64::max);
-        assert!((0.0..ROW).contains(&(height - lowest)), "{text}");
+        let (widths, starts) = (places(" width=\""), places("<line stroke=\"var(--ink)\" x1=\""));
+        let left = places("<rect x=\"")[0];
+        assert_eq!((widths.len(), starts.len()), (3, 3), "{text}");
+        assert_eq!(
+            (widths[0] / 2.0, widths[2]),
+            (starts[0] - left, widths[0]),
+            "the interval begins at a quarter"
+        );
     }
 }
