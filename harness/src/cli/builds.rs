@@ -75,11 +75,8 @@ pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
         }
         BuildsCommand::List { json: false } => print(&table(&builds, &folder)),
         BuildsCommand::Prune { builds: names, older_than, all, dry_run } => {
-            if names.is_empty() && older_than.is_none() && !all {
-                return Failure::usage(
-                    "nothing selected: expected names of builds, --older-than AGE or --all",
-                );
-            }
+            let message = "nothing selected: expected names of builds, --older-than AGE or --all";
+            Failure::require(!names.is_empty() || older_than.is_some() || *all, message)?;
             let now = SystemTime::now();
             let mut builds = named(builds, names, &folder)?;
             builds.retain(|build| older_than.is_none_or(|age| is_unused_for(build, age, now)));

@@ -151,11 +151,8 @@ pub fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
             }
         }
         RunsCommand::Prune { runs: names, older_than, state, dry_run, place } => {
-            if names.is_empty() && older_than.is_none() && state.is_none() {
-                return Failure::usage(
-                    "nothing selected: expected names of runs, --older-than AGE or --state STATE",
-                );
-            }
+            let message = "nothing selected: expected names of runs, --older-than AGE or --state STATE";
+            Failure::require(!names.is_empty() || older_than.is_some() || state.is_some(), message)?;
             let mut runs = runs_in(&place.folder)?;
             if !names.is_empty() {
                 runs = named(runs, names, &place.folder, *state)?;

@@ -57,9 +57,8 @@ pub(crate) struct ReplayArgs {
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let file = args.file.display();
-    if args.file.is_dir() {
-        return Failure::usage(format!("{file} is a folder: a run has its failures in faults/*.replay.yaml"));
-    }
+    let message = format_args!("{file} is a folder: a run has its failures in faults/*.replay.yaml");
+    Failure::require(!args.file.is_dir(), message)?;
     let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {file}"))?;
     let mut replay = Replay::parse(&text).map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
     if let Some(engine) = &args.engine {
@@ -77,10 +76,10 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
             replay.engine.program.display()
         )));
     }
-    if !(0.0..=86_400.0).contains(&args.patience) {
-        return Failure::usage(format!("--patience {}: expected 0 to 86400 seconds", args.patience));
-    }
-    let patience = Duration::from_secs_f64(args.patience);
+    let seconds = args.patience;
+    let message = format_args!("--patience {seconds}: expected 0 to 86400 seconds");
+    Failure::require((0.0..=86_400.0).contains(&seconds), message)?;
+    let patience = Duration::from_secs_f64(seconds);
     if let Some(folder) = replay.engine.working_dir.take_if(|folder| !folder.is_dir()) {
         say(&format!("warning: its working directory {} is missing: the engine runs here", folder.display()));
     }

@@ -1,6 +1,7 @@
 //! The parts common to all commands: arguments of a kept run, failures, signals, output, and the number of threads of
 //! computations whose result does not depend on it.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -56,6 +57,11 @@ impl Failure {
         Err(Self::Usage(message.into()))
     }
 
+    /// Refuses the arguments with this message unless a condition holds.
+    pub fn require(holds: bool, message: impl Display) -> Result<(), Self> {
+        if holds { Ok(()) } else { Self::usage(message.to_string()) }
+    }
+
     /// Returns the failure of work that ended early, and says `interrupted` if that was requested.
     pub fn of(stop: Stop, interrupted: &str) -> Self {
         if matches!(stop, Stop::Cancelled) {
@@ -91,7 +97,7 @@ pub(crate) fn arguments() -> impl Iterator<Item = String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
 }
 
-pub(crate) fn fail(code: u8, error: &impl std::fmt::Display) -> ExitCode {
+pub(crate) fn fail(code: u8, error: &impl Display) -> ExitCode {
     let _ = writeln!(std::io::stderr().lock(), "error: {error}");
     ExitCode::from(code)
 }

@@ -338,9 +338,8 @@ impl QuickConfig {
         engines: usize,
     ) -> Result<(), Failure> {
         for (index, (name, value, argument)) in options.iter().enumerate() {
-            if options[..index].iter().any(|(other, ..)| other.eq_ignore_ascii_case(name)) {
-                return Err(Failure::Usage(format!("{argument}: {name} is set twice")));
-            }
+            let is_new = options[..index].iter().all(|(other, ..)| !other.eq_ignore_ascii_case(name));
+            Failure::require(is_new, format_args!("{argument}: {name} is set twice"))?;
             let value = value.as_deref().map_or(Value::Null, option_value);
             for engine in 0..engines {
                 let path = FieldPath::root().key("engines").index(engine).key("options").key(name);

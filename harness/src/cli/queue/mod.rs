@@ -118,14 +118,12 @@ pub(crate) fn run(args: &QueueArgs, commands: Commands) -> Result<ExitCode, Fail
 fn add(queue: &Queue, words: &[String], commands: Commands) -> Result<ExitCode, Failure> {
     let (matches, command) = (commands.parse)(words).map_err(Failure::Usage)?;
     let (name, own) = matches.subcommand().unwrap_or(("", &matches));
-    if !commands.runs.iter().any(|(kind, _)| *kind == name) {
-        let kinds: Vec<&str> = commands.runs.iter().map(|(kind, _)| *kind).collect();
-        let message = format!(
-            "harness {name} keeps no run, so it cannot wait in a queue: expected one of {}",
-            kinds.join(", ")
-        );
-        return Failure::usage(message);
-    }
+    let kinds: Vec<&str> = commands.runs.iter().map(|(kind, _)| *kind).collect();
+    let expected = kinds.join(", ");
+    Failure::require(
+        kinds.contains(&name),
+        format_args!("harness {name} keeps no run, so it cannot wait in a queue: expected one of {expected}"),
+    )?;
     let Some(checked) = check::run(command)? else {
         return Failure::usage(
             "these arguments begin no run, so the command cannot wait in a queue: run it now",
@@ -137,13 +135,11 @@ fn add(queue: &Queue, words: &[String], commands: Commands) -> Result<ExitCode, 
     let id = entries.last().map_or(1, |last| last.id + 1);
     let added = timestamp();
     let (run, mut added_words) = place(own, &checked, &working_dir, id, &added);
-    if checked.resumed.is_none() && run.join("manifest.yaml").exists() {
-        let run = run.display();
-        return Failure::usage(format!("{run} already has a run: expected another name, or --resume"));
-    }
+    let (shown, is_new) = (run.display(), checked.resumed.is_none());
+    let message = format_args!("{shown} already has a run: expected another name, or --resume");
+    Failure::require(!is_new || !run.join("manifest.yaml").exists(), message)?;
     if let Some(other) = entries.iter().find(|other| other.ended.is_none() && other.run == run) {
-        let message = format!("{} is the run of entry {}: expected another one", run.display(), other.id);
-        return Failure::usage(message);
+        return Failure::usage(format!("{shown} is the run of entry {}: expected another one", other.id));
     }
     added_words.extend(checked.commits.iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
     let entry = Entry {

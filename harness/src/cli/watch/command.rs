@@ -81,9 +81,8 @@ pub fn run(args: &WatchArgs, reporters: &'static [(&'static str, Reporter)]) -> 
     let mut watched = Watched { pages: Arc::clone(&pages), follows: Vec::new(), reporters };
     for run in &args.runs {
         let path = run_path(run)?;
-        if !path.join("manifest.yaml").is_file() {
-            return Failure::usage(format!("{} holds no run (no manifest.yaml)", path.display()));
-        }
+        let message = format_args!("{} holds no run (no manifest.yaml)", path.display());
+        Failure::require(path.join("manifest.yaml").is_file(), message)?;
         watched.add(&path, false);
     }
     let access = Access::new(args.listen, args.token.clone()).context("cannot generate a token")?;

@@ -102,11 +102,9 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
         lacks_threads = !draft.has("threads");
         measure_speed(draft);
     })?;
-    if lacks_threads && !args.set.iter().any(|set| set.starts_with("threads")) {
-        let message =
-            "--threads is missing: expected the numbers of threads to measure, such as --threads 1,2,4";
-        return Err(Failure::Usage(message.to_owned()));
-    }
+    let has_threads = !lacks_threads || args.set.iter().any(|set| set.starts_with("threads"));
+    let message = "--threads is missing: expected the numbers of threads to measure, such as --threads 1,2,4";
+    Failure::require(has_threads, message)?;
     let session = Session::begin(KIND, &args)?;
     let mut config = SmpConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);

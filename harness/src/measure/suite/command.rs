@@ -85,9 +85,8 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let baseline = args.compare.as_deref().map(baseline).transpose()?;
     let suite = Suite::load(&config.files, config.limit_positions.map(NonZeroUsize::get))
         .map_err(|error| Failure::Usage(error.to_string()))?;
-    if baseline.as_ref().is_some_and(|baseline| !baseline.has_any(&suite.tasks)) {
-        return Failure::usage("--compare: the runs have no position in common");
-    }
+    let is_comparable = baseline.as_ref().is_none_or(|baseline| baseline.has_any(&suite.tasks));
+    Failure::require(is_comparable, "--compare: the runs have no position in common")?;
     session.end_check()?;
     let setup = suite::setup(&config, &suite, &session.cancel);
     let before = FilesBefore::of([&config.engine]);

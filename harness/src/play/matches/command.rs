@@ -175,9 +175,8 @@ impl GameArgs {
             Some((imported, kind)) => (Some(imported), kind),
             None => (self.quick_source(kind, bounds)?, kind),
         };
-        if self.run.print_config && made.is_none() {
-            return Failure::usage("--print-config needs engines on the command line, or --from-fastchess");
-        }
+        let message = "--print-config needs engines on the command line, or --from-fastchess";
+        Failure::require(!self.run.print_config || made.is_some(), message)?;
         Ok((self.run.with_made(made), kind))
     }
 
@@ -224,12 +223,11 @@ impl GameArgs {
         for note in &imported.notes {
             say(&format!("note: {note}"));
         }
-        if kind == RunKind::Sprt && !imported.is_test {
-            return Failure::usage(
-                "--from-fastchess describes no test: add -sprt elo0=ELO0 elo1=ELO1 to it, or use \
-                 `harness match --from-fastchess`",
-            );
-        }
+        Failure::require(
+            kind != RunKind::Sprt || imported.is_test,
+            "--from-fastchess describes no test: add -sprt elo0=ELO0 elo1=ELO1 to it, or use \
+             `harness match --from-fastchess`",
+        )?;
         let kind = if imported.is_test { RunKind::Sprt } else { kind };
         let text = format!("{}{}", quick::command_line_comment(), imported.yaml);
         Ok(Some((Source::made(text, Vec::new()), kind)))
@@ -239,9 +237,8 @@ impl GameArgs {
 /// Runs `harness match`.
 pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
     let (run, kind) = args.games.prepare(RunKind::Match, Vec::new())?;
-    if kind == RunKind::Sprt && args.shard.is_some() {
-        return Failure::usage("--shard: -sprt describes a test, which is not played in parts");
-    }
+    let message = "--shard: -sprt describes a test, which is not played in parts";
+    Failure::require(kind != RunKind::Sprt || args.shard.is_none(), message)?;
     run_games(&args.games, &run, kind, args.shard, None)
 }
 
@@ -312,11 +309,8 @@ fn run_games(
     let interval = Duration::from_secs(games.interval);
     let session = Session::begin(kind.name(), args)?;
     if kind == RunKind::Sprt && has_stages(&session.source) {
-        if games.block.is_some() {
-            return Failure::usage(
-                "--block: each stage has a result of its own: harness report RUN/STAGE --format FORMAT",
-            );
-        }
+        let message = "--block: each stage has a result of its own: harness report RUN/STAGE --format FORMAT";
+        Failure::require(games.block.is_none(), message)?;
         return stages::run(session, games.strict_pv, interval, expect);
     }
     let source = session.source.clone();

@@ -70,12 +70,10 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
             continue;
         }
         let (folder, manifest) = open_any_run(part)?;
-        if manifest.kind != kind.name() {
-            let (part, kind) = (part.display(), &manifest.kind);
-            return Failure::usage(format!(
-                "{part} is a run of `harness {kind}`; only parts of a match can be merged"
-            ));
-        }
+        let (shown, theirs) = (part.display(), &manifest.kind);
+        let message =
+            format_args!("{shown} is a run of `harness {theirs}`; only parts of a match can be merged");
+        Failure::require(manifest.kind == kind.name(), message)?;
         if let Some(whole) = &whole {
             let differences = differences(whole, &manifest);
             if !differences.is_empty() {

@@ -68,9 +68,8 @@ fn print_plan(
     stage: Option<&str>,
     is_json: bool,
 ) -> Result<ExitCode, Failure> {
-    if !(0.0..1.0).contains(&plan.draws) {
-        return Failure::usage(format!("--draws {}: expected 0 to below 1", plan.draws));
-    }
+    let draws = plan.draws;
+    Failure::require((0.0..1.0).contains(&draws), format_args!("--draws {draws}: expected 0 to below 1"))?;
     let (mut assumptions, mut assumed) = if let Some(run) = &plan.like {
         // Without the lock, so that a run in progress can be used.
         assumptions_of(run, loaded)?
@@ -93,9 +92,8 @@ fn print_plan(
         )
     };
     if let Some(games) = plan.games_per_hour {
-        if games.is_nan() || games <= 0.0 {
-            return Failure::usage(format!("--games-per-hour {games}: expected a number above 0"));
-        }
+        let message = format_args!("--games-per-hour {games}: expected a number above 0");
+        Failure::require(games > 0.0, message)?;
         assumptions.games_per_hour = Some(games);
         assumed = match &plan.like {
             Some(_) => format!("{games} games an hour instead of the pace of: {assumed}"),
@@ -144,9 +142,8 @@ fn assumptions_of(
     // Runs of other commands have games without such a configuration.
     let theirs = manifest.identity_of::<MatchConfig, IgnoredAny>().ok();
     let engines = theirs.as_ref().map_or(2, |theirs| theirs.config.engines.len());
-    if engines > 2 {
-        return Failure::usage(format!("--like: {} has {engines} engines; expected two", run.display()));
-    }
+    let message = format_args!("--like: {} has {engines} engines; expected two", run.display());
+    Failure::require(engines <= 2, message)?;
     let theirs = theirs.map(|theirs| limits_text(&theirs.config));
     if let Some(theirs) = theirs.filter(|theirs| *theirs != limits_text(config)) {
         say(&format!(

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::support::{
     CASTLES, Flaw, LATE, MATED, MIDDLE, Outcome, STALEMATE, START, bad, checked, good, is_legal, ms, note,
-    search,
+    require, search,
 };
 use crate::config::{EngineOption, Variant};
 use crate::play::referee::Board;
@@ -66,9 +66,8 @@ pub(super) fn short_of_time(engine: &mut Engine) -> Outcome {
         (MIDDLE, "go wtime 300 btime 300 movestogo 1", 300),
     ] {
         let answer = checked(engine, fen, go)?;
-        if answer.elapsed > Duration::from_millis(left) + LATE {
-            return bad(format!("took {:.1} ms after `{go}`", ms(answer.elapsed)));
-        }
+        let is_in_time = answer.elapsed <= Duration::from_millis(left) + LATE;
+        require(is_in_time, format_args!("took {:.1} ms after `{go}`", ms(answer.elapsed)))?;
     }
     good("in time with 300, 100, 20 and 1 ms on the clock")
 }
@@ -79,16 +78,13 @@ pub(super) fn castling(engine: &mut Engine) -> Outcome {
         board.play(text);
         let after = format!("{}\ngo depth 2\n", board.command);
         let answer = engine.search(&after, engine.answer_limit())?;
-        if !board.play(&answer.best_move) {
-            return bad(format!(
-                "after White's `{text}` it plays `{}`, which is not legal there",
-                answer.best_move
-            ));
-        }
+        let played = &answer.best_move;
+        let defect = format_args!("after White's `{text}` it plays `{played}`, which is not legal there");
+        require(board.play(played), defect)?;
         let (forced, _) = search(engine, CASTLES, &format!("go depth 2 searchmoves {text}"))?;
-        if forced.best_move == "e1h1" || forced.best_move == "e1a1" {
-            return bad(format!("writes castling as `{}` though UCI_Chess960 is off", forced.best_move));
-        }
+        let forced = forced.best_move;
+        let defect = format_args!("writes castling as `{forced}` though UCI_Chess960 is off");
+        require(forced != "e1h1" && forced != "e1a1", defect)?;
     }
     good("both sides, by position and by moves")
 }

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use super::support::{
-    MIDDLE, Outcome, START, STOP, Subject, bad, checked, good, is_legal, ms, note, search, tail,
+    Flaw, MIDDLE, Outcome, START, STOP, Subject, bad, checked, good, is_legal, ms, note, require, search,
+    tail,
 };
 use crate::config::Variant;
 use crate::measure::doctor::Finding;
@@ -23,10 +24,8 @@ pub(super) fn options(engine: &mut Engine) -> Outcome {
     if let Some(line) = &engine.unread_option {
         return bad(format!("`{line}`: expected `option name NAME type check|spin|combo|button|string ...`"));
     }
-    if engine.dropped_options > 0 {
-        let kept = engine.options.len();
-        return bad(format!("declares {} options; only {kept} are kept", kept + engine.dropped_options));
-    }
+    let (kept, dropped) = (engine.options.len(), engine.dropped_options);
+    require(dropped == 0, format_args!("declares {} options; only {kept} are kept", kept + dropped))?;
     let mut seen = HashSet::new();
     if let Some(twice) = engine.options.iter().find(|option| !seen.insert(option.name.to_ascii_lowercase())) {
         return bad(format!("declares `{}` twice (names do not differ by case)", twice.name));
@@ -74,9 +73,8 @@ pub(super) fn info_lines(engine: &mut Engine) -> Outcome {
         let Some(info) = SearchInfo::parse(line) else { continue };
         let Ok(mut board) = Board::new(MIDDLE, Variant::Standard) else { continue };
         for text in info.pv() {
-            if !board.play(text) {
-                return bad(format!("`{text}` in the line of play of `{line}` is not legal there"));
-            }
+            let defect = format_args!("`{text}` in the line of play of `{line}` is not legal there");
+            require(board.play(text), defect)?;
         }
     }
     let is_lacking = |key: &&str| fields(last).all(|word| word != *key);
@@ -107,19 +105,22 @@ fn unreadable_field(line: &str) -> Option<String> {
     })
 }
 
+/// Defect of an engine that ends a search without limit by itself.
+const EARLY: &str = "answers `go infinite` before `stop`";
+
+/// Starts a search that lasts until another command, and checks that it does for a while.
+fn search_on(engine: &mut Engine, go: &str, ms: u64, defect: &str) -> Result<(), Flaw> {
+    engine.send_lines(&format!("position fen {MIDDLE}\n{go}\n"))?;
+    let early = engine.read_lines(Duration::from_millis(ms))?;
+    require(!early.iter().any(|line| is_best_move(line)), defect)
+}
+
 pub(super) fn stop(engine: &mut Engine) -> Outcome {
-    engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
-    let early = engine.read_lines(Duration::from_millis(200))?;
-    if early.iter().any(|line| is_best_move(line)) {
-        return bad("answers `go infinite` before `stop`");
-    }
+    search_on(engine, "go infinite", 200, EARLY)?;
     let answer = engine.stop(engine.answer_limit())?;
-    if !is_legal(MIDDLE, &answer.best_move) {
-        return bad(format!("plays `{}`, which is no legal move in {MIDDLE}", answer.best_move));
-    }
-    if answers_again(engine)? {
-        return bad("answers `stop` twice: a second `bestmove` to one `go`");
-    }
+    let defect = format_args!("plays `{}`, which is no legal move in {MIDDLE}", answer.best_move);
+    require(is_legal(MIDDLE, &answer.best_move), defect)?;
+    require(!answers_again(engine)?, "answers `stop` twice: a second `bestmove` to one `go`")?;
     // At once: the stop must not be lost, whichever of the two is seen first.
     engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
     let at_once = match engine.stop(engine.answer_limit()) {
@@ -128,9 +129,8 @@ pub(super) fn stop(engine: &mut Engine) -> Outcome {
         }
         other => other?,
     };
-    if !is_legal(MIDDLE, &at_once.best_move) {
-        return bad(format!("stopped at once it plays `{}`, which is no legal move", at_once.best_move));
-    }
+    let defect = format_args!("stopped at once it plays `{}`, which is no legal move", at_once.best_move);
+    require(is_legal(MIDDLE, &at_once.best_move), defect)?;
     let elapsed = answer.elapsed.max(at_once.elapsed);
     if elapsed > STOP {
         bad(format!("takes {:.0} ms to answer `stop`", ms(elapsed)))
@@ -164,7 +164,7 @@ pub(super) fn isready_in_a_search(engine: &mut Engine) -> Outcome {
     let elapsed = start.elapsed();
     let answered = match heard {
         Ok(lines) if lines.last().is_some_and(|line| is_best_move(line)) => {
-            return bad("answers `go infinite` before `stop`");
+            return bad(EARLY);
         }
         Ok(_) => true,
         Err(UciError::Timeout { .. }) => false,
@@ -183,24 +183,16 @@ pub(super) fn ponder(engine: &mut Engine) -> Outcome {
         return note("not declared (Ponder), so that no program lets it ponder");
     }
     let go = "go ponder wtime 2000 btime 2000";
-    engine.send_lines(&format!("position fen {MIDDLE}\n{go}\n"))?;
-    let early = engine.read_lines(Duration::from_millis(200))?;
-    if early.iter().any(|line| is_best_move(line)) {
-        return bad("answers `go ponder` before `ponderhit` or `stop`");
-    }
+    let early = "answers `go ponder` before `ponderhit` or `stop`";
+    search_on(engine, go, 200, early)?;
     // The clock of two seconds allows a longer search than a short limit of answers.
     let limit = engine.answer_limit().max(Duration::from_secs(3));
     let heard = engine.exchange("ponderhit\n", limit, is_best_move)?;
     let answer =
         heard.last().and_then(|line| line.split_ascii_whitespace().nth(1)).unwrap_or_default().to_owned();
-    if !is_legal(MIDDLE, &answer) {
-        return bad(format!("after `ponderhit` it plays `{answer}`, which is no legal move in {MIDDLE}"));
-    }
-    engine.send_lines(&format!("position fen {MIDDLE}\n{go}\n"))?;
-    let early = engine.read_lines(Duration::from_millis(50))?;
-    if early.iter().any(|line| is_best_move(line)) {
-        return bad("answers `go ponder` before `ponderhit` or `stop`");
-    }
+    let defect = format_args!("after `ponderhit` it plays `{answer}`, which is no legal move in {MIDDLE}");
+    require(is_legal(MIDDLE, &answer), defect)?;
+    search_on(engine, go, 50, early)?;
     let stopped = engine.stop(engine.answer_limit())?;
     if is_legal(MIDDLE, &stopped.best_move) {
         good("waits for `ponderhit` or `stop`, then answers")

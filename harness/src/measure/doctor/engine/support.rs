@@ -1,5 +1,6 @@
 //! Searches and verdicts that the checks share.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use crate::base::cancel::Cancel;
@@ -54,6 +55,11 @@ pub(super) fn note(message: impl Into<String>) -> Outcome {
 
 pub(super) fn bad<T>(message: impl Into<String>) -> Result<T, Flaw> {
     Err(Flaw::Bad(message.into()))
+}
+
+/// Names a defect unless a condition holds.
+pub(super) fn require(holds: bool, defect: impl Display) -> Result<(), Flaw> {
+    if holds { Ok(()) } else { bad(defect.to_string()) }
 }
 
 /// The engine that is examined, and how its processes are started.
