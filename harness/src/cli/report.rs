@@ -12,10 +12,8 @@ use clap::Args;
 use crate::base::errors::FileResult;
 use crate::base::programs::program_of;
 use crate::report::{BlockFormat, BlockRequest};
-use crate::run::Manifest;
 use crate::run::command::{Failure, print, say};
 use crate::run::overview::{RunReport, runs_report};
-use crate::run::provenance::{Provenance, repeat};
 use crate::run::reporter::Reporter;
 use crate::run::session::{RUNS, folder_name, read_manifest, run_path, timestamp, write_file, write_report};
 use crate::run::stored::StoredRun;
@@ -124,20 +122,7 @@ pub(super) fn read_run(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::R
     let (state, report) = report
         .and_then(|reporter| (reporter.report)(&StoredRun { path, manifest: &manifest }))
         .with_context(|| format!("cannot report on {}", path.display()))?;
-    let Manifest { kind, created, harness, host, .. } = &manifest;
-    let name = folder_name(path);
-    Ok(RunReport {
-        kind: kind.clone(),
-        // `2026-11-22T03:53:11Z`, for people.
-        created: created.replace('T', " ").trim_end_matches('Z').to_owned(),
-        host: host.description(),
-        harness: harness.clone(),
-        state,
-        command: repeat(&manifest, &name),
-        provenance: Provenance::of(&manifest, &name),
-        name,
-        report,
-    })
+    Ok(RunReport { name: folder_name(path), manifest, state, report })
 }
 
 /// Reads the run folders of a path: itself, or else those directly below it. Runs below it that cannot be read are

@@ -3,27 +3,16 @@
 use crate::base::wording::distinct;
 use crate::report::document::{Heading, Span, Text};
 use crate::report::{Block, Document, Report, Table, TableStyle};
-use crate::run::RunState;
-use crate::run::provenance::Provenance;
+use crate::run::provenance::{Provenance, repeat};
+use crate::run::{Manifest, RunState};
 
 /// A run read from its folder.
 #[derive(Clone, Debug)]
 pub(crate) struct RunReport {
     /// Name of the folder.
     pub name: String,
-    /// Command that began it, such as `sprt`.
-    pub kind: String,
-    /// Time of the first start, UTC.
-    pub created: String,
-    /// Description of the machine.
-    pub host: String,
-    /// Version of the harness that started it.
-    pub harness: String,
+    pub manifest: Manifest,
     pub state: RunState,
-    /// Command that repeats the run.
-    pub command: String,
-    /// Engines, files and machine of the run.
-    pub provenance: Provenance,
     pub report: Report,
 }
 
@@ -33,16 +22,26 @@ impl RunReport {
     /// Returns its row in the table of all runs, with a link to its heading.
     fn row(&self, label: &str, anchor: &str) -> Vec<Text> {
         let link = Span::Link { text: label.to_owned(), target: format!("#{anchor}") };
-        let Self { name, kind, created, host, harness, state, .. } = self;
-        let cells = [name, kind, state.name(), created, harness, host];
+        let Manifest { kind, host, harness, .. } = &self.manifest;
+        let (begun, host) = (self.begun(), host.description());
+        let cells = [&self.name, kind, self.state.name(), &begun, harness, &host];
         std::iter::once(vec![link].into()).chain(cells.map(Text::from)).collect()
+    }
+
+    /// Returns the time of the first start, UTC: `2026-11-22T03:53:11Z` for people.
+    fn begun(&self) -> String {
+        self.manifest.created.replace('T', " ").trim_end_matches('Z').to_owned()
+    }
+
+    fn provenance(&self) -> Provenance {
+        Provenance::of(&self.manifest, &self.name)
     }
 }
 
 /// Returns a distinct name for each run: its engines, with the folder where several runs have the
 /// same engines; or the folder alone.
 fn labels(runs: &[RunReport]) -> Vec<String> {
-    let titles: Vec<Option<String>> = runs.iter().map(|run| run.provenance.title()).collect();
+    let titles: Vec<Option<String>> = runs.iter().map(|run| run.provenance().title()).collect();
     let label = |(run, title): (&RunReport, &Option<String>)| match title {
         None => run.name.clone(),
         Some(text) if titles.iter().filter(|other| *other == title).count() == 1 => text.clone(),
@@ -55,7 +54,7 @@ fn labels(runs: &[RunReport]) -> Vec<String> {
 /// by side, then each run by itself.
 pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
     if let [run] = runs {
-        return run.provenance.add_to(run.report.clone(), run.state);
+        return run.provenance().add_to(run.report.clone(), run.state);
     }
     let labels = labels(runs);
     let rows =
@@ -63,9 +62,10 @@ pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
     let mut body = Document::from([Table::new(&HEADER, rows).styled(TableStyle::Words)]);
     body.extend(comparisons(runs, &labels));
     for (index, (run, label)) in runs.iter().zip(labels).enumerate() {
-        let RunReport { report, created, command, .. } = run;
-        let about = format!("{}. Begun {created}, repeat with ", report.title);
-        let about = vec![Span::Plain(about), Span::Code(command.clone()), Span::Plain(".".to_owned())];
+        let report = &run.report;
+        let about = format!("{}. Begun {}, repeat with ", report.title, run.begun());
+        let command = Span::Code(repeat(&run.manifest, &run.name));
+        let about = vec![Span::Plain(about), command, Span::Plain(".".to_owned())];
         body.extend([Heading::anchored(label, anchor(index)), Block::paragraph(about)]);
         body.extend(report.body.clone().into_section());
     }
@@ -80,13 +80,17 @@ fn anchor(index: usize) -> String {
 /// Returns a section for each kind that has several runs, in the order of the kinds.
 fn comparisons(runs: &[RunReport], labels: &[String]) -> Vec<Block> {
     let comparison = |kind: &str| {
-        let alike = runs.iter().zip(labels).filter(|(run, _)| run.kind == kind);
+        let alike = runs.iter().zip(labels).filter(|(run, _)| run.manifest.kind == kind);
         let (alike, labels): (Vec<&RunReport>, Vec<&str>) =
             alike.map(|(run, label)| (run, label.as_str())).unzip();
         let heading = || Block::heading(format!("Side by side: {kind}"));
         (alike.len() > 1).then(|| [heading(), side_by_side(&alike, &labels)])
     };
-    distinct(runs.iter().map(|run| run.kind.as_str())).into_iter().filter_map(comparison).flatten().collect()
+    distinct(runs.iter().map(|run| run.manifest.kind.as_str()))
+        .into_iter()
+        .filter_map(comparison)
+        .flatten()
+        .collect()
 }
 
 /// Returns the figures of runs of a kind: a column a run.
@@ -101,14 +105,14 @@ fn side_by_side(runs: &[&RunReport], labels: &[&str]) -> Block {
         })
     };
     let names = distinct(runs.iter().flat_map(|run| &run.report.facts).map(|(name, _)| name.as_str()));
-    let begun = row("begun", &|run| run.created.clone());
+    let begun = row("begun", &&RunReport::begun);
     Block::table(&[&[""], labels].concat(), std::iter::once(begun).chain(names.into_iter().map(fact)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Host, Manifest};
+    use crate::run::Host;
 
     fn run(name: &str, kind: &str, facts: &[(&str, &str)]) -> RunReport {
         of_engines(name, kind, "{}", facts)
@@ -129,13 +133,8 @@ mod tests {
         let facts = facts.iter().map(|&(name, value)| (name, value.to_owned()));
         RunReport {
             name: name.to_owned(),
-            kind: kind.to_owned(),
-            created: format!("{name}'s date"),
-            host: "somewhere".to_owned(),
-            harness: "0.2.0".to_owned(),
+            manifest,
             state: RunState::Finished,
-            command: format!("harness {kind} {name}.yaml"),
-            provenance: Provenance::of(&manifest, name),
             report: Report::new(
                 format!("{name} < all"),
                 [Block::paragraph("start"), Block::heading("Part"), Block::paragraph(name)],
