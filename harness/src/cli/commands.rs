@@ -51,7 +51,9 @@ commands! {
         Equivalence(RunArgs) => equivalence::command::run {
             runs: "equivalence" by Reporter::of_stages::<equivalence::EquivalenceRun>(); file: equivalence::config::FILE;
         },
-        Screen(screen::ScreenArgs) => screen::run {
+        /// Measures the Elo of many settings of an engine at once, from the same games.
+        #[command(after_help = screen::HELP)]
+        Screen(RunArgs) => screen::run {
             runs: "screen" by Reporter::of_stages::<screen::ScreenRun>(); file: SCREEN_FILE;
         },
         Queue(queue::QueueArgs) => queue::run: QUEUED,

@@ -142,15 +142,9 @@ pub(crate) fn run_path(run: &Path) -> anyhow::Result<PathBuf> {
 }
 
 fn run_path_in(runs: &Path, run: &Path) -> anyhow::Result<PathBuf> {
-    let named = runs.join(run);
-    let other = if is_run(run) || is_run(&named) { None } else { run_with_id(runs, run)? };
-    let mut others = vec![named];
-    match other {
-        Some(folder) => others.push(folder),
-        None if is_id(run) => others.push(runs.join(format!("<kind>-{}", run.display()))),
-        None => {}
-    }
-    find_run(run, &others)
+    let is_there = is_run(run) || is_run(&runs.join(run));
+    let other = if is_there { None } else { run_with_id(runs, run)? };
+    find_run(runs, run, &other.unwrap_or_else(|| runs.join(format!("<kind>-{}", run.display()))))
 }
 
 /// Whether the name of a run may be the id that `--run-id` gave it.
@@ -187,11 +181,7 @@ pub(crate) fn run_with_id(runs: &Path, id: &Path) -> anyhow::Result<Option<PathB
 /// Errors: none of them exists.
 pub(crate) fn run_path_of(run: &Path, kind: &str) -> anyhow::Result<PathBuf> {
     let runs = Path::new(RUNS);
-    let mut others = vec![runs.join(run)];
-    if is_id(run) {
-        others.push(runs.join(format!("{kind}-{}", run.display())));
-    }
-    find_run(run, &others)
+    find_run(runs, run, &runs.join(format!("{kind}-{}", run.display())))
 }
 
 /// Whether a folder has a manifest.
@@ -199,9 +189,11 @@ fn is_run(folder: &Path) -> bool {
     folder.join("manifest.yaml").is_file()
 }
 
-/// Returns the first run among `run` and `others`, or else the first folder, or else a file at `run`.
-fn find_run(run: &Path, others: &[PathBuf]) -> anyhow::Result<PathBuf> {
-    let candidates: Vec<&Path> = std::iter::once(run).chain(others.iter().map(PathBuf::as_path)).collect();
+/// Returns the first run among `run`, the folder of this name in `runs` and, if it may be an id, `by_id`; or else the first
+/// folder of them, or else a file at `run`.
+fn find_run(runs: &Path, run: &Path, by_id: &Path) -> anyhow::Result<PathBuf> {
+    let named = runs.join(run);
+    let candidates = &[run, &named, by_id][..if is_id(run) { 3 } else { 2 }];
     let first = |is_wanted: fn(&Path) -> bool| candidates.iter().copied().find(|path| is_wanted(path));
     let found = first(is_run).or_else(|| first(Path::is_dir)).or_else(|| run.exists().then_some(run));
     if let Some(found) = found {
@@ -363,9 +355,9 @@ impl<'a> Session<'a> {
     ///
     /// Errors: with `--print-config` [`Failure::Printed`], after the configuration was checked and printed.
     pub fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
-        if args.print_config && args.takes_engines && args.made.is_none() {
-            return Failure::usage("--print-config needs engines on the command line");
-        }
+        let has_text = !args.takes_engines || args.made.is_some();
+        let message = "--print-config needs engines on the command line";
+        Failure::require(!args.print_config || has_text, message)?;
         let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
         if args.print_config {
             // Only what can be run is printed.
@@ -733,19 +725,20 @@ mod tests {
             std::fs::create_dir(&path).unwrap();
             path
         };
-        let (whole, by_id) = (folder("screen-s1"), folder("screen-s2"));
-        let missing = dir.path().join("s2");
-        assert_eq!(find_run(&whole, &[]).unwrap(), whole);
-        assert_eq!(find_run(Path::new("s2"), &[missing.clone(), by_id.clone()]).unwrap(), by_id);
+        let (runs, whole, by_id) = (dir.path(), folder("screen-s1"), folder("screen-s2"));
+        let find = |run: &Path| find_run(runs, run, &by_id).map_err(|error| error.to_string());
+        assert_eq!(find(&whole).unwrap(), whole);
+        assert_eq!(find(Path::new("screen-s1")).unwrap(), whole);
+        assert_eq!(find(Path::new("s2")).unwrap(), by_id);
         // A folder that is no run does not hide one.
-        let manifest = by_id.join("manifest.yaml");
-        assert_eq!(find_run(&whole, std::slice::from_ref(&by_id)).unwrap(), whole);
-        std::fs::write(&manifest, "").unwrap();
-        assert_eq!(find_run(&whole, std::slice::from_ref(&by_id)).unwrap(), by_id);
-        std::fs::write(whole.join("manifest.yaml"), "").unwrap();
-        assert_eq!(find_run(&whole, std::slice::from_ref(&by_id)).unwrap(), whole);
-        let error = find_run(Path::new("s2"), std::slice::from_ref(&missing)).unwrap_err().to_string();
-        assert_eq!(error, format!("no run `s2` (tried s2, {})", missing.display()));
+        folder("s2");
+        std::fs::write(by_id.join("manifest.yaml"), "").unwrap();
+        assert_eq!(find(Path::new("s2")).unwrap(), by_id);
+        std::fs::write(runs.join("s2/manifest.yaml"), "").unwrap();
+        assert_eq!(find(Path::new("s2")).unwrap(), runs.join("s2"));
+        let tried = |name: &str| runs.join(name).display().to_string();
+        let error = find_run(runs, Path::new("s4"), &runs.join("x-s4")).unwrap_err().to_string();
+        assert_eq!(error, format!("no run `s4` (tried s4, {}, {})", tried("s4"), tried("x-s4")));
         let error = run_path_of(Path::new("s3"), "screen").unwrap_err().to_string();
         assert!(error.ends_with("screen-s3)"), "{error}");
         let error = run_path_of(Path::new("no/s3"), "screen").unwrap_err().to_string();

@@ -161,11 +161,10 @@ impl Queue {
     ///
     /// Errors: the folder or a file cannot be read.
     pub(crate) fn entries(&self) -> anyhow::Result<Vec<Entry>> {
-        let unreadable = || format!("cannot read {}", self.folder.display());
-        let listed = if_exists(fs::read_dir(&self.folder)).with_context(unreadable)?;
+        let listed = if_exists(fs::read_dir(&self.folder)).or_cannot("read", &self.folder)?;
         let mut entries = Vec::new();
         for file in listed.into_iter().flatten() {
-            let file = file.with_context(unreadable)?.path();
+            let file = file.or_cannot("read", &self.folder)?.path();
             let stem = file.file_stem().and_then(|stem| stem.to_str());
             let is_entry = file.extension().is_some_and(|extension| extension == "yaml");
             if is_entry && stem.is_some_and(|stem| stem.parse::<u64>().is_ok()) {

@@ -70,20 +70,14 @@ pub(crate) fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
 /// Returns nodes and speed of each engine, and the comparisons of all but the first.
 fn facts(summary: &BenchSummary) -> Vec<(String, String)> {
     let facts = summary.engines.iter().flat_map(|engine| {
-        let shown = [
-            Quantity::Nodes,
-            Quantity::Time,
-            Quantity::ProcessorTime,
-            Quantity::Speed,
-            Quantity::Instructions,
-        ];
+        let left_out = [Quantity::Branching, Quantity::FirstMoveCutoffs];
         let mean = |&(quantity, value): &(Quantity, f64)| {
             let name = format!("{}: mean {}", engine.name, quantity.name());
             [Quantity::Nodes, Quantity::Speed].contains(&quantity).then(|| (name, figure(quantity, value)))
         };
         let means = engine.values.iter().filter_map(mean).filter(|_| !engine.is_control);
         let comparisons = engine.comparisons.iter();
-        let comparisons = comparisons.filter(|comparison| shown.contains(&comparison.quantity));
+        let comparisons = comparisons.filter(|comparison| !left_out.contains(&comparison.quantity));
         let ratios = comparisons.map(|comparison| {
             let (ratio, difference) = show_comparison(engine, comparison);
             (format!("{}: {}", engine.name, comparison.quantity.name()), format!("{ratio}; {difference}"))

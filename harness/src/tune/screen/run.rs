@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -21,7 +20,7 @@ use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Stage, Staged, complete_stages};
 use crate::run::stored::StoredRun;
 
-const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Examples:
   harness screen configs/screen/switches.yaml
   harness screen --resume results/runs/screen-20261123-120000-1a2b3c4d
@@ -35,17 +34,9 @@ A run is kept in results/runs/screen-<id>/: manifest.yaml, games/ with the journ
 a bar for each setting. An interrupted or killed run is continued with --resume and gives the same result as an uninterrupted
 one. With a configuration in which only `games` is larger, --resume makes it longer.";
 
-/// Measures the Elo of many settings of an engine at once, from the same games.
-#[derive(Debug, Args)]
-#[command(after_help = HELP)]
-pub(crate) struct ScreenArgs {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
 /// Plays the missing games and writes the report.
-pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
-    let prepared = prepare(RunKind::Screen, &args.run)?;
+pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let prepared = prepare(RunKind::Screen, args)?;
     let config = &prepared.loaded.config;
     // Validation guarantees the section.
     let screen = config.screen.clone().context("screen: section is missing")?;
