@@ -76,7 +76,7 @@ pub mod games {
 /// Start positions of games.
 pub mod openings {
     pub use crate::play::openings::book::read_lines;
-    pub use crate::play::openings::{BookError, Format, OpeningBook, Order};
+    pub use crate::play::openings::{Format, OpeningBook, Order, read_games};
 }
 
 /// Lines and dialogues of UCI engines.

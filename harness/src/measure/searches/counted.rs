@@ -116,7 +116,12 @@ impl Counter {
 
     /// Counts a whole process that sets the engine up and, with the lines of a search, searches. Returns
     /// instructions and nodes.
-    fn count(&self, setup: &Setup, engine: &EngineConfig, search: Option<&str>) -> Result<(u64, u64), Stop> {
+    pub(super) fn count(
+        &self,
+        setup: &Setup,
+        engine: &EngineConfig,
+        search: Option<&str>,
+    ) -> Result<(u64, u64), Stop> {
         let name = &engine.name;
         let out = tempfile::NamedTempFile::new().context("cannot create a temporary file")?;
         let wrapped = self.wrap(engine, out.path());
@@ -146,11 +151,6 @@ impl Counter {
             .read(out.path())
             .with_context(|| format!("{} counted no instructions of {name}{}", self.name(), self.hint()))?;
         Ok((count, nodes))
-    }
-
-    /// Counts the instructions of the process without a search.
-    pub(super) fn start_up(&self, setup: &Setup, engine: &EngineConfig) -> Result<u64, Stop> {
-        Ok(self.count(setup, engine, None)?.0)
     }
 
     /// Counts a search by its lines; `start_up` is the count without it.

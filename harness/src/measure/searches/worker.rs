@@ -57,7 +57,7 @@ impl<'a> EnginePool<'a> {
     fn count(&mut self, counter: &Counter, search: &str) -> Result<SearchCounters, Stop> {
         let start_up = match self.start_up {
             Some(count) => count,
-            None => *self.start_up.insert(counter.start_up(&self.setup, self.config)?),
+            None => *self.start_up.insert(counter.count(&self.setup, self.config, None)?.0),
         };
         counter.search(&self.setup, self.config, search, start_up)
     }

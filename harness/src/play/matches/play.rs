@@ -123,7 +123,7 @@ impl Play for MatchPlay {
         });
         let engines = config.engines.iter().zip(&self.stamps);
         let players = engines.map(|(engine, &stamp)| Player::new(engine, stamp, &setup));
-        let players = Roster { players: players.collect(), recent: Vec::new() };
+        let players = Roster { all: players.collect(), recent: Vec::new() };
         let live = self.live.slot(place);
         Ok(MatchWorker { study: &self.study, equipment, players, live, pair_options: None })
     }
@@ -138,7 +138,7 @@ impl Play for MatchPlay {
     }
 
     fn retire(&self, mut worker: MatchWorker<'_>) -> Vec<String> {
-        Player::quit(&mut worker.players.players)
+        Player::quit(&mut worker.players.all)
     }
 
     fn follow(&self, state: &MatchState, game: &GameRecord) {

@@ -131,7 +131,7 @@ pub(crate) fn load_book(
         |message: String| source.complain(Problem::new(parent.key("openings").key("file"), message));
     let book =
         OpeningBook::load(&openings.file, openings.format, openings.order, openings.seed, openings.start)
-            .map_err(|error| complain(format!("{:#}", anyhow::Error::from(error))))?;
+            .map_err(|error| complain(format!("{error:#}")))?;
     if let Some(first) = book.first_chess960().filter(|_| variant == Variant::Standard) {
         let Opening { line, fen, .. } = first;
         return Err(complain(format!(

@@ -31,7 +31,7 @@ type GameOutbox<'a> = Outbox<'a, GameRecord, ()>;
 /// The players, in the order of the configuration.
 #[derive(Debug)]
 pub(super) struct Roster<'a> {
-    pub(super) players: Vec<Player<'a>>,
+    pub(super) all: Vec<Player<'a>>,
     /// Indices of engines that may be running, the most recent last.
     pub(super) recent: Vec<usize>,
 }
@@ -45,13 +45,8 @@ impl<'a> Roster<'a> {
         self.recent.extend(engines);
         let surplus = self.recent.len().saturating_sub(MAX_RUNNING);
         let idle: Vec<usize> = self.recent.drain(..surplus).collect();
-        let players = self.players.iter_mut().enumerate();
+        let players = self.all.iter_mut().enumerate();
         Player::quit(players.filter(|(engine, _)| idle.contains(engine)).map(|(_, player)| player))
-    }
-
-    /// Returns the player of one engine.
-    pub(super) fn one(&mut self, engine: usize) -> &mut Player<'a> {
-        &mut self.players[engine]
     }
 
     /// Returns the players of two different engines.
@@ -60,7 +55,7 @@ impl<'a> Roster<'a> {
     ///
     /// If both are the same or an index is out of range.
     pub(super) fn pair(&mut self, one: usize, other: usize) -> [&mut Player<'a>; 2] {
-        self.players.get_disjoint_mut([one, other]).expect("a pairing is of two engines of the match")
+        self.all.get_disjoint_mut([one, other]).expect("a pairing is of two engines of the match")
     }
 }
 
@@ -129,7 +124,7 @@ impl MatchWorker<'_> {
         for (place, engine) in config.pairings.of(assignment.pair).engines().into_iter().enumerate() {
             let name = &config.engines[engine].name;
             let report = |reason: &str, dialogue: &str| outbox.failed_start(name, reason, dialogue);
-            self.players.one(engine).ready(report)?;
+            self.players.all[engine].ready(report)?;
             self.set_pair_options(place, engine)?;
         }
         let fen = board.start_fen.clone();
@@ -156,7 +151,7 @@ impl MatchWorker<'_> {
         }
         let mut stats = played.stats;
         for (stats, engine) in stats.iter_mut().zip(assignment.engines) {
-            stats.restarts = self.players.one(engine).take_restarts();
+            stats.restarts = self.players.all[engine].take_restarts();
         }
         let record = GameRecord {
             v: RECORD_VERSION,
@@ -221,7 +216,7 @@ impl MatchWorker<'_> {
     /// Sets the options of the current pair in an engine that is ready.
     fn set_pair_options(&mut self, place: usize, engine: usize) -> Result<(), Stop> {
         let Some(options) = &self.pair_options else { return Ok(()) };
-        let player = self.players.one(engine);
+        let player = &mut self.players.all[engine];
         let Some(running) = player.engine_mut() else { return Ok(()) };
         match running.set_up(&options[place], &[]) {
             Ok(()) => Ok(()),
@@ -252,7 +247,7 @@ impl MatchWorker<'_> {
                 Termination::IllegalMove { by, .. } | Termination::AnsweredTwice { by, .. } if by == side
             );
             if is_broken || is_lost {
-                self.players.one(assignment.engines[side.index()]).discard();
+                self.players.all[assignment.engines[side.index()]].discard();
             }
         }
         Ok(evidence)
@@ -268,7 +263,7 @@ impl MatchWorker<'_> {
     ) -> Result<Option<Evidence>, Stop> {
         let number = assignment.game + 1;
         let index = assignment.engines[side.index()];
-        let player = self.players.one(index);
+        let player = &mut self.players.all[index];
         let (name, command) = player.identity();
         let Some(engine) = player.engine_mut() else { return Ok(None) };
         let ended = &played.termination;

@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use anyhow::{Context, anyhow, bail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
@@ -12,7 +13,6 @@ use thiserror::Error;
 use super::line::{Opening, parse};
 use super::{pgn, polyglot};
 use crate::base::epd::lines;
-use crate::base::pgn::BadGame;
 use crate::base::random::SplitMix64;
 use crate::base::wording::plural;
 
@@ -56,27 +56,10 @@ pub struct BadLine {
     pub error: String,
 }
 
-/// Reason for rejecting the file of openings at this path.
-#[derive(Debug, Error)]
-pub enum BookError {
-    /// The file cannot be read.
-    #[error("cannot read the opening book {}", .0.display())]
-    Read(PathBuf, #[source] std::io::Error),
-    /// These lines are invalid. Invalid lines are never skipped, since this would change the book.
-    #[error("{}: {} bad {}\n{}", .0.display(), .1.len(), plural(.1.len(), "line"), listed(.1))]
-    BadLines(PathBuf, Vec<BadLine>),
-    /// These games are invalid. They are not skipped either.
-    #[error("{}: {} bad {}\n{}", .0.display(), .1.len(), plural(.1.len(), "game"), listed(.1))]
-    BadGames(PathBuf, Vec<BadGame>),
-    /// The file is no Polyglot book, or has no move for the start position, for this reason.
-    #[error("{}: no Polyglot book to play from: {}", .0.display(), .1)]
-    Polyglot(PathBuf, String),
-    /// The file is probably of another format, which the text says with a remedy.
-    #[error("{}: {}", .0.display(), .1)]
-    Format(PathBuf, &'static str),
-    /// The file has no opening.
-    #[error("{}: expected at least one opening, found none", .0.display())]
-    Empty(PathBuf),
+/// Refuses a file with invalid entries. They are never skipped, since this would change the book.
+fn refuse<T>(file: impl fmt::Display, bad: &[impl fmt::Display], entry: &str) -> anyhow::Result<T> {
+    let (count, entries) = (bad.len(), plural(bad.len(), entry));
+    bail!("{file}: {count} bad {entries}\n{}", listed(bad))
 }
 
 /// Lists the first invalid entries and the number of the remaining ones.
@@ -144,35 +127,36 @@ impl OpeningBook {
     /// `start` openings of the order are skipped before the first pair. The seed determines random
     /// orders and the lines drawn from a Polyglot book.
     ///
-    /// Errors: [`BookError`], with all invalid lines or games.
+    /// Errors: the file cannot be read or has no opening; or its first invalid lines or games, with the number of all.
     pub fn load(
         path: impl AsRef<Path>,
         format: Format,
         order: Order,
         seed: u64,
         start: u64,
-    ) -> Result<OpeningBook, BookError> {
-        let path = path.as_ref().to_owned();
-        let bytes = std::fs::read(&path).map_err(|error| BookError::Read(path.clone(), error))?;
+    ) -> anyhow::Result<OpeningBook> {
+        let (path, file) = (path.as_ref(), path.as_ref().display());
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read the opening book {file}"))?;
         let openings = match format {
             Format::Epd => match read_lines(&bytes) {
                 (openings, bad) if bad.is_empty() => openings,
                 (_, bad) => match other_format(&bytes) {
-                    Some(hint) => return Err(BookError::Format(path, hint)),
-                    None => return Err(BookError::BadLines(path, bad)),
+                    Some(hint) => bail!("{file}: {hint}"),
+                    None => return refuse(file, &bad, "line"),
                 },
             },
-            Format::Pgn { .. } if is_binary(&bytes) => return Err(BookError::Format(path, BINARY)),
+            Format::Pgn { .. } if is_binary(&bytes) => bail!("{file}: {BINARY}"),
             Format::Pgn { plies } => {
                 match pgn::read_games(&bytes, plies.map_or(usize::MAX, |plies| plies.get() as usize)) {
                     (openings, bad) if bad.is_empty() => openings,
-                    (_, bad) => return Err(BookError::BadGames(path, bad)),
+                    (_, bad) => return refuse(file, &bad, "game"),
                 }
             }
             Format::Polyglot { plies } => polyglot::draw_lines(bytes, plies.get() as usize, seed)
-                .map_err(|reason| BookError::Polyglot(path.clone(), reason))?,
+                .map_err(|reason| anyhow!("{file}: no Polyglot book to play from: {reason}"))?,
         };
-        Self::new(openings, order, seed, start).ok_or(BookError::Empty(path))
+        Self::new(openings, order, seed, start)
+            .with_context(|| format!("{file}: expected at least one opening, found none"))
     }
 
     /// Creates a book of these openings; `None` if there are none or more than 2^32.
@@ -287,7 +271,7 @@ mod tests {
             message.contains("1 bad game\n  game 1, line 1: ply 2: `e4`: expected a legal move in `"),
             "{message}"
         );
-        assert!(matches!(pgn(""), Err(BookError::Empty { .. })));
+        assert!(pgn("").unwrap_err().to_string().ends_with("expected at least one opening, found none"));
         let format = Format::Polyglot { plies: plies.unwrap() };
         let load = |bytes: &[u8]| OpeningBook::load(file("a.bin", bytes), format, Order::Random, 0, 0);
         // The start position's key, e2e4, weight 1, learn field 0.
@@ -331,8 +315,8 @@ mod tests {
         assert!(message.contains("line 5: `w`: expected a piece placement"), "{message}");
         let many = load(&"bad\n".repeat(25)).unwrap_err().to_string();
         assert!(many.contains("25 bad lines") && many.ends_with("and 15 more"), "{many}");
-        assert!(matches!(load("\n# nothing\n"), Err(BookError::Empty { .. })));
+        assert!(load("\n# nothing\n").unwrap_err().to_string().ends_with("at least one opening, found none"));
         let missing = OpeningBook::load(folder.path().join("none.epd"), Format::Epd, Order::Random, 0, 0);
-        assert!(matches!(missing, Err(BookError::Read { .. })));
+        assert!(missing.unwrap_err().to_string().starts_with("cannot read the opening book "));
     }
 }

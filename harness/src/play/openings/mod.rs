@@ -13,5 +13,6 @@ pub(crate) mod line;
 mod pgn;
 mod polyglot;
 
-pub use book::{BookError, Format, OpeningBook, Order};
+pub use book::{Format, OpeningBook, Order};
 pub use line::Opening;
+pub use pgn::read_games;

@@ -11,7 +11,7 @@ use crate::base::wording::expected;
 
 /// Returns the openings and the bad games of a PGN file. An opening has the first `plies` plies of
 /// a game, or all of a shorter game.
-pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGame>) {
+pub fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGame>) {
     let (mut openings, mut bad) = (Vec::new(), Vec::new());
     let mut games = Games::new(bytes);
     let empty = OpeningBuilder::new(plies);
