@@ -47,7 +47,7 @@ A run is kept in results/runs/tune-<id>/: manifest.yaml, games/ and test/ with a
 report.md and report.html with the path of each parameter. An interrupted or killed run is continued with --resume and gives the
 same values as an uninterrupted one.";
 
-/// Tunes numbers of an engine by self-play (SPSA), and with a section `sprt` tests the result.
+/// Tunes numbers of an engine by self-play (SPSA); a section `sprt` tests the result.
 #[derive(Debug, Args)]
 #[command(after_help = HELP, mut_arg("config", quick::with_engines))]
 pub(crate) struct TuneArgs {
