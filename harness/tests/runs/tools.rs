@@ -25,7 +25,7 @@ fn finished_match_has_a_report() {
     for outside in ["http:", "https:", "<script src"] {
         assert!(!html.contains(outside), "a page is self-contained: {outside}");
     }
-    assert!(markdown.contains(r"<b>bold</b> \| bar"), "{markdown}");
+    assert!(markdown.contains(r"\<b>bold\</b> \| bar"), "{markdown}");
     assert!(markdown.contains("| crash |"), "{markdown}");
     for report in [html, markdown] {
         assert!(
