@@ -279,8 +279,9 @@ impl Run {
         } else {
             State::Interrupted
         };
-        // A report of a run that has not ended states a result that has changed since.
-        let ended = summary.as_ref().filter(|_| state != State::Running);
+        // The report of a run that goes on, or was killed, states a result that has changed since.
+        let ended =
+            summary.as_ref().filter(|summary| state != State::Running && summary["state"] != "running");
         let title =
             ended.and_then(|_| report_title(&path)).or_else(|| Provenance::of(manifest, &name).title());
         let (kind, created) = (manifest.kind.clone(), manifest.created.clone());

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn long_names_have_room() {
-        let drawn = bars("effects", &[Bar::of_elo("W".repeat(52), 3.0, 1.0, true)]).content.into_string();
+        let drawn = bars("effects", &[Bar::of_elo("n".repeat(52), 3.0, 1.0, true)]).content.into_string();
         let right = drawn.split("x=\"").nth(2).and_then(|rest| rest.split('"').next()).expect("a name");
         assert!(right.parse::<f64>().expect("a number") > 52.0 * LETTER, "{drawn}");
     }

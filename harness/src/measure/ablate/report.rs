@@ -24,8 +24,8 @@ const PAIR_LEGEND: &str =
     "Interaction of a pair: its ratio of nodes, divided by the product of the ratios of its two switches.";
 
 const ELO_LEGEND: &str = "Elo: strength of the setting in games against the unchanged engine, with the number of games. The \
-95 % intervals hold simultaneously for all settings played (Bonferroni). Values in brackets do not differ significantly from 0 (Holm's test); n/a: the results do not \
-bound Elo on both sides. The test is the t-test of the pair scores, or the sign test on pairs if they do not bound Elo in an individual interval \
+95 % intervals hold simultaneously for all settings played (Bonferroni). Values in brackets do not differ significantly from 0 (Holm's test). Without an interval \
+the results do not bound Elo on both sides, and the setting is not in the chart. The test is the t-test of the pair scores, or the sign test on pairs if they do not bound Elo in an individual interval \
 either.";
 
 const HEADER: [&str; 7] =

@@ -384,7 +384,7 @@ impl SuiteSummary {
         if mates.known > 0 {
             let _ = write!(
                 text,
-                "\n  of {} known: {} verified at their exact length, {} longer",
+                "; of {} known: {} verified at their exact length, {} longer",
                 mates.known, mates.exact, mates.longer
             );
         }

@@ -69,6 +69,9 @@ impl Blocks for MatchBlocks {
     }
 
     fn foot(&self) -> (&'static [BlockFormat], Option<String>) {
+        if self.scores.iter().all(|score| score.games.games() == 0) {
+            return (&[], None);
+        }
         let all =
             &[BlockFormat::OpenBench, BlockFormat::Fishtest, BlockFormat::Fastchess, BlockFormat::Markdown];
         (all, self.remark.clone())

@@ -121,7 +121,7 @@ pub(crate) struct SprtArgs {
     expect: Option<Expect>,
     /// Play these stages one after the other, until one does not accept H1.
     ///
-    /// stc: 8+0.08, 1 thread, Hash 16. ltc: 40+0.4, 1 thread, Hash 64. smp: 5+0.05, 8 threads (or all processors, if there are
+    /// stc: 8+0.08, 1 thread, Hash 16. ltc: 40+0.4, 1 thread, Hash 64. smp: 5+0.05, 8 threads (or all cores, if there are
     /// fewer), Hash 64. The bounds of all are 0 and 5, unless --elo gives others. The list `stages` of a configuration file
     /// has stages with other values.
     #[arg(

@@ -102,7 +102,8 @@ fn print_plan(
     }
     let sprt = loaded.config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
     let spec = sprt.test().map_err(anyhow::Error::from)?;
-    let plan = Plan::new(spec, [sprt.max_games, distinct_games(&loaded.config)], assumptions);
+    let distinct_games = distinct_games(&loaded.config)?;
+    let plan = Plan { distinct_games, ..Plan::new(spec, sprt.max_games, assumptions) };
     if is_json {
         let mut object = serde_json::json!(plan);
         if let Some(stage) = stage {
@@ -118,12 +119,14 @@ fn print_plan(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the games of all openings without a clock, where later ones may repeat them; `None` with a clock.
-fn distinct_games(config: &MatchConfig) -> Option<u64> {
+/// Returns the games of all openings in a test without a clock, where engines may repeat them after that.
+fn distinct_games(config: &MatchConfig) -> anyhow::Result<Option<u64>> {
     let OpeningsConfig { file, format, order, seed, start, .. } = &config.openings;
-    let load = || OpeningBook::load(file, *format, *order, *seed, *start).ok();
-    let book = if config.is_timed() { None } else { load() }?;
-    Some(2 * book.len() as u64)
+    if config.is_timed() {
+        return Ok(None);
+    }
+    let openings = OpeningBook::load(file, *format, *order, *seed, *start)?.len() as u64;
+    Ok(Some(if config.repeat { 2 * openings } else { openings }))
 }
 
 /// Returns the assumptions from an earlier run and their description. Reports a difference of its limits to
@@ -258,10 +261,8 @@ pub(crate) struct ExpectedLength {
 /// Length at which a test ends undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Limit {
-    /// Games at which the test ends undecided.
+    /// Games at which the test ends undecided (`sprt.max_games`).
     pub games: u64,
-    /// Whether the openings are used up then, so that games without a clock repeat; otherwise it is `sprt.max_games`.
-    pub by_openings: bool,
     /// Duration of these games; `None` if the rate is unknown.
     pub hours: Option<f64>,
 }
@@ -274,6 +275,9 @@ pub(crate) struct Plan {
     pub assumptions: Assumptions,
     /// Maximum length; `None` if the test continues until a bound is crossed, as `expected` assumes.
     pub limit: Option<Limit>,
+    /// Games of all openings, each played once with each colour; `None` with a clock. A test whose engines repeat their games
+    /// ends soon after them.
+    pub distinct_games: Option<u64>,
     /// Expectations by true strength, from below H0 to above H1.
     #[serde(rename = "prospects")]
     pub expected: Vec<ExpectedLength>,
@@ -284,8 +288,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Plans a test under these assumptions.
-    /// The limits are `sprt.max_games` and the games of all openings.
-    pub(crate) fn new(spec: Sprt, limits: [Option<u64>; 2], assumptions: Assumptions) -> Self {
+    pub(crate) fn new(spec: Sprt, max_games: Option<u64>, assumptions: Assumptions) -> Self {
         let width = spec.elo1() - spec.elo0();
         let truths = [-0.5, 0.0, 0.5, 1.0, 1.5].map(|share| spec.elo0() + share * width);
         let expected =
@@ -303,11 +306,8 @@ impl Plan {
             );
         }
         let hours = |games: u64| assumptions.games_per_hour.map(|in_an_hour| games as f64 / in_an_hour);
-        let limits = limits.into_iter().zip([false, true]);
-        let limits = limits.filter_map(|(games, by_openings)| Some((games?, by_openings)));
-        let limit =
-            limits.min().map(|(games, by_openings)| Limit { games, by_openings, hours: hours(games) });
-        Self { spec, assumptions, limit, expected, widths }
+        let limit = max_games.map(|games| Limit { games, hours: hours(games) });
+        Self { spec, assumptions, limit, distinct_games: None, expected, widths }
     }
 
     /// Formats the plan; `assumed` describes the origin of the assumptions.
@@ -327,14 +327,18 @@ impl Plan {
         for ExpectedLength { elo, pass, games, hours } in &self.expected {
             row(format!("{elo:.1}"), &pass.to_string(), &format!("{games:.0}"), &show_hours(*hours));
         }
-        if let Some(Limit { games, by_openings, hours }) = self.limit {
+        if let Some(Limit { games, hours }) = self.limit {
             row("at most".to_owned(), "", &games.to_string(), &show_hours(hours));
-            text.push_str(if by_openings {
-                "without a clock the test ends undecided when the openings are used up and their games are repeated: give more \
-                 openings (`--openings`); the expectations above ignore it\n"
-            } else {
-                "max_games ends the test undecided; the expectations above ignore it\n"
-            });
+            text.push_str("max_games ends the test undecided; the expectations above ignore it\n");
+        }
+        let longest = self.expected.iter().map(|expected| expected.games).fold(0.0, f64::max);
+        let needed = self.limit.map_or(longest, |limit| longest.min(limit.games as f64));
+        if let Some(games) = self.distinct_games.filter(|&games| (games as f64) < needed) {
+            let _ = writeln!(
+                text,
+                "the openings suffice for {games} different games; a test whose engines repeat them ends undecided soon after: give \
+                 more openings (`--openings`)"
+            );
         }
         let _ = writeln!(text, "\nother tests from {elo0} {unit}, halfway between the hypotheses:");
         for (elo1, ExpectedLength { games, hours, .. }) in &self.widths {
@@ -384,8 +388,8 @@ mod tests {
     fn a_plan_is_that_of_the_calculator() {
         let spec = Sprt::new(Model::Normalized, 0.0, 10.0, 0.05, 0.05).unwrap();
         let assumptions = Assumptions { games_per_hour: Some(1000.0), game_variance: 0.2 };
-        let plan = Plan::new(spec, [Some(20_000), None], assumptions);
-        assert_eq!(plan.limit, Some(Limit { games: 20_000, by_openings: false, hours: Some(20.0) }));
+        let plan = Plan::new(spec, Some(20_000), assumptions);
+        assert_eq!(plan.limit, Some(Limit { games: 20_000, hours: Some(20.0) }));
         let middle = plan.expected[2];
         assert_eq!((middle.elo, middle.pass), (5.0, Share(0.5)));
         assert!((middle.games - 10_465.3).abs() < 0.1 && (middle.hours.unwrap() - 10.4653).abs() < 1e-3);
@@ -399,13 +403,11 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("\n   at most                     20000      20.00\nmax_games ends"), "{text}");
-        let few = Plan::new(spec, [Some(20_000), Some(6000)], assumptions).text("a guess");
-        assert!(
-            few.contains("\n   at most                      6000       6.00\nwithout a clock the test ends"),
-            "{few}"
-        );
+        assert!(!text.contains("openings"), "{text}");
+        let few = Plan { distinct_games: Some(6000), ..plan }.text("a guess");
+        assert!(few.contains("the openings suffice for 6000 different games"), "{few}");
         let assumptions = Assumptions { games_per_hour: None, ..assumptions };
-        let unknown = Plan::new(spec, [None; 2], assumptions).text("nothing");
+        let unknown = Plan::new(spec, None, assumptions).text("nothing");
         assert!(unknown.contains("10465          -") && !unknown.contains("at most"), "{unknown}");
     }
 }

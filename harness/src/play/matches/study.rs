@@ -142,7 +142,7 @@ impl Study for MatchStudy {
     fn report(&self, state: &MatchState, summary: &MatchSummary) -> Report {
         let report = match_report(&self.config, &self.execution, summary, &state.history);
         let report = report.with_lines(&violation_lines(&summary.limit_violations)).with_lines(&self.remarks);
-        if !self.config.kind.compares_engines() || summary.games == 0 {
+        if !self.config.kind.compares_engines() {
             return report;
         }
         let blocks = match_blocks(

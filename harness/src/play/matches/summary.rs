@@ -423,7 +423,7 @@ impl EngineSummary {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
         };
-        let longest = (self.totals.moves > 0).then(|| self.totals.max_time_us as f64 / 1e3);
+        let longest = (self.totals.max_time_us > 0).then(|| self.totals.max_time_us as f64 / 1e3);
         [
             number(self.mean_time_ms, 2),
             number(longest, 1),

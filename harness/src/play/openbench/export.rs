@@ -53,13 +53,15 @@ pub(crate) fn export(loaded: &LoadedMatch) -> anyhow::Result<Exported> {
         ([dev, base], None) => {
             draft.side("dev", dev, &[])?;
             draft.side("base", base, &[])?;
-            let refused = |engine: &EngineConfig| -> Vec<EngineOption> {
-                engine.options.iter().filter(|option| !is_supported(option)).cloned().collect()
+            let lacks = |other: &EngineConfig, option: &EngineOption| {
+                let is_same = |one: &EngineOption| {
+                    one.name.eq_ignore_ascii_case(&option.name) && one.value == option.value
+                };
+                !is_supported(option) && !other.options.iter().any(is_same)
             };
-            let (new, old) = (refused(dev), refused(base));
-            if let Some(option) =
-                new.iter().find(|one| !old.contains(one)).or(old.iter().find(|one| !new.contains(one)))
-            {
+            let mut options = dev.options.iter().filter(|option| lacks(base, option));
+            let mut others = base.options.iter().filter(|option| lacks(dev, option));
+            if let Some(option) = options.next().or_else(|| others.next()) {
                 bail!(
                     "the engines differ in the option `{}`, and OpenBench supports neither blanks nor buttons in options",
                     option.name
@@ -330,6 +332,8 @@ mod tests {
             let name = options.split(':').next().unwrap();
             assert!(error.starts_with(&format!("the engines differ in the option `{name}`")), "{error}");
         }
+        let lines = "nodes: 9\noptions: { Skill Level: 5 }\nsprt: { elo0: 0, elo1: 5 }";
+        assert!(exported(RunKind::Sprt, "skill level: 5", lines).is_ok(), "the same in both");
         let lines = "nodes: 9\ntune: { iterations: 1, parameters: [{ name: Skill Level }] }";
         let error = exported(RunKind::Tune, "", lines).unwrap_err().to_string();
         assert!(error.starts_with("tune.parameters: `Skill Level`: "), "{error}");

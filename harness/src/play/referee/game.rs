@@ -440,8 +440,11 @@ impl Game<'_> {
     /// Returns the end of a game in which `side` exceeded its time by `over` with a move that took `spent`, which counts
     /// as its longest. As in cutechess-cli, a lone king cannot win on time.
     fn time_forfeit(&mut self, side: Side, spent: Duration, over: Duration) -> Termination {
-        let longest = &mut self.stats[side.index()].max_time_us;
-        *longest = micros(spent).max(*longest);
+        // A wait that the watchdog ended is none of a clock that counts nodes.
+        if self.contestants[side.index()].config.is_timed() {
+            let longest = &mut self.stats[side.index()].max_time_us;
+            *longest = micros(spent).max(*longest);
+        }
         let over_us = micros(over);
         Termination::TimeForfeit { by: side, over_us, lone_king: self.board.has_lone_king(side.other()) }
     }

@@ -95,7 +95,7 @@ struct RawMatch {
     /// Whether mate scores are compared with their PVs.
     #[serde(default = "yes")]
     check_mate_pvs: bool,
-    /// Games played at once. Without it, the logical CPUs divided by the threads of a game.
+    /// Games played at once. Without it, the cores (with a limit of nodes or depth the logical CPUs) divided by the threads of a game.
     concurrency: Option<NonZeroUsize>,
     /// Whether each game is pinned to cores of its own.
     #[serde(default)]

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_yaml::{Mapping, Value};
 use stretto_stats::llr::Model;
 
+use crate::base::cpus::undisturbed_threads;
 use crate::config::Source;
 use crate::config::limits::TimeControl;
 use crate::play::openings::config::RawOpenings;
@@ -45,7 +46,7 @@ impl NamedStage {
 
     /// Returns its fields as a configuration has them. The number of threads is that of this machine.
     pub(crate) fn fields(self) -> Mapping {
-        let smp_threads = num_cpus::get().clamp(1, SMP_THREADS);
+        let smp_threads = undisturbed_threads().clamp(1, SMP_THREADS);
         let (clock, threads, hash) = match self {
             Self::Stc => ("8+0.08", 1, 16),
             Self::Ltc => ("40+0.4", 1, 64),

@@ -296,6 +296,6 @@ mod tests {
     fn threads_of_smp_are_at_most_those_of_the_machine() {
         let fields = NamedStage::Smp.fields();
         let threads = fields.get("threads").and_then(Value::as_u64).unwrap();
-        assert_eq!(threads as usize, num_cpus::get().min(8));
+        assert_eq!(threads as usize, undisturbed_threads().min(8));
     }
 }
