@@ -19,8 +19,8 @@ pub fn read_move(position: &Chess, text: &str) -> Result<Move, String> {
     legal_move(position, san(text).ok_or_else(|| refused(UNREADABLE))?).map_err(refused)
 }
 
-/// Returns the legal move that a SAN denotes, or what was expected instead. The position determines
-/// whether the move captures; files get the `x` wrong in either direction.
+/// Returns the legal move of a SAN, or what was expected instead. Whether it captures follows from the position, because files
+/// have an `x` too many or too few.
 pub(crate) fn legal_move(position: &Chess, san: San) -> Result<Move, &'static str> {
     let fitting = match san {
         San::Normal { role, file, rank, to, promotion, .. } => {

@@ -150,16 +150,17 @@ impl<R, P> Outbox<'_, R, P> {
         again: &str,
         mut attempt: impl FnMut() -> Result<Attempt<T>, Stop>,
     ) -> Result<T, Stop> {
-        for tries in 1.. {
+        let mut tries = 0;
+        loop {
             let cause = match attempt()? {
                 Attempt::Done(result) => return Ok(result),
                 Attempt::Void(cause) => cause,
             };
+            tries += 1;
             if tries > MAX_REPLAYS {
                 return Err(anyhow!("{subject}: {}", cause.verdict(tries)).into());
             }
             self.notice(format!("{subject}: {cause}; void, and {again}"));
         }
-        unreachable!("the loop ends by returning")
     }
 }
