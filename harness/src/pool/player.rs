@@ -87,7 +87,8 @@ impl<'a> Player<'a> {
                 }
                 Err(failure) => failure,
             };
-            if matches!(error, UciError::Cancelled) {
+            // A stop request may have ended the engine first.
+            if matches!(error, UciError::Cancelled) || self.setup.cancel.is_cancelled() {
                 return Err(Stop::Cancelled);
             }
             let restarted = || format!("{error} between games; restarted");

@@ -7,6 +7,7 @@ use crate::config::{EngineConfig, Variant};
 use crate::play::adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
 use crate::run::console::clock_time;
 use crate::run::disturbance::Cause;
+use crate::run::shard::Shard;
 use crate::run::utc;
 use stretto_stats::units::Share;
 
@@ -32,7 +33,7 @@ pub(super) fn conditions(
     let book = format!("{}, {order}, seed {}", file_name(&openings.file), openings.seed);
     let margin = |time: std::time::Duration| format!("{} ms after the flag", time.as_millis());
     let rows = [
-        ("games planned", planned_text(config)),
+        ("games planned", planned_text(config, execution.shard)),
         ("limits", Some(limits_text(config))),
         ("time margin", config.is_timed().then(|| margin(config.time_margin))),
         ("openings", Some(book)),
@@ -52,9 +53,10 @@ pub(super) fn conditions(
 }
 
 /// Returns the largest number of games of all pairings and parts; `None` without a limit.
-fn planned_text(config: &MatchConfig) -> Option<String> {
+fn planned_text(config: &MatchConfig, part: Shard) -> Option<String> {
     let most = if config.sprt.is_some() { "at most " } else { "" };
-    config.max_pairs().map(|pairs| format!("{most}{}", grouped(2 * pairs)))
+    let parts = if part.is_whole() { String::new() } else { format!(", in {} parts together", part.count()) };
+    config.max_pairs().map(|pairs| format!("{most}{}{parts}", grouped(2 * pairs)))
 }
 
 /// Returns the limits of the engines, once if they are equal, and the speed to which clocks are scaled.

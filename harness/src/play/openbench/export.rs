@@ -53,20 +53,7 @@ pub(crate) fn export(loaded: &LoadedMatch) -> anyhow::Result<Exported> {
         ([dev, base], None) => {
             draft.side("dev", dev, &[])?;
             draft.side("base", base, &[])?;
-            let lacks = |other: &EngineConfig, option: &EngineOption| {
-                let is_same = |one: &EngineOption| {
-                    one.name.eq_ignore_ascii_case(&option.name) && one.value == option.value
-                };
-                !is_supported(option) && !other.options.iter().any(is_same)
-            };
-            let mut options = dev.options.iter().filter(|option| lacks(base, option));
-            let mut others = base.options.iter().filter(|option| lacks(dev, option));
-            if let Some(option) = options.next().or_else(|| others.next()) {
-                bail!(
-                    "the engines differ in the option `{}`, and OpenBench supports neither blanks nor buttons in options",
-                    option.name
-                );
-            }
+            refuse_difference(dev, base)?;
             if dev.program != base.program && (dev.git.is_none() || base.git.is_none()) {
                 draft.note("the two programs are the branches dev_branch and base_branch: fill them in");
             }
@@ -87,6 +74,36 @@ pub(crate) fn export(loaded: &LoadedMatch) -> anyhow::Result<Exported> {
         draft.note(note);
     }
     Ok(draft)
+}
+
+/// Refuses two engines that differ in what a form cannot set: the test would compare the engine with itself.
+fn refuse_difference(dev: &EngineConfig, base: &EngineConfig) -> anyhow::Result<()> {
+    let lacks = |other: &EngineConfig, option: &EngineOption| {
+        let is_same =
+            |one: &EngineOption| one.name.eq_ignore_ascii_case(&option.name) && one.value == option.value;
+        !is_supported(option) && !other.options.iter().any(is_same)
+    };
+    let mut options = dev.options.iter().filter(|option| lacks(base, option));
+    let mut others = base.options.iter().filter(|option| lacks(dev, option));
+    if let Some(option) = options.next().or_else(|| others.next()) {
+        bail!(
+            "the engines differ in the option `{}`, and OpenBench supports neither blanks nor buttons in options",
+            option.name
+        );
+    }
+    // `--lab` is a build option there.
+    let [args, other_args] =
+        [dev, base].map(|engine| engine.args.iter().filter(|arg| *arg != "--lab").collect::<Vec<_>>());
+    let differ = [
+        ("args", args != other_args),
+        ("init", dev.init != base.init),
+        ("env", dev.env != base.env),
+        ("ponder", dev.ponder != base.ponder),
+    ];
+    match differ.iter().find(|(_, differ)| *differ) {
+        Some((setting, _)) => bail!("the engines differ in `{setting}`, which OpenBench does not support"),
+        None => Ok(()),
+    }
 }
 
 /// Whether a form can set the option.
@@ -334,6 +351,25 @@ mod tests {
         }
         let lines = "nodes: 9\noptions: { Skill Level: 5 }\nsprt: { elo0: 0, elo1: 5 }";
         assert!(exported(RunKind::Sprt, "skill level: 5", lines).is_ok(), "the same in both");
+        for (dev, base, setting) in [
+            ("args: [--lab, -a]", "args: [-b]", Some("args")),
+            ("args: [--lab]", "args: []", None),
+            ("init: [x]", "init: []", Some("init")),
+            ("env: { A: b }", "env: { A: c }", Some("env")),
+        ] {
+            let source = Source::new(
+                "test.yaml",
+                format!(
+                    "engines: [{{ name: dev, command: sh, {dev} }}, {{ name: base, command: sh, {base} }}]\n\
+                     nodes: 9\ngames: 2\n"
+                ),
+            );
+            let found =
+                export(&LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap());
+            let expected =
+                setting.map(|it| format!("the engines differ in `{it}`, which OpenBench does not support"));
+            assert_eq!(found.err().map(|error| error.to_string()), expected, "{dev}, {base}");
+        }
         let lines = "nodes: 9\ntune: { iterations: 1, parameters: [{ name: Skill Level }] }";
         let error = exported(RunKind::Tune, "", lines).unwrap_err().to_string();
         assert!(error.starts_with("tune.parameters: `Skill Level`: "), "{error}");

@@ -156,7 +156,8 @@ mod tests {
             std::fs::write(dir.path().join(book), "").unwrap();
         }
         let options = "options: { Threads: 1, Hash: 16 }";
-        let other = if kind == RunKind::Tune { "" } else { ", { name: base, command: sh }" };
+        let other = format!(", {{ name: base, command: sh{engine} }}");
+        let other = if kind == RunKind::Tune { "" } else { &other };
         let text = format!("engines: [{{ name: dev, command: sh{engine} }}{other}]\n{options}\n{lines}\n");
         let source = Source::new(dir.path().join("test.yaml"), text);
         let loaded = LoadedMatch::load(&source, kind, ExecutionArgs::default()).unwrap();
@@ -279,10 +280,9 @@ mod tests {
             ("working_dir: .", "working_dir"),
             ("rating: 3000", "rating"),
         ] {
-            assert_eq!(
-                notes(RunKind::Match, &format!(", {engine}"), lines),
-                [format!("engine `dev`: {what} is not supported by OpenBench and is left out")]
-            );
+            let note =
+                |name| format!("engine `{name}`: {what} is not supported by OpenBench and is left out");
+            assert_eq!(notes(RunKind::Match, &format!(", {engine}"), lines), [note("dev"), note("base")]);
         }
     }
 
