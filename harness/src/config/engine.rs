@@ -41,7 +41,7 @@ pub struct RawEngine {
     /// Environment variables added to those of the harness.
     #[serde(default, deserialize_with = "distinct_variables")]
     pub(crate) env: BTreeMap<String, String>,
-    /// Lines sent after the options, unchanged.
+    /// Lines sent after the options, unchanged. They set no option that the engine declares.
     #[serde(default)]
     pub(crate) init: Vec<String>,
     /// Whether the engine thinks on the opponent's time.

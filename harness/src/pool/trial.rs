@@ -152,7 +152,8 @@ fn start_on_trial(
     Ok(Trial { id_name, id_author, options, warnings })
 }
 
-/// Rejects options with invalid values, and Chess960 if the engine does not support it.
+/// Rejects options with invalid values, declared ones among the lines of `init`, where nothing checks, counts or tunes them,
+/// and Chess960 if the engine does not support it.
 fn check_options(
     config: &EngineConfig,
     path: &FieldPath,
@@ -164,6 +165,13 @@ fn check_options(
         let is_unknown = is_clock && check_option(&engine.options, option) == OptionCheck::Unknown;
         let message = "the engine has no such option: its clock cannot count nodes";
         path.key("options").key(&option.name).require(!is_unknown, message)?;
+    }
+    for (index, line) in config.init.iter().enumerate() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let ["setoption", "name", rest @ ..] = &words[..] else { continue };
+        let name = rest.split(|word| *word == "value").next().unwrap_or(rest).join(" ");
+        let is_declared = declared_option(&engine.options, &name).is_ok();
+        path.key("init").index(index).require(!is_declared, format!("set `{name}` in the field options"))?;
     }
     let plays_960 = engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));
     let message = "does not play Chess960: it declares no option UCI_Chess960";

@@ -177,6 +177,11 @@ fn configuration_errors_have_exit_code_2_and_a_location() {
             "name: first, options: { Hash: 65 }",
             "engines[0].options.Hash: `65` is not valid for the engine `first`",
         ),
+        (
+            "name: first",
+            "name: first, init: [debug on, setoption name hash value 8]",
+            "engines[0].init[1]: set `hash` in the field options",
+        ),
         (command, "./missing", "config.yaml:2:29: engines[0].command: no such engine"),
         ("book.epd", "missing.epd", "config.yaml:4:19: openings.file: no such file"),
     ] {
