@@ -25,7 +25,7 @@ pub(crate) struct Search<'a, T: Toggles> {
     /// The job's transposition table.
     pub(crate) tt: TableView<'a>,
     pub(crate) worker: &'a mut Worker,
-    /// The worker's own histories, those of its group, or the team's.
+    /// The worker's own histories, or those of its group where they are shared.
     pub(crate) histories: &'a Histories<'a>,
     /// The correction history of the group or the worker's own.
     pub(crate) corrections: CorrectionHistory<'a>,

@@ -5,9 +5,8 @@ pub fn program_of(command: &str) -> Option<&'static str> {
     match command {
         "sprt" | "match" | "bench" | "smp" | "tune" | "doctor" | "replay" | "suite" | "ablate"
         | "equivalence" | "screen" | "queue" | "merge" | "builds" | "openbench" => Some("harness"),
-        "book" | "openings" | "tb" | "datagen" | "train" | "data" | "tune-eval" | "fit-wdl" | "claims" => {
-            Some("workshop")
-        }
+        "book" | "openings" | "tb" | "datagen" | "train" | "data" | "tune-eval" | "eval-error"
+        | "fit-wdl" | "claims" => Some("workshop"),
         _ => None,
     }
 }

@@ -136,6 +136,7 @@ mod tests {
     use clap::error::ContextKind;
 
     use super::*;
+    use crate::base::programs::program_of;
 
     #[test]
     fn runs_and_files_are_named_after_their_command() {
@@ -148,6 +149,14 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), Command::RUNS.len());
+    }
+
+    #[test]
+    fn commands_of_this_program_alone_are_known_as_its_own() {
+        let commands = command();
+        let names = commands.get_subcommands().map(clap::Command::get_name);
+        let others: Vec<&str> = names.filter(|name| program_of(name) != Some("harness")).collect();
+        assert_eq!(others, ["watch", "report", "runs", "completions", "man", "schema"]);
     }
 
     #[test]

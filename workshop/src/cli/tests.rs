@@ -1,9 +1,10 @@
-//! Tests of the schemas of both programs against every file of `configs/`.
+//! Tests of the commands, and of the schemas of both programs against every file of `configs/`.
 
 use std::path::{Path, PathBuf};
 
 use jsonschema::Validator;
 use serde_yaml::Value;
+use stretto_harness::base::programs::program_of;
 use stretto_harness::config::Source;
 use stretto_harness::config::schema::FileKind;
 
@@ -146,4 +147,12 @@ fn every_property_has_a_description_and_every_optional_one_a_default() {
     for kind in kinds() {
         check(kind.name, kind.schema().as_value());
     }
+}
+
+#[test]
+fn commands_of_this_program_alone_are_known_as_its_own() {
+    let commands = super::command();
+    let names = commands.get_subcommands().map(clap::Command::get_name);
+    let others: Vec<&str> = names.filter(|name| program_of(name) != Some("workshop")).collect();
+    assert_eq!(others, ["report", "watch", "runs", "completions", "man", "schema"]);
 }

@@ -7,8 +7,8 @@
 //! the largest tables.
 //! Soundness: exact, as far as the tables are correct.
 //! Knobs: the UCI options `SyzygyProbeDepth`, `SyzygyProbeLimit` and `Syzygy50MoveRule`. There is
-//! no switch: without tables in `SyzygyPath` and `TablePath`, and with `EmbeddedTables` off, nothing is
-//! probed.
+//! no switch: without tables in `SyzygyPath` and `TablePath` nothing is probed. The embedded tables
+//! are for the root.
 //! Source: de Man's tables (2013) and their use in Stockfish.
 //! Evidence: `results/tablebases.md`, "In play".
 

@@ -78,7 +78,7 @@ impl Effect {
 pub(crate) struct Ablation {
     /// Format version: [`ABLATION_VERSION`] when written.
     pub v: u32,
-    /// Whether the run is finished, running or interrupted.
+    /// The state of the run.
     pub state: RunState,
     /// Number of positions searched.
     pub positions: usize,

@@ -142,7 +142,7 @@ pub(crate) struct BenchEngine {
 pub(crate) struct BenchSummary {
     /// Format version: [`BENCH_SUMMARY_VERSION`] when written.
     pub v: u32,
-    /// Whether the run is finished, running or interrupted.
+    /// The state of the run.
     pub state: RunState,
     /// Number of positions searched.
     pub positions: usize,

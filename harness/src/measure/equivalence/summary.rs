@@ -98,7 +98,7 @@ pub(crate) struct ThreadValue {
 pub(crate) struct EquivalenceSummary {
     /// Format version: [`EQUIVALENCE_VERSION`] when written.
     pub v: u32,
-    /// Whether the run is finished, running or interrupted.
+    /// The state of the run.
     pub state: RunState,
     /// Results in rising order of the number of threads.
     pub by_threads: Vec<ThreadValue>,

@@ -89,7 +89,7 @@ pub(crate) struct EngineCurve {
 pub(crate) struct SmpSummary {
     /// Format version: [`SMP_SUMMARY_VERSION`] when written.
     pub v: u32,
-    /// Whether the run is finished, running or interrupted.
+    /// The state of the run.
     pub state: RunState,
     /// Number of searches done.
     pub searches: usize,

@@ -151,7 +151,7 @@ pub(crate) struct Claim {
 pub(crate) struct SuiteSummary {
     /// Format version: [`SUITE_SUMMARY_VERSION`] when written.
     pub v: u32,
-    /// Whether the run is finished, running or interrupted.
+    /// The state of the run.
     pub state: RunState,
     /// The engine's name in the run.
     pub engine: String,
