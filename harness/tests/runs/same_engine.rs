@@ -69,3 +69,14 @@ fn other_options_or_limits_are_other_engines() {
         assert!(!said.contains("the same program") && !report.contains("the same program"), "{more}: {said}");
     }
 }
+
+#[test]
+fn many_equal_engines_have_a_few_notices() {
+    let mut lab = Lab::new("ok", "ok");
+    for name in ["third", "fourth", "fifth", "sixth"] {
+        lab = lab.and(name, "ok");
+    }
+    let said = stderr(&lab.with("games: 2").run("match", &[]).exits(0));
+    assert_eq!(said.matches("are the same program").count(), 10, "{said}");
+    assert!(said.contains("15 pairings are A/A in all"), "{said}");
+}

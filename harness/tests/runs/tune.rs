@@ -137,6 +137,7 @@ fn test_of_the_result_plays_the_openings_after_those_of_the_tuning() {
     let output = bench.run(&["tune", "tune.yaml", "--out", "run"]).exits(0);
     assert_eq!(bench.openings("games"), ["open", "sicilian"]);
     assert_eq!(bench.openings("test"), ["french", "closed", "indian", "english"]);
+    output.stderr_has("at most 1 of 2 games are played at once, the pairs of an iteration");
     assert!(!stderr(&output).contains("test of the result:"), "{}", stderr(&output));
     bench.run(&["tune", "--resume", "run"]).exits(0);
     assert_eq!(bench.openings("test").len(), 4, "nothing is left to play");
@@ -164,6 +165,7 @@ fn step_that_leaves_both_sides_equal_has_a_notice() {
     let expected = "Threads: the step 0.2 leaves both sides with equal values in 5";
     output.stderr_has(expected);
     assert!(!stderr(&output).contains("hash: the step"), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("games are played at once"), "{}", stderr(&output));
 }
 
 #[test]

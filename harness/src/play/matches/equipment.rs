@@ -199,6 +199,9 @@ impl Prepared<'_> {
     }
 }
 
+/// Pairings of equal engines that have a notice of their own.
+const MOST_SAME: usize = 10;
+
 /// Returns a notice for each pairing whose engines are the same program with the same options and
 /// limits. Programs and files are compared by content, also those built from different commits. `builds` are the
 /// engines built from commits.
@@ -230,7 +233,10 @@ pub(crate) fn same_engine_notices(
             "{first} and {second} are the same program with the same options and limits (A/A): any difference between them is chance"
         )
     };
-    pairings.filter(is_same).map(notice).collect()
+    let same: Vec<[usize; 2]> = pairings.filter(is_same).collect();
+    let shown = same.iter().take(MOST_SAME).map(|&engines| notice(engines));
+    let others = (same.len() > MOST_SAME).then(|| format!("{} pairings are A/A in all", same.len()));
+    shown.chain(others).collect()
 }
 
 /// The content of an engine: its configuration without names, commit and, except for scripts, paths, and the hashes of its

@@ -10,7 +10,7 @@ use shakmaty::EnPassantMode;
 use shakmaty::fen::Epd;
 
 use super::MatchConfig;
-use crate::base::wording::plural;
+use crate::base::wording::{grouped, plural};
 use crate::config::Variant;
 use crate::play::record::{GameRecord, Side};
 use crate::play::rules::position_after;
@@ -18,6 +18,8 @@ use crate::report::document::Figure;
 
 /// Openings per line of the map.
 const MAP_WIDTH: usize = 60;
+/// Openings on the map at most: each square takes 120 bytes of the page.
+const MAP_MOST: usize = 50 * MAP_WIDTH;
 /// Number of fields of a FEN that are the position; the others count moves.
 const POSITION_FIELDS: usize = 4;
 
@@ -88,10 +90,11 @@ impl OpeningScores {
         )
     }
 
-    /// Draws one square per opening, coloured by the score of the first engine.
+    /// Draws one square per opening, coloured by the score of the first engine: those that were drawn first if there are many.
     pub(super) fn map(&self, is_between_two: bool) -> Figure {
         const SIDE: usize = 12;
-        let rows = self.scores.len().div_ceil(MAP_WIDTH);
+        let (all, drawn) = (self.scores.len(), self.scores.len().min(MAP_MOST));
+        let rows = drawn.div_ceil(MAP_WIDTH);
         let square = |(index, opening): (usize, &OpeningScore)| {
             let class = match opening.first {
                 0 => "m0",
@@ -107,7 +110,7 @@ impl OpeningScores {
             }
         };
         let squares = html! {
-            @for square in self.in_order().into_iter().enumerate().map(square) { (square) }
+            @for square in self.in_order().into_iter().take(drawn).enumerate().map(square) { (square) }
         };
         let caption = html! {
             p {
@@ -115,6 +118,7 @@ impl OpeningScores {
                 span.m0 { "lost" } " " span.m1 { "less than half" } " " span.m2 { "even" } " "
                 span.m3 { "more than half" } " " span.m4 { "won" }
                 @if is_between_two { " by the first engine." } @else { " by the first engines of the pairings." }
+                @if drawn < all { " These are the first " (grouped(drawn as u64)) " of " (grouped(all as u64)) "." }
             }
         };
         let (width, height) = (MAP_WIDTH * SIDE, rows * SIDE);
@@ -196,6 +200,21 @@ mod tests {
             [2, 2],
             "{map}"
         );
+    }
+
+    #[test]
+    fn map_of_many_openings_is_limited() {
+        let config = config("repeat: false\n");
+        let mut scores = OpeningScores::default();
+        for number in 0..10_001_u64 {
+            let fen = format!("4k3/8/8/8/8/8/8/4K3 w - - {number} {number}");
+            scores.draws.insert(number, scores.scores.len());
+            scores.scores.push(OpeningScore { label: fen, games: 2, ..OpeningScore::default() });
+        }
+        scores.add(&config, &game(0, &["e2e4"]));
+        let map = scores.map(true).render().into_string();
+        assert_eq!(map.matches("<rect").count(), MAP_MOST);
+        assert!(map.contains("These are the first 3,000 of 10,001."), "{}", &map[map.len() - 300..]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) struct QuickTuning {
     /// Number of games of all iterations.
     #[arg(short = 'n', long, value_name = "N", help_heading = HEADING)]
     games: Option<NonZeroU64>,
-    /// Pairs of games of each iteration [default: 8].
+    /// Pairs of games of each iteration, and the most games at once [default: 8].
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pairs: Option<NonZeroU64>,
 }

@@ -14,6 +14,7 @@ use super::{Spsa, Tuning, UNTESTED, parameters, tune_report};
 use crate::base::wording::counted;
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::play::limit_check::{LimitViolation, violation_lines};
+use crate::play::matches::config::TuneConfig;
 use crate::play::matches::setup::book_notices;
 use crate::play::matches::{
     Equipment, Execution, GAMES, MatchConfig, MatchStudy, MatchSummary, OptionSource, RunKind, SelfPlay,
@@ -70,8 +71,17 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
         prepared.open_self_play(&BTreeMap::from([("parameters", &parameters)]))?;
     let tuning = Tuning::new(&tune, parameters, config.seed);
     run.notices.extend(tuning.step_notices());
+    run.notices.extend(idle_notice(&tune, execution.concurrency));
     run.notices.extend(test_notices(&config, &equipment.book));
     complete_stages(&TuneRun::new(config, execution, tuning), &equipment, &run, &folder)
+}
+
+/// Returns a notice if more games may be played at once than an iteration has pairs: the next one needs their results.
+fn idle_notice(tune: &TuneConfig, concurrency: usize) -> Option<String> {
+    let pairs = tune.pairs.get();
+    (pairs < concurrency as u64).then(|| {
+        format!("at most {pairs} of {concurrency} games are played at once, the pairs of an iteration: see `pairs`")
+    })
 }
 
 /// Rejects a start of the openings after which those of the test cannot be counted.

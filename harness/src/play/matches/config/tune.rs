@@ -21,7 +21,7 @@ pub struct TuneConfig {
     pub parameters: Vec<TuneParameter>,
     /// Number of SPSA iterations.
     pub iterations: NonZeroU64,
-    /// Pairs of games per iteration.
+    /// Pairs of games per iteration. No more games are played at once.
     #[serde(default = "default_pairs")]
     pub pairs: NonZeroU64,
     /// Share of its perturbation by which a parameter moves for one point in the last iteration.
