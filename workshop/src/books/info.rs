@@ -24,11 +24,11 @@ pub struct BookInfo {
     /// Largest number of moves in a position.
     pub most_moves: u64,
     /// Positions with White to move that are reachable when White plays from the book.
-    pub white_positions: u64,
+    pub white_positions: Option<u64>,
     /// Positions with Black to move that are reachable when Black plays from the book.
-    pub black_positions: u64,
+    pub black_positions: Option<u64>,
     /// Unreachable positions. Their moves cannot be checked.
-    pub isolated: u64,
+    pub isolated: Option<u64>,
     /// Sum of all weights.
     pub weights: u64,
     /// Largest weight of an entry.
@@ -57,7 +57,7 @@ impl BookInfo {
 }
 
 /// Inspects a book from a starting position. If the keys are not sorted, entries are only counted,
-/// since none can be looked up.
+/// since none can be looked up, and which positions are reached is `None`.
 pub fn info(book: &Book, start: &Game) -> BookInfo {
     let mut found = BookInfo::default();
     let first = book.entries_from(0).take_while(|entry| entry.key == BookKey(0)).count();
@@ -137,12 +137,12 @@ fn check_reachable(found: &mut BookInfo, book: &Book, start: &Game) {
         let seen = walk.into_seen();
         let count = seen.len() as u64;
         match color {
-            Color::White => found.white_positions = count,
-            Color::Black => found.black_positions = count,
+            Color::White => found.white_positions = Some(count),
+            Color::Black => found.black_positions = Some(count),
         }
         reached.extend(seen);
     }
-    found.isolated = found.positions.saturating_sub(reached.len() as u64);
+    found.isolated = Some(found.positions.saturating_sub(reached.len() as u64));
 }
 
 #[cfg(test)]
@@ -158,11 +158,11 @@ mod tests {
         let found = info(&book, &played(""));
         assert_eq!((found.entries, found.positions, found.most_moves), (5, 3, 2));
         assert_eq!((found.weights, found.largest_weight, found.zero_weights), (23, 7, 1));
-        assert_eq!((found.white_positions, found.black_positions, found.isolated), (2, 1, 0));
+        assert_eq!([found.white_positions, found.black_positions, found.isolated], [2, 1, 0].map(Some));
         assert_eq!((found.problems, found.headers), (0, 0));
         // Nothing is reachable from another position.
         let other = Game::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
-        assert_eq!(info(&book, &other).isolated, 3);
+        assert_eq!(info(&book, &other).isolated, Some(3));
     }
 
     #[test]

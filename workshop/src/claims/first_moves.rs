@@ -9,7 +9,7 @@ use super::claim::{Claim, Effort, Finding, claims, mean};
 use super::verdicts::{self, Favourites};
 
 pub(super) const CLAIMS: &[Claim] = claims! {
-    B8 [BooksAndTables] "The favourite first moves are the best by search: e4 and d4, then c4 and Nf3"
+    B8 [Ours] "The favourite first moves are the best by search: e4 and d4, then c4 and Nf3"
         Sized(favourites);
 };
 

@@ -2,9 +2,9 @@
 
 use stretto::position::{Position, perft};
 
-use super::claim::{Claim, Effort, Finding, claims, mean};
+use super::claim::{Claim, Effort, Finding, claims, plus_minus};
 use super::self_play::{LONGEST, whole_games};
-use super::verdicts;
+use super::verdicts::{self, Ratio};
 use stretto_harness::base::random::SplitMix64;
 
 pub(super) const CLAIMS: &[Claim] = claims! {
@@ -28,30 +28,45 @@ const PHASE: usize = 20;
 const PHASES: usize = 9;
 
 fn branching(effort: Effort) -> Finding {
-    let games = effort.pick(10, 100);
-    let mut by_phase: Vec<Vec<f64>> = vec![Vec::new(); PHASES];
-    for positions in whole_games(games) {
-        for (ply, position) in positions.iter().enumerate() {
-            by_phase[(ply / PHASE).min(PHASES - 1)].push(position.legal_moves().len() as f64);
-        }
+    // By game and ply.
+    let counts = |game: &Vec<Position>| {
+        game.iter().map(|position| position.legal_moves().len() as f64).collect::<Vec<f64>>()
+    };
+    let games: Vec<Vec<f64>> = whole_games(effort.pick(10, 100)).iter().map(counts).collect();
+    if games.is_empty() {
+        return Finding::no_memory();
     }
-    let all = mean(by_phase.iter().flatten().copied());
-    let middle = mean(by_phase[1..3].iter().flatten().copied());
-    let rows = by_phase.iter().enumerate().map(|(phase, counts)| {
-        let first = PHASE * phase + 1;
-        let plies = match phase + 1 {
-            PHASES => format!("from {first}"),
-            _ => format!("{first} to {}", PHASE * (phase + 1)),
+    let in_plies = |first: usize, end: usize| {
+        let sums = games.iter().map(|counts| {
+            let part = counts.iter().take(end).skip(first);
+            (part.clone().sum(), part.count() as f64)
+        });
+        sums.collect::<Vec<(f64, f64)>>()
+    };
+    let [all, middle] =
+        [in_plies(0, usize::MAX), in_plies(PHASE, 3 * PHASE)].map(|sums| Ratio::of_sums(&sums));
+    let cell = |ratio: Ratio| plus_minus(ratio.mean, ratio.high - ratio.mean, 1);
+    let rows = (0..PHASES).map(|phase| {
+        let first = PHASE * phase;
+        let is_last = phase + 1 == PHASES;
+        let sums = in_plies(first, if is_last { usize::MAX } else { first + PHASE });
+        let plies = if is_last {
+            format!("from {}", first + 1)
+        } else {
+            format!("{} to {}", first + 1, first + PHASE)
         };
-        vec![plies, counts.len().to_string(), format!("{:.1}", mean(counts.iter().copied()))]
+        let positions: f64 = sums.iter().map(|sum| sum.1).sum();
+        vec![plies, positions.to_string(), cell(Ratio::of_sums(&sums))]
     });
-    let verdict = verdicts::branching(all, middle);
     let measured = format!(
-        "{middle:.1} in plies 21 to 60, {all:.1} over whole games ({games} self-play games with 500 nodes per move, without resignation, \
-         up to mate, a draw or {LONGEST} plies)"
+        "{} in plies 21 to 60, {} over whole games ({} self-play games with 500 nodes per move, without resignation, up to mate, a \
+         draw or {LONGEST} plies)",
+        cell(middle),
+        cell(all),
+        games.len()
     );
-    Finding::new(verdict, measured).with(
-        "Legal moves by ply",
+    Finding::new(verdicts::branching(all, middle), measured).with(
+        "Legal moves by ply (95 %)",
         vec!["plies", "positions", "mean"],
         rows.collect(),
     )

@@ -78,9 +78,16 @@ fn info_text(file: &Path, found: &BookInfo) -> String {
         row("header lines", found.headers.to_string());
     }
     row("positions", format!("{}, up to {} moves each", found.positions, found.most_moves));
-    row("  on lines of White", found.white_positions.to_string());
-    row("  on lines of Black", found.black_positions.to_string());
-    row("  isolated", found.isolated.to_string());
+    for (name, count) in [
+        ("  on lines of White", found.white_positions),
+        ("  on lines of Black", found.black_positions),
+        ("  isolated", found.isolated),
+    ] {
+        row(
+            name,
+            count.map_or_else(|| "not known: the keys are not sorted".to_owned(), |count| count.to_string()),
+        );
+    }
     row(
         "weights",
         format!("sum {}, largest {}, {} zero", found.weights, found.largest_weight, found.zero_weights),

@@ -70,6 +70,6 @@ pub(super) const CLAIMS: &[Claim] = claims! {
         Sized(horizon::four_plies);
     N39 [Ours] "Of the MTD family and NegaScout, the family visits fewer nodes if it has a large table"
         Sized(windows::mtd_family);
-    N43 [BooksAndTables] "With the same number of nodes, pruning near the leaves finds better moves than pruning at the root or no pruning"
+    N43 [Ours] "With the same number of nodes, pruning near the leaves finds better moves than pruning at the root or no pruning"
         Sized(near_leaves::place_of_pruning);
 };

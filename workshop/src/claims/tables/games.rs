@@ -3,7 +3,7 @@
 use stretto::position::Position;
 use stretto::types::PieceType;
 
-use super::super::claim::{Effort, Finding, mean, mean_and_half, share_plus_minus};
+use super::super::claim::{Effort, Finding, share_plus_minus};
 use super::super::self_play::whole_games;
 use super::super::verdicts::{self, Ratio};
 
@@ -20,18 +20,13 @@ fn is_covered(position: &Position, pieces: u32) -> bool {
     position.occupied().count() <= pieces
 }
 
-/// Returns the share of positions with a property. The positions of one game depend on each other,
-/// so that the interval is that of a ratio of sums over games.
+/// Returns the share of positions with a property.
 fn share_of_positions(games: &[Vec<Position>], has: impl Fn(&Position) -> bool) -> Ratio {
-    let counts: Vec<(f64, f64)> = games
-        .iter()
-        .map(|game| (game.iter().filter(|position| has(position)).count() as f64, game.len() as f64))
-        .collect();
-    let length = mean(counts.iter().map(|count| count.1));
-    let share = mean(counts.iter().map(|count| count.0)) / length;
-    let residuals: Vec<f64> = counts.iter().map(|&(with, all)| with - share * all).collect();
-    let half = mean_and_half(&residuals).1 / length;
-    Ratio { mean: share, low: share - half, high: share + half }
+    let counts = games.iter().map(|game| {
+        let found = game.iter().filter(|position| has(position)).count();
+        (found as f64, game.len() as f64)
+    });
+    Ratio::of_sums(&counts.collect::<Vec<_>>())
 }
 
 pub(super) fn small_fraction(effort: Effort) -> Finding {

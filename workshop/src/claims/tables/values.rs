@@ -44,13 +44,12 @@ pub(super) fn positions_a_byte(effort: Effort) -> Finding {
     let per_byte = |count: u64, place: usize| count as f64 / bytes[place] as f64;
     let [once, separately] = [positions, apart].map(|count| per_byte(count, 0));
     let [once_of_one, separately_of_one] = [positions, apart].map(|count| per_byte(count, 1));
-    // The text names neither the sides stored nor the count of symmetric positions.
+    // The text counts symmetric positions separately, and does not name the sides stored.
     Finding::new(
-        verdicts::positions_a_byte(&[once, separately, once_of_one, separately_of_one]),
+        verdicts::positions_a_byte(&[separately, separately_of_one]),
         format!(
-            "{once:.1} legal positions per byte of {} tables that store both sides to move, with symmetric positions counted once, \
-             {separately:.1} counted separately; {once_of_one:.1} and {separately_of_one:.1} with one side stored, from which the other is \
-             computed",
+            "{separately:.1} legal positions per byte of {} tables that store both sides to move, {separately_of_one:.1} with one side \
+             stored, from which the other is computed; {once:.1} and {once_of_one:.1} with symmetric positions counted once",
             rows.len()
         ),
     )

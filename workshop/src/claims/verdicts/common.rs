@@ -1,6 +1,7 @@
 //! Ratios with intervals, and the verdicts that claims of several subjects share.
 
 use super::super::claim::Verdict::{self, Confirmed, Depends, Refuted, Undecided};
+use super::super::claim::{mean, mean_and_half};
 use stretto_stats::proportion::wilson;
 
 /// A ratio with its confidence limits.
@@ -19,6 +20,16 @@ impl Ratio {
     pub(in crate::claims) fn of_counts(some: u64, all: u64) -> Option<Self> {
         let (low, high) = wilson(some, all)?;
         Some(Self { mean: some as f64 / all as f64, low: low.0, high: high.0 })
+    }
+
+    /// Returns the ratio of two sums over games. The values of one game depend on each other, so the interval is that
+    /// of a ratio of sums.
+    pub(in crate::claims) fn of_sums(sums: &[(f64, f64)]) -> Self {
+        let length = mean(sums.iter().map(|sum| sum.1));
+        let ratio = mean(sums.iter().map(|sum| sum.0)) / length;
+        let residuals: Vec<f64> = sums.iter().map(|&(part, all)| part - ratio * all).collect();
+        let half = mean_and_half(&residuals).1 / length;
+        Self { mean: ratio, low: ratio - half, high: ratio + half }
     }
 
     /// Formats a share with its interval, such as `83.8 % (79.1 to 87.6)`.

@@ -3,7 +3,7 @@
 //! The experiments measure; only this module decides. The table in the tests has, for each of them,
 //! data for its verdict and data that reverse it. Claims about averages are decided by confidence
 //! limits, corrected for the number of tries where the claim may choose among them. Point estimates with the
-//! tolerances of [`limits`](super::limits) decide N2, N22, N26, T17, T26, B4 and B8, the size of the factor of N7 and
+//! tolerances of [`limits`](super::limits) decide N22, N26, T17, T26, B4 and B8, the size of the factor of N7 and
 //! the shares of N36. A claim that the data cannot settle is
 //! [`Verdict::Undecided`](super::claim::Verdict::Undecided). [`Verdict::Depends`](super::claim::Verdict::Depends) needs a measured condition under which the claim holds. A claim that
 //! follows without a measurement is [`Verdict::Arithmetic`](super::claim::Verdict::Arithmetic) and has no function here.

@@ -1,13 +1,19 @@
 //! Verdicts of the claims on numbers of positions, tree search and evaluation (N).
 
-use super::{Ratio, agreeing, all_of, any_of, both, divided, near, sides};
+use super::{Ratio, agreeing, all_of, any_of, both, divided, sides};
 use crate::claims::claim::Verdict::{self, Confirmed, Depends, Refuted, Undecided};
 use crate::claims::limits;
 use stretto_stats::proportion::sign_test;
 
 /// Decides N2 from the mean number of moves over whole games and in the middlegame.
-pub(in crate::claims) fn branching(all: f64, middle: f64) -> Verdict {
-    both(near(all, 35.0, limits::MOVES), near(middle, 38.0, limits::MOVES))
+pub(in crate::claims) fn branching(all: Ratio, middle: Ratio) -> Verdict {
+    let part = |found: Ratio, claimed: f64| {
+        let [least, most] = [claimed - limits::MOVES, claimed + limits::MOVES];
+        let (is_in, is_out) =
+            (found.low >= least && found.high <= most, found.high < least || found.low > most);
+        any_of(is_in.into(), is_out.into())
+    };
+    agreeing(part(all, 35.0), part(middle, 38.0))
 }
 
 /// Decides N24 from the estimated leaves at ten and fifteen plies, each with the half-width of its

@@ -68,8 +68,7 @@ pub(in crate::claims) fn five_piece_positions(product: u64, share: Ratio) -> Ver
     both(product == 201_287_116_800, about_half)
 }
 
-/// Decides T15 from the positions per byte of tables, by the sides stored and the count of symmetric
-/// positions.
+/// Decides T15 from the positions per byte of tables, by the sides stored.
 pub(in crate::claims) fn positions_a_byte(ways: &[f64]) -> Verdict {
     let as_claimed = ways.iter().filter(|&&found| near(found, 13.0, limits::PER_BYTE)).count();
     divided(as_claimed, ways.len() - as_claimed, ways.len())

@@ -313,7 +313,9 @@ impl<'a> TableBuilder<'a> {
         }
         if !self.is_quiet {
             let (number, all, how) = (self.done, self.all, if is_made { "made" } else { "read" });
-            let rate = entries / spent.worked.as_secs_f64().max(1e-9);
+            let worked = spent.worked.as_secs_f64();
+            // The clock of the processor is too coarse for shorter times.
+            let rate = if worked < 0.01 { "-".to_owned() } else { format!("{:.1}", entries / worked) };
             let so_far = self.started.elapsed().time.as_secs_f64();
             // A rounding error of the differences may be left over.
             let left = if number == all { 0.0 } else { self.work_left };
@@ -322,7 +324,7 @@ impl<'a> TableBuilder<'a> {
                 _ => "-".to_owned(),
             };
             say(&format!(
-                "{number} of {all}: {material} {how}, {entries:.1} M entries in {spent}, {rate:.1} M/s CPU time \
+                "{number} of {all}: {material} {how}, {entries:.1} M entries in {spent}, {rate} M/s CPU time \
                  (elapsed {so_far:.1} s, ETA {to_go})"
             ));
         }

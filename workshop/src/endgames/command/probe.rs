@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use shakmaty::EnPassantMode;
+use shakmaty::fen::Fen;
 use stretto::position::{FenDialect, Position};
 use stretto::tablebase::{Material, Metric, Outcome, Tablebase};
 use stretto::types::Move;
@@ -16,12 +18,16 @@ use super::builder::{GenerateOptions, TableBuilder, TableSelection, no_table};
 use super::dependencies::all_made;
 use crate::endgames::Table;
 use crate::endgames::value::Value;
+use stretto_harness::base::epd;
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::{Failure, print};
 
+/// Counter of plies at which a game is drawn.
+const FIFTY_MOVES: u16 = 100;
+
 #[derive(Debug, Args)]
 pub(crate) struct ProbeArgs {
-    /// The position in quotes, or `-` to read one position per line from standard input.
+    /// The position in quotes, or `-` to read one position per line from standard input, FEN or EPD.
     fen: String,
     /// Folder of tables; by default the tables are generated in memory.
     #[arg(long, value_name = "DIR")]
@@ -129,6 +135,19 @@ pub(crate) fn described(outcome: Outcome, metric: Metric) -> String {
     }
 }
 
+/// Returns an outcome in words as [`described`], under the fifty-move rule with this counter where the metric decides it.
+fn described_at(outcome: Outcome, metric: Metric, counter: u16) -> String {
+    let text = described(outcome, metric);
+    match outcome {
+        Outcome::Win(plies) | Outcome::Loss(plies)
+            if metric == Metric::Dtz && plies > 0 && counter.saturating_add(plies) > FIFTY_MOVES =>
+        {
+            format!("draw by the fifty-move rule with the counter {counter}, otherwise {text}")
+        }
+        _ => text,
+    }
+}
+
 /// Formats plies as moves.
 pub(crate) fn moves_of(plies: u16) -> String {
     counted(plies.div_ceil(2).into(), "move")
@@ -175,7 +194,13 @@ fn read_positions(lines: impl BufRead) -> Result<Vec<Asked>, Failure> {
         let line = line.with_context(|| format!("cannot read line {number}"))?;
         let line = line.trim();
         if !line.is_empty() {
-            let found = match position(line) {
+            let fen = match epd::parse(line.as_bytes()) {
+                Some(Ok(line)) if !line.operations.is_empty() => {
+                    Fen::from_position(&line.position, EnPassantMode::Legal).to_string()
+                }
+                _ => line.to_owned(),
+            };
+            let found = match position(&fen) {
                 Ok(found) => Ok(found),
                 Err(Failure::Usage(problem)) => Err(format!("line {number}: {problem}")),
                 Err(failure) => return Err(failure),
@@ -192,11 +217,12 @@ fn show_each(tables: &Tablebase, asked: &[Asked]) -> Result<(), Failure> {
     let mut unknown = 0;
     for (line, found) in asked {
         let value = match found {
-            Ok((position, _)) => outcome(tables, position),
+            Ok((position, _)) => outcome(tables, position)
+                .map(|value| described_at(value, tables.metric(), position.halfmove_clock())),
             Err(problem) => Err(Failure::Usage(problem.clone())),
         };
         let text = match value {
-            Ok(value) => described(value, tables.metric()),
+            Ok(text) => text,
             Err(Failure::Run(error)) => format!("unknown: {error:#}"),
             Err(Failure::Usage(problem)) => format!("unknown: {problem}"),
             Err(failure) => return Err(failure),
@@ -211,14 +237,14 @@ fn show_each(tables: &Tablebase, asked: &[Asked]) -> Result<(), Failure> {
 }
 
 fn shown(tables: &Tablebase, position: &Position) -> Result<String, Failure> {
-    let metric = tables.metric();
-    let mut text = format!(
-        "{}: {}\n",
-        position.to_fen(FenDialect::Standard),
-        described(outcome(tables, position)?, metric)
-    );
+    let (metric, counter) = (tables.metric(), position.halfmove_clock());
+    let found = described_at(outcome(tables, position)?, metric, counter);
+    let mut text = format!("{}: {found}\n", position.to_fen(FenDialect::Standard));
     for (mv, outcome) in moves(tables, position)? {
-        let _ = writeln!(text, "  {:8} {}", position.san(mv), described(outcome, metric));
+        let _ = writeln!(text, "  {:8} {}", position.san(mv), described_at(outcome, metric, counter));
+    }
+    if counter > 0 && metric != Metric::Dtz {
+        text += "The fifty-move counter is not considered; with `--metric dtz` it is.\n";
     }
     Ok(text)
 }
@@ -238,5 +264,28 @@ mod tests {
         ] {
             assert_eq!(described(outcome, metric), expected);
         }
+    }
+
+    #[test]
+    fn win_beyond_the_fifty_moves_is_a_draw() {
+        for (outcome, metric, counter, is_draw) in [
+            (Outcome::Win(19), Metric::Dtz, 81, false),
+            (Outcome::Win(19), Metric::Dtz, 82, true),
+            (Outcome::Loss(20), Metric::Dtz, 82, true),
+            (Outcome::Loss(0), Metric::Dtz, 100, false),
+            (Outcome::Draw, Metric::Dtz, 100, false),
+            (Outcome::Win(19), Metric::Dtm, 82, false),
+        ] {
+            let text = described_at(outcome, metric, counter);
+            assert_eq!(text.contains("fifty-move"), is_draw, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_may_be_fen_or_epd() {
+        let lines = "7k/8/6K1/8/8/8/8/R7 w - - 5 9\n7k/8/6K1/8/8/8/8/R7 w - - c9 \"1-0\"; id \"a; b\";\n";
+        let found = read_positions(lines.as_bytes()).ok().unwrap();
+        let clocks = found.iter().map(|(_, asked)| asked.as_ref().unwrap().0.halfmove_clock());
+        assert_eq!(clocks.collect::<Vec<_>>(), [5, 0]);
     }
 }
