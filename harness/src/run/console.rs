@@ -105,12 +105,9 @@ pub fn length_bar(done: u64, max: u64, items: &str) -> String {
     format!("[{}{}] {done} of {max} {items}", "=".repeat(filled), "-".repeat(BAR_WIDTH - filled))
 }
 
-/// Formats a duration as `h:mm:ss`, from 100 hours on as `over 100 h`.
+/// Formats a duration as `h:mm:ss`.
 pub fn clock_time(time: Duration) -> String {
     let seconds = time.as_secs();
-    if seconds >= 100 * 3600 {
-        return "over 100 h".to_owned();
-    }
     format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 

@@ -169,6 +169,26 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(windows) { Ok(()) } else { File::open(folder)?.sync_all() }
 }
 
+/// Most open files that a program here asks for: three for each of thousands of engines. Engines inherit the limit, and some
+/// walk through all possible files when they start, so it is not the most that the system allows.
+#[cfg(unix)]
+const MOST_FILES: u64 = 16_384;
+
+/// Raises the limit of open files of this process as far as its user may, because systems start programs with 1024 at most.
+pub fn allow_many_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let mut limit = getrlimit(Resource::Nofile);
+        let wanted = limit.maximum.unwrap_or(MOST_FILES).min(MOST_FILES);
+        if limit.current.is_some_and(|current| current < wanted) {
+            limit.current = Some(wanted);
+            // The run goes on with fewer files.
+            let _ = setrlimit(Resource::Nofile, limit);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

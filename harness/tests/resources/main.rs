@@ -109,6 +109,12 @@ fn too_few_descriptors_end_the_run_with_the_reason() {
     expect_to_go_on(&lab, 400, &saved(&lab));
 }
 
+#[test]
+fn limit_of_descriptors_that_the_user_may_raise_is_raised() {
+    let lab = lab(16, 8);
+    started_by(&lab, &["sh"], "ulimit -Sn 28; exec \"$@\"").exits(0);
+}
+
 /// The engine opens files until the system refuses another, and aborts. The harness plays on with
 /// a new process, and runs out of nothing itself.
 #[test]

@@ -92,7 +92,7 @@ impl OutputSink {
         let is_there = match event {
             "" if before.is_empty() || !plain.contains(before) => plain.trim_end().ends_with(rest.trim_end()),
             "" => plain.matches(before).count() == plain.matches(&format!("{before}{rest}")).count(),
-            _ => plain.contains(rest),
+            _ => without_names(&plain).contains(&without_names(rest)),
         };
         if is_there {
             return Ok(());
@@ -108,6 +108,12 @@ impl OutputSink {
     fn cut(&self, size: u64) -> io::Result<()> {
         OpenOptions::new().write(true).open(&self.path)?.set_len(size)
     }
+}
+
+/// Returns a game without the names and authors that engines gave: version 0.2.0 did not write them, and its last game must
+/// be recognized.
+fn without_names(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !line.starts_with("[Engine")).collect()
 }
 
 fn problem(key: &str, message: String) -> Problem {
@@ -394,6 +400,11 @@ mod tests {
             sink.complete(last, false, "").unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), after);
         }
+        // A game of version 0.2.0.
+        let named = last.replacen("\n\n", "\n[EngineWhiteName \"x\"]\n\n", 1);
+        fs::write(&path, format!("{first}{last}")).unwrap();
+        sink.complete(&named, false, "").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), format!("{first}{last}"));
         sink.complete("", false, "").unwrap();
         fs::write(&path, "").unwrap();
         sink.complete(first, true, "").unwrap();
