@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::state::RunState;
 
 /// Version of the event format.
-pub(crate) const EVENT_VERSION: u32 = 2;
+pub(crate) const EVENT_VERSION: u32 = 3;
 
 /// Default minimum time between two plain lines.
 pub(crate) const PLAIN_INTERVAL: Duration = Duration::from_secs(10);

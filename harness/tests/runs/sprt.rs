@@ -147,7 +147,7 @@ fn events_are_complete_lines_with_a_version() {
     let output = lab.run("sprt", &["--json"]).exits(0);
     let events: Vec<Value> =
         stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(events.iter().all(|event| event["v"] == 2));
+    assert!(events.iter().all(|event| event["v"] == 3));
     let count = |name: &str| events.iter().filter(|event| event["event"] == name).count();
     assert_eq!(events[0]["event"], "run_started");
     assert_eq!(events.last().unwrap()["verdict"], "H1 accepted");

@@ -464,7 +464,7 @@ fn events_contain_every_position_and_the_summary() {
     assert_eq!(kinds[0], "run_started");
     assert_eq!(kinds.iter().filter(|&&kind| kind == "position_finished").count(), 11);
     let last = events.last().unwrap();
-    assert_eq!((&last["event"], &last["v"]), (&"run_ended".into(), &2.into()));
+    assert_eq!((&last["event"], &last["v"]), (&"run_ended".into(), &3.into()));
     assert_eq!(last["summary"]["unverified"].as_array().unwrap().len(), 5);
     assert!(stderr(&output).contains("mates: 10 claimed"), "the report goes to stderr");
 }

@@ -29,7 +29,7 @@ use stretto_stats::unbiased::MedianUnbiased;
 use stretto_stats::units::Elo;
 
 /// Version of the format of `summary.json`.
-pub(crate) const SUMMARY_VERSION: u32 = 3;
+pub(crate) const SUMMARY_VERSION: u32 = 4;
 
 /// The name of failed starts and faults between games.
 const BETWEEN_GAMES: &str = "between_games";

@@ -16,16 +16,17 @@ fn winnable(all: usize, both: usize) -> Winnable {
     Winnable { all, both, is_at_least: false }
 }
 
+/// A number of moves with an interval.
+fn about(moves: f64) -> Ratio {
+    r(moves, moves - 1.0, moves + 1.0)
+}
+
 /// Returns, for every claim that data decide, a verdict from some data and another one from data that reverse it.
 fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
     let (gain, loss, none) = (r(0.8, 0.7, 0.9), r(1.2, 1.1, 1.3), r(1.0, 0.9, 1.1));
     let large = r(2.3, 1.8, 3.0);
     vec![
-        (
-            "N2",
-            branching(r(35.0, 34.0, 36.0), r(38.0, 37.0, 39.0)),
-            branching(r(25.6, 25.0, 26.2), r(32.8, 32.0, 33.6)),
-        ),
+        ("N2", branching(about(35.0), about(38.0)), branching(about(25.6), about(32.8))),
         (
             "N24",
             tree_sizes((6.938e13, 1.5e11), (2.015e21, 8.5e18)),
