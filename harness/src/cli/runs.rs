@@ -263,7 +263,7 @@ impl Run {
         for file in files_below(&path) {
             size += fs::metadata(&file).map_or(0, |metadata| metadata.len());
             if file.file_name().is_some_and(|name| name == "journal.jsonl") {
-                tasks += memchr::memchr_iter(b'\n', &fs::read(&file).unwrap_or_default()).count() as u64;
+                tasks += lines_of(&file);
             }
         }
         let summary = fs::read(path.join("summary.json")).ok();
@@ -292,6 +292,18 @@ impl Run {
     fn name(&self) -> String {
         folder_name(&self.path)
     }
+}
+
+/// Counts the lines of a file; none if it cannot be read.
+fn lines_of(file: &Path) -> u64 {
+    let Ok(file) = File::open(file) else { return 0 };
+    let (mut reader, mut lines) = (BufReader::with_capacity(1 << 16, file), 0);
+    while let Ok(part @ [_, ..]) = reader.fill_buf() {
+        lines += memchr::memchr_iter(b'\n', part).count() as u64;
+        let read = part.len();
+        reader.consume(read);
+    }
+    lines
 }
 
 /// Returns the title of the report in a run folder, if there is one.

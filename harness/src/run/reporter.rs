@@ -107,6 +107,6 @@ fn follow<S: Study + 'static>(run: &StoredRun<'_>) -> anyhow::Result<Option<Box<
 
 /// Reports on a run that is one experiment.
 fn report_on<S: Study>(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
-    let review = review(&S::rebuild(run.config()?, run)?, run.records()?);
+    let review = review(&S::rebuild(run.config()?, run)?, run, "")?;
     Ok((review.state, review.report))
 }

@@ -52,22 +52,22 @@ impl StoredRun<'_> {
 
     /// Reads the records of the journal.
     pub(crate) fn records<T: Entry>(&self) -> anyhow::Result<Vec<T>> {
-        self.part_records("")
+        let mut records = Vec::new();
+        self.each_record("", |record| records.push(record))?;
+        Ok(records)
     }
 
-    /// Reads the records of a part's journal; none if it has just begun. The part without a name is the run
+    /// Passes the records of a part's journal to `visit`; none if it has just begun. The part without a name is the run
     /// itself. A run with a summary has lost its journal.
-    pub(crate) fn part_records<T: Entry>(&self, part: &str) -> anyhow::Result<Vec<T>> {
+    pub(crate) fn each_record<T: Entry>(&self, part: &str, mut visit: impl FnMut(T)) -> anyhow::Result<()> {
         let folder = self.path.join(part);
-        let mut records = Vec::new();
         let journal = folder.join(JOURNAL);
         if !journal.exists() && !folder.join(SUMMARY).exists() {
-            return Ok(records);
+            return Ok(());
         }
         read_journal(&journal, |record| {
-            records.push(record);
+            visit(record);
             Ok(())
-        })?;
-        Ok(records)
+        })
     }
 }

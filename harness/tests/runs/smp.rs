@@ -170,6 +170,21 @@ fn resume_after_kill_repeats_no_search() {
 }
 
 #[test]
+fn searches_of_the_version_before_are_named() {
+    let setup = setup(&["play"], "depth: 3");
+    setup.run("run").exits(0);
+    let journal = setup.path("run/journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let (start, rest) = text.split_once("\"nps\":").unwrap();
+    let (_, end) = rest.split_once(',').unwrap();
+    fs::write(&journal, format!("{start}{end}")).unwrap();
+    harness(&["report"])
+        .arg(setup.path("run"))
+        .exits(0)
+        .stdout_has("1 search of harness 0.2.0: their speed counts until");
+}
+
+#[test]
 fn quick_calls_without_threads_or_engines_state_what_is_missing() {
     let setup = setup(&["ok"], "depth: 3");
     let refused = |args: &[&str]| {

@@ -11,6 +11,7 @@ use shakmaty::{EnPassantMode, Position};
 use super::disturbance::DisturbanceSummary;
 use super::{Grid, Load, SearchRecord, SearchesConfig};
 use crate::base::epd;
+use crate::base::wording::counted;
 use crate::config::EngineConfig;
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::report::Report;
@@ -105,6 +106,13 @@ pub(crate) struct SearchSummary<S> {
     /// Engines that ignore their limit of nodes or time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
+    /// Searches of version 0.2.0, whose speed counts until `bestmove` and not until the last report of nodes.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub former_speeds: usize,
+}
+
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl<S> SearchSummary<S> {
@@ -115,7 +123,15 @@ impl<S> SearchSummary<S> {
 
     /// Returns lines on the accuracy of times: on CPU times, steal time and other load.
     pub(crate) fn time_lines(&self) -> Vec<String> {
-        cpu_time_line(&self.cpu_time_incomplete).into_iter().chain(self.disturbance.lines()).collect()
+        let former = (self.former_speeds > 0).then(|| {
+            format!(
+                "{} of harness 0.2.0: their speed counts until `bestmove`, so engines that print no nodes at the end seem slower; do not \
+                 compare it with that of other searches",
+                counted(self.former_speeds, "search")
+            )
+        });
+        let times = cpu_time_line(&self.cpu_time_incomplete).into_iter().chain(former);
+        times.chain(self.disturbance.lines()).collect()
     }
 }
 

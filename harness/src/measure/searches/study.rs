@@ -101,6 +101,7 @@ impl<M: Measurement> Study for SearchStudy<M> {
             disturbance: DisturbanceSummary::of(state.done.iter().filter_map(|record| record.disturbance)),
             cpu_time_incomplete: self.cpu_time_incomplete(state),
             limit_violations: state.limits.violations(),
+            former_speeds: state.done.iter().filter(|record| record.nps.is_none()).count(),
         }
     }
 

@@ -289,7 +289,7 @@ fn check_decision(session: &Session, config: &MatchConfig, execution: Execution)
     let (Some(manifest), Some(folder)) = (session.resumed(), session.resumed_folder()) else { return Ok(()) };
     let run = StoredRun { path: folder.path(), manifest };
     let study = MatchStudy::new(config.clone(), execution).map_err(anyhow::Error::from)?;
-    if session.is_decided() && review(&study, run.records()?).summary.decision.is_none() {
+    if session.is_decided() && review(&study, &run, "")?.summary.decision.is_none() {
         return Err(Failure::Run(anyhow::anyhow!(
             "{}: the test was decided, but by the present rules of repeated pairs its games do not decide it; nothing is \
              played (to play on, delete summary.json there)",

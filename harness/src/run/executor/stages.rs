@@ -117,7 +117,7 @@ impl<'a, T: Staged> Stage<'a, T> {
         let is_part = folder.is_some();
         let experiment = move |mode: Mode<'_, T>, results: &mut T::Results| match mode {
             Mode::Review(run, folder) => {
-                let found = review(&study, run.part_records(folder)?);
+                let found = review(&study, run, folder)?;
                 fold(results, found.summary, found.report);
                 Ok(found.state)
             }

@@ -53,15 +53,18 @@ pub struct Review<S> {
     pub report: Report,
 }
 
-/// Computes summary and report from records alone.
-pub fn review<S: Study>(study: &S, records: impl IntoIterator<Item = S::Record>) -> Review<S::Summary> {
+/// Computes summary and report from the records of a part of a stored run alone. Each is dropped once it is counted, since
+/// those of long runs take gigabytes.
+///
+/// Errors: the journal is missing or damaged.
+pub fn review<S: Study>(study: &S, run: &StoredRun<'_>, part: &str) -> anyhow::Result<Review<S::Summary>> {
     let mut counted = study.state();
-    for record in records {
+    run.each_record(part, |record| {
         if study.check(&counted, &record).is_ok() {
             study.take(&mut counted, &record);
         }
-    }
-    conclude(study, &counted)
+    })?;
+    Ok(conclude(study, &counted))
 }
 
 /// Summarizes and reports. A run that is not finished counts as interrupted: its records do not

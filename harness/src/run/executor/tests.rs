@@ -322,7 +322,8 @@ fn a_journal_of_another_run_is_refused() {
     execute_watched(&Toy::<false>::new(4, 1, done), &folder, |_| {}).unwrap();
     let error = execute_watched(&Toy::<false>::new(3, 1, done), &folder, |_| {}).err().unwrap().to_string();
     assert!(error.ends_with("journal.jsonl:4: damaged: no task 3"), "{error}");
-    let review = review(&ToyStudy { count: 3, enough: None }, (0..4).map(|number| Number { number }));
+    let run = StoredRun { path: folder.path(), manifest: &Manifest::default() };
+    let review = review(&ToyStudy { count: 3, enough: None }, &run, "").unwrap();
     assert_eq!((review.state, review.summary), (RunState::Finished, (RunState::Finished, 3)));
 }
 
