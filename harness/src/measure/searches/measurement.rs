@@ -1,6 +1,7 @@
 //! A kind of measurement on fixed positions, and the positions of a stored run.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use serde::Serialize;
@@ -107,12 +108,8 @@ pub(crate) struct SearchSummary<S> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
     /// Searches of version 0.2.0, whose speed counts until `bestmove` and not until the last report of nodes.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub former_speeds: usize,
-}
-
-const fn is_zero(number: &usize) -> bool {
-    *number == 0
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub former_speeds: Option<NonZeroUsize>,
 }
 
 impl<S> SearchSummary<S> {
@@ -123,11 +120,11 @@ impl<S> SearchSummary<S> {
 
     /// Returns lines on the accuracy of times: on CPU times, steal time and other load.
     pub(crate) fn time_lines(&self) -> Vec<String> {
-        let former = (self.former_speeds > 0).then(|| {
+        let former = self.former_speeds.map(|count| {
             format!(
                 "{} of harness 0.2.0: their speed counts until `bestmove`, so engines that print no nodes at the end seem slower; do not \
                  compare it with that of other searches",
-                counted(self.former_speeds, "search")
+                counted(count.get(), "search")
             )
         });
         let times = cpu_time_line(&self.cpu_time_incomplete).into_iter().chain(former);

@@ -2,6 +2,8 @@
 //!
 //! CPU time is reported where it is that of the searches, and not only of a part of them.
 
+use std::num::NonZeroUsize;
+
 use super::disturbance::DisturbanceSummary;
 use super::measurement::{Measurement, Outline, SearchSummary};
 use super::{Grid, SearchRecord};
@@ -101,7 +103,7 @@ impl<M: Measurement> Study for SearchStudy<M> {
             disturbance: DisturbanceSummary::of(state.done.iter().filter_map(|record| record.disturbance)),
             cpu_time_incomplete: self.cpu_time_incomplete(state),
             limit_violations: state.limits.violations(),
-            former_speeds: state.done.iter().filter(|record| record.nps.is_none()).count(),
+            former_speeds: NonZeroUsize::new(state.done.iter().filter(|record| record.nps.is_none()).count()),
         }
     }
 
