@@ -37,10 +37,11 @@ use uci::{LAUNCH_ARG, exec_engine};
 /// this program, which [`LAUNCH_ARG`] asks for.
 pub fn start(commit: Option<&str>, main: impl FnOnce(Option<&str>) -> ExitCode) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    if let [_, word, parent, cpus, program, rest @ ..] = &args[..]
+    if let [_, word, parent, cpus, files, program, rest @ ..] = &args[..]
         && word == LAUNCH_ARG
     {
-        let error = exec_engine(&parent.to_string_lossy(), &cpus.to_string_lossy(), Path::new(program), rest);
+        let [parent, cpus, files] = [parent, cpus, files].map(|word| word.to_string_lossy());
+        let error = exec_engine(&parent, &cpus, &files, Path::new(program), rest);
         let _ = writeln!(std::io::stderr().lock(), "cannot start {}: {error}", program.to_string_lossy());
         return ExitCode::from(127);
     }

@@ -12,7 +12,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::base::programs;
-use crate::base::system::files::allow_many_files;
 use crate::base::wording::argument_message;
 use crate::config::schema::FileKind;
 use crate::run::check;
@@ -214,7 +213,6 @@ pub(super) fn parse<C: Commands>(program: &Program, words: &[String]) -> Result<
 
 /// Runs the command line of this process. `commit` is the commit of the build, if known.
 pub fn main<C: Commands>(program: &Program, commit: Option<&str>) -> ExitCode {
-    allow_many_files();
     check::register(|kind, source| {
         let file = C::FILES.iter().find(|file| file.name == kind);
         file.map_or(Ok(()), |file| (file.check)(source))

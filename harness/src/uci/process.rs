@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::pipes::Pipes;
 use crate::base::cpus::CpuSet;
+use crate::base::system::files::allow_many_files;
 use crate::base::system::group::Group;
 use crate::base::system::launch;
 use crate::base::system::streams::Streams;
@@ -26,24 +27,28 @@ pub struct Launcher {
     pub helper: Option<PathBuf>,
     /// Processors for the engines; all if `None`. Only effective with a helper.
     pub cpus: Option<CpuSet>,
+    /// Limit of open files for the engines; that of the harness if `None`. Only effective with a helper.
+    pub files: Option<u64>,
 }
 
 impl Launcher {
-    /// Returns the launcher of a running `harness` binary.
+    /// Returns the launcher of a running `harness` binary. It may have many files open from now on; engines keep the limit of
+    /// the shell where a helper starts them.
     pub fn of_this_binary() -> Self {
-        Self { helper: launch::helper(), cpus: None }
+        Self { helper: launch::helper(), cpus: None, files: allow_many_files() }
     }
 
     /// Returns a launcher that pins engines to these processors, if any.
     pub fn on(&self, cpus: Option<CpuSet>) -> Self {
-        Self { helper: self.helper.clone(), cpus }
+        Self { cpus, ..self.clone() }
     }
 
     fn command(&self, config: &EngineConfig) -> Command {
         let mut command = Command::new(self.helper.as_ref().unwrap_or(&config.program));
         if self.helper.is_some() {
             let cpus = self.cpus.as_ref().map(ToString::to_string).unwrap_or_default();
-            command.arg(LAUNCH_ARG).arg(std::process::id().to_string()).arg(cpus).arg(&config.program);
+            let files = self.files.as_ref().map(ToString::to_string).unwrap_or_default();
+            command.args([LAUNCH_ARG, &std::process::id().to_string(), &cpus, &files]).arg(&config.program);
         }
         command.args(&config.args);
         command
@@ -52,18 +57,18 @@ impl Launcher {
 
 /// Replaces this process by the engine `program`, to be killed when its parent dies.
 ///
-/// The harness binary calls this first for `__engine PARENT CPUS PROGRAM ARGS...`, where CPUS is a
-/// processor list such as `0,2-3`, or empty. The death signal and the affinity survive the exec.
-/// So a killed harness leaves no engine behind, not even a hung one. An engine that a script starts without
+/// The harness binary calls this first for `__engine PARENT CPUS FILES PROGRAM ARGS...`, where CPUS is a
+/// processor list such as `0,2-3`, and FILES a limit of open files; either may be empty. Both and the death signal survive the
+/// exec. So a killed harness leaves no engine behind, not even a hung one. An engine that a script starts without
 /// `exec` does not get the signal. Returns only on error.
-pub fn exec_engine(parent: &str, cpus: &str, program: &Path, args: &[OsString]) -> io::Error {
+pub fn exec_engine(parent: &str, cpus: &str, files: &str, program: &Path, args: &[OsString]) -> io::Error {
     if !cpus.is_empty() {
         let pinned = cpus.parse::<CpuSet>().map_err(io::Error::other).and_then(|cpus| cpus.apply());
         if let Err(error) = pinned {
             return io::Error::new(error.kind(), format!("processors {cpus}: {error}"));
         }
     }
-    launch::become_child(parent, program, args)
+    launch::become_child(parent, files.parse().ok(), program, args)
 }
 
 /// Starts an engine. Dropping its group kills all its processes and reaps them.

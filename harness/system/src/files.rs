@@ -5,7 +5,11 @@ use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::SystemTime;
+
+#[cfg(unix)]
+use rustix::process::{Resource, getrlimit, setrlimit};
 
 /// Extensions of programs on Windows.
 const EXECUTABLE_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
@@ -169,24 +173,39 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(windows) { Ok(()) } else { File::open(folder)?.sync_all() }
 }
 
-/// Most open files that a program here asks for: three for each of thousands of engines. Engines inherit the limit, and some
-/// walk through all possible files when they start, so it is not the most that the system allows.
+/// Most open files that a program here asks for: three for each of thousands of engines. Engines inherit the limit where
+/// [`super::launch`] does not start them, and some walk through all possible files when they start, so it is not the most that
+/// the system allows.
 #[cfg(unix)]
 const MOST_FILES: u64 = 16_384;
 
 /// Raises the limit of open files of this process as far as its user may, because systems start programs with 1024 at most.
-pub fn allow_many_files() {
+/// Returns the limit before, if it was lower.
+pub fn allow_many_files() -> Option<u64> {
+    static FORMER: OnceLock<Option<u64>> = OnceLock::new();
+    *FORMER.get_or_init(raise_file_limit)
+}
+
+#[cfg(unix)]
+fn raise_file_limit() -> Option<u64> {
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.unwrap_or(MOST_FILES).min(MOST_FILES);
+    let former = limit.current.filter(|&current| current < wanted)?;
+    limit.current = Some(wanted);
+    setrlimit(Resource::Nofile, limit).ok().map(|()| former)
+}
+
+#[cfg(windows)]
+fn raise_file_limit() -> Option<u64> {
+    None
+}
+
+/// Returns the number of files that this process may have open; `None` if the system sets no limit.
+pub fn file_limit() -> Option<u64> {
     #[cfg(unix)]
-    {
-        use rustix::process::{Resource, getrlimit, setrlimit};
-        let mut limit = getrlimit(Resource::Nofile);
-        let wanted = limit.maximum.unwrap_or(MOST_FILES).min(MOST_FILES);
-        if limit.current.is_some_and(|current| current < wanted) {
-            limit.current = Some(wanted);
-            // The run goes on with fewer files.
-            let _ = setrlimit(Resource::Nofile, limit);
-        }
-    }
+    return getrlimit(Resource::Nofile).current;
+    #[cfg(windows)]
+    None
 }
 
 #[cfg(test)]

@@ -27,16 +27,21 @@ pub fn helper() -> Option<PathBuf> {
     (cfg!(target_os = "linux") && helper.exists()).then_some(helper)
 }
 
-/// Replaces this process by `program`, to be killed when `parent` dies. Returns only on error.
+/// Replaces this process by `program`, to be killed when `parent` dies, with the limit `files` of open files, if any. Returns
+/// only on error.
 ///
-/// The death signal survives the exec.
+/// The death signal and the limit survive the exec.
 #[cfg(target_os = "linux")]
-pub fn become_child(parent: &str, program: &Path, args: &[OsString]) -> io::Error {
+pub fn become_child(parent: &str, files: Option<u64>, program: &Path, args: &[OsString]) -> io::Error {
     use std::os::unix::process::CommandExt;
 
-    use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+    use rustix::process::{Resource, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
 
-    if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = files.or(limit.current);
+    let prepared =
+        setrlimit(Resource::Nofile, limit).and_then(|()| set_parent_process_death_signal(Some(Signal::KILL)));
+    if let Err(error) = prepared {
         return error.into();
     }
     // The parent may have died before the call above.
@@ -50,8 +55,8 @@ pub fn become_child(parent: &str, program: &Path, args: &[OsString]) -> io::Erro
     }
 }
 
-/// Replaces this process by `program`, to be killed when `parent` dies. Returns only on error.
+/// Replaces this process by `program`. Returns only on error.
 #[cfg(not(target_os = "linux"))]
-pub fn become_child(_parent: &str, _program: &Path, _args: &[OsString]) -> io::Error {
+pub fn become_child(_parent: &str, _files: Option<u64>, _program: &Path, _args: &[OsString]) -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, "engines are started directly on this system")
 }

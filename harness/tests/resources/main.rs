@@ -99,14 +99,37 @@ fn folder_that_cannot_be_created_is_reported() {
 }
 
 #[test]
+fn too_few_descriptors_are_refused_before_the_first_game() {
+    let lab = lab(16, 8);
+    let with_limit = |files: u64| started_by(&lab, &["sh"], &format!("ulimit -n {files}; exec \"$@\""));
+    let expected = "concurrency: 8 games at once need 104 open files, and the limit is 103: raise it with `ulimit -n 104`, or set `-j 7`";
+    with_limit(103).exits(2).stderr_has(expected);
+    assert!(!lab.run_dir().exists());
+    let output = with_limit(104).exits(0);
+    assert!(!stderr(&output).contains("open files"), "{}", stderr(&output));
+    expect_schedule(&lab.journal(), 16);
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs `prlimit`")]
 fn too_few_descriptors_end_the_run_with_the_reason() {
-    // So many games that they cannot end before an engine has failed to start often enough.
-    let lab = lab(400, 8);
-    // Enough for the engine check and some of the games, but not for eight at once.
-    let output = started_by(&lab, &["sh"], "ulimit -n 28; exec \"$@\"").exits(1);
+    let lab = Lab::new("ok seed=5", "ok seed=6 dies-at=9")
+        .with("games: 200\nconcurrency: 2\nadjudication: { max_moves: 20 }");
+    // No file can be opened any more once some games are saved: neither pipes nor the evidence of the failed start.
+    let line = "\"$@\" & until [ -s \"$DIR/run/journal.jsonl\" ]; do sleep 0.02; done; \
+                prlimit --pid $! --nofile=3: || exit 99; wait $!";
+    let output = started_by(&lab, &["sh"], line).exits(1);
     let text = stderr(&output);
-    assert!(text.contains("Too many open files") && text.contains("resume with:"), "{text}");
-    expect_to_go_on(&lab, 400, &saved(&lab));
+    let notice =
+        text.lines().find(|line| line.contains("second") && line.contains("failed to start")).unwrap();
+    assert_eq!(
+        notice.matches("Too many open files").count(),
+        2,
+        "the cause, and that of no evidence: {notice}"
+    );
+    let error = "engine second did not start: a worker gave up after 3 attempts";
+    assert!(text.contains(error) && text.contains("resume with:"), "{text}");
+    expect_to_go_on(&lab, 100, &saved(&lab));
 }
 
 #[test]
@@ -115,13 +138,23 @@ fn limit_of_descriptors_that_the_user_may_raise_is_raised() {
     started_by(&lab, &["sh"], "ulimit -Sn 28; exec \"$@\"").exits(0);
 }
 
-/// The engine opens files until the system refuses another, and aborts. The harness plays on with
-/// a new process, and runs out of nothing itself.
 #[test]
 fn engine_that_leaks_descriptors_loses_games_with_the_reason() {
+    expect_leak("-n 64");
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "engines inherit the limit of the harness")]
+fn engines_keep_the_limit_of_descriptors_that_the_harness_raises() {
+    expect_leak("-Sn 64");
+}
+
+/// Asserts that an engine opens files until the system refuses another, and aborts. The harness plays on with
+/// a new process, and runs out of nothing itself.
+fn expect_leak(limit: &str) {
     let lab = Lab::new("ok seed=5", "leaky seed=6")
         .with("games: 12\nconcurrency: 1\nadjudication: { max_moves: 20 }");
-    let output = started_by(&lab, &["sh"], "ulimit -n 64; exec \"$@\"").exits(0);
+    let output = started_by(&lab, &["sh"], &format!("ulimit {limit}; exec \"$@\"")).exits(0);
     let games = lab.journal();
     expect_schedule(&games, 6);
     let lost: Vec<&GameRecord> = games.iter().filter(|game| game.termination.name() == "crash").collect();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 
 use super::config::LoadedMatch;
-use super::setup::{book_notices, cpu_sets, endgame_tables, load_book, machine_notices};
+use super::setup::{book_notices, check_open_files, cpu_sets, endgame_tables, load_book, machine_notices};
 use super::{Execution, ExecutionArgs, MatchConfig, Outputs, RunKind};
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
@@ -55,12 +55,13 @@ impl Equipment {
         parent: &FieldPath,
         session: &Session<'_>,
     ) -> Result<Self, ConfigError> {
-        let source = &session.source;
+        let (source, launcher) = (&session.source, Launcher::of_this_binary());
+        check_open_files(config, execution, source)?;
         Ok(Self {
             book: load_book(&config.openings, config.variant, parent, source)?,
             cpu_sets: cpu_sets(config, execution, source)?,
             tables: endgame_tables(config, source)?,
-            launcher: Launcher::of_this_binary(),
+            launcher,
             ids: Vec::new(),
             clock_scale: None,
             outputs: Arc::default(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::config::{Affinity, Execution, MatchConfig, RunKind};
 use crate::base::cpus::{CAN_PIN, CpuSet, Topology, overload_notice, surplus_notice, undisturbed_threads};
+use crate::base::system::files::file_limit;
 use crate::base::wording::counted;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::openings::{Opening, OpeningBook, OpeningsConfig};
@@ -14,6 +15,8 @@ use stretto::machine::control_group::memory_limit;
 /// Maximum number of running engines per worker. Each occupies memory for its hash table; with
 /// fewer, small tournaments would restart engines often.
 pub(super) const MAX_RUNNING: usize = 6;
+/// Open files of the harness besides those of the games: its own, and those that it inherits.
+const OTHER_FILES: usize = 32;
 
 /// Returns a notice if one engine's clock counts nodes and another's counts time.
 pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
@@ -23,6 +26,30 @@ pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
         "the clock of {} counts nodes, that of {} real time: the two cannot be compared, and the result depends on the machine",
         nodes.name, time.name
     ))
+}
+
+/// Checks that this process may have as many files open as the games at once need: the pipes of the engines that each place
+/// keeps running and of one that starts, and their logs.
+///
+/// Errors: it may not. Engines could not be started in the middle of the run.
+pub(crate) fn check_open_files(
+    config: &MatchConfig,
+    execution: &Execution,
+    source: &Source,
+) -> Result<(), ConfigError> {
+    let running = config.engines.len().min(MAX_RUNNING);
+    let each = 3 * (running + 1) + if execution.logs { running } else { 0 };
+    let pairs = config.max_pairs().and_then(|pairs| usize::try_from(pairs).ok());
+    let games = execution.concurrency.min(pairs.unwrap_or(usize::MAX));
+    let need = games * each + OTHER_FILES;
+    let Some(limit) = file_limit().filter(|&limit| limit < need as u64) else { return Ok(()) };
+    let possible = (limit as usize).saturating_sub(OTHER_FILES) / each;
+    let fewer = if possible > 0 { format!(", or set `-j {possible}`") } else { String::new() };
+    let games = counted(games, "game");
+    let message = format!(
+        "{games} at once need {need} open files, and the limit is {limit}: raise it with `ulimit -n {need}`{fewer}"
+    );
+    Err(source.complain(Problem::new(FieldPath::root().key("concurrency"), message)))
 }
 
 /// Returns the notices on a match for which this machine has too little memory or too few processors. `games` are played at once.

@@ -115,8 +115,10 @@ impl<'a, P: View> Collector<'a, P> {
                 Ok(false)
             }
             Message::FailedStart(text, dialogue) => {
-                let file = self.shared.context.folder.write_failed_start(&format!("{text}\n\n{dialogue}"))?;
-                self.screen.notice(&format!("{text} (see {})", file.display()));
+                let written = self.shared.context.folder.write_failed_start(&format!("{text}\n\n{dialogue}"));
+                let place = written.map(|file| format!("see {}", file.display()));
+                // Without the file, for want of space or descriptors, the engine and the cause are all that is known.
+                self.screen.notice(&format!("{text} ({})", place.unwrap_or_else(|error| error.to_string())));
                 Ok(false)
             }
             Message::Fatal(error) => Err(error),
