@@ -55,11 +55,11 @@ impl<R: Entry> Journal<R> {
     /// Also returns the number of bytes of a truncated last line that were removed.
     pub(crate) fn open(
         path: &Path,
-        visit: impl FnMut(R) -> anyhow::Result<()>,
+        mut visit: impl FnMut(R) -> anyhow::Result<()>,
     ) -> anyhow::Result<(Self, u64)> {
         let options = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path);
         let mut file = options.or_cannot("open", path)?;
-        let whole = replay(&mut BufReader::new(&file), path, visit)?;
+        let whole = replay(&mut BufReader::new(&file), path, |_, record| visit(record))?;
         let torn = file.metadata().or_cannot("open", path)?.len() - whole;
         file.set_len(whole).or_cannot("open", path)?;
         file.seek(SeekFrom::End(0)).or_cannot("open", path)?;
@@ -79,16 +79,36 @@ impl<R: Entry> Journal<R> {
 }
 
 /// Passes the records of the journal at `path` to `visit`, without opening it for writing.
-pub fn read_journal<R: Entry>(path: &Path, visit: impl FnMut(R) -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub fn read_journal<R: Entry>(
+    path: &Path,
+    mut visit: impl FnMut(R) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    read_places(path, |_, record| visit(record))
+}
+
+/// Passes the records of the journal at `path` to `visit`, each with the offset at which [`read_record`] reads it again.
+pub(crate) fn read_places<R: Entry>(
+    path: &Path,
+    visit: impl FnMut(u64, R) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let file = File::open(path).or_cannot("open", path)?;
     replay(&mut BufReader::new(file), path, visit).map(|_| ())
 }
 
-/// Reads whole lines and returns the offset of the end of the last one.
+/// Reads the record at this offset of a journal.
+pub(crate) fn read_record<R: Entry>(path: &Path, offset: u64) -> anyhow::Result<R> {
+    let mut file = File::open(path).or_cannot("open", path)?;
+    file.seek(SeekFrom::Start(offset)).or_cannot("read", path)?;
+    let mut line = Vec::new();
+    BufReader::new(file).read_until(b'\n', &mut line).or_cannot("read", path)?;
+    serde_json::from_slice(&line).or_cannot("read", path)
+}
+
+/// Reads whole lines, passes the offset and the record of each to `visit`, and returns the offset of the end of the last one.
 fn replay<R: Entry>(
     reader: &mut impl BufRead,
     path: &Path,
-    mut visit: impl FnMut(R) -> anyhow::Result<()>,
+    mut visit: impl FnMut(u64, R) -> anyhow::Result<()>,
 ) -> anyhow::Result<u64> {
     let (mut seen, mut line, mut whole) = (BTreeSet::new(), Vec::new(), 0);
     for number in 1.. {
@@ -97,7 +117,6 @@ fn replay<R: Entry>(
         if line.last() != Some(&b'\n') {
             break;
         }
-        whole += line.len() as u64;
         let damaged = |what: &str| self::damaged(path, number, what);
         let record: R =
             serde_json::from_slice(&line).map_err(|error| damaged(&parser_message(&error.to_string())))?;
@@ -105,7 +124,8 @@ fn replay<R: Entry>(
         if !seen.insert(record.number()) {
             return Err(damaged(&format!("number {} is there twice", record.number())));
         }
-        visit(record)?;
+        visit(whole, record)?;
+        whole += line.len() as u64;
     }
     Ok(whole)
 }

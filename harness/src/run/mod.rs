@@ -38,5 +38,6 @@ pub use identity::{
     EngineIdentity, FileHash, FileHashes, FilesBefore, Identity, RunEngines, RunFiles, hash_file, hash_reader,
 };
 pub use journal::{Entry, Journal, check_version, damaged, read_journal};
+pub(crate) use journal::{read_places, read_record};
 pub use manifest::{EngineSizes, Manifest, utc};
 pub use state::RunState;

@@ -1,7 +1,7 @@
 //! Reports on stored runs: one report, or a new one whenever the journal grows.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -78,19 +78,19 @@ impl<S: Study> Followed for Follower<S> {
             return Ok(false);
         }
         file.seek(SeekFrom::Start(self.offset))?;
-        let mut added = Vec::new();
-        file.read_to_end(&mut added)?;
-        let whole = memchr::memrchr(b'\n', &added).map_or(0, |end| end + 1);
-        for line in added[..whole].split_inclusive(|&byte| byte == b'\n') {
-            let record: S::Record = serde_json::from_slice(line)
+        let (mut reader, mut line, before) = (BufReader::new(file), Vec::new(), self.offset);
+        // A line without its end is being written.
+        while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+            let record: S::Record = serde_json::from_slice(&line)
                 .with_context(|| format!("{} is damaged", self.journal.display()))?;
             if record.check().is_ok() && self.study.check(&self.state, &record).is_ok() {
                 self.study.take(&mut self.state, &record);
             }
             // After each line: those before an unreadable one must not be counted again.
             self.offset += line.len() as u64;
+            line.clear();
         }
-        Ok(whole > 0)
+        Ok(self.offset > before)
     }
 
     fn report(&self) -> Reported {

@@ -7,6 +7,8 @@
 #![expect(clippy::disallowed_methods, reason = "dates of runs")]
 
 use std::cell::RefCell;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -114,10 +116,12 @@ impl FolderArgs {
 
 /// Checks that a test has played no game after its new limit.
 fn check_limit(folder: &RunFolder, limit: u64) -> anyhow::Result<()> {
-    let file = folder.path().join("journal.jsonl");
-    let text = std::fs::read_to_string(&file).or_cannot("read", &file)?;
-    let game = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok()?["game"].as_u64();
-    let played = text.lines().filter_map(game).max().map_or(0, |last| last + 1);
+    let file = folder.journal();
+    let game = |line: &str| serde_json::from_str::<Value>(line).ok()?["game"].as_u64();
+    let mut played = 0;
+    for line in BufReader::new(File::open(&file).or_cannot("read", &file)?).lines() {
+        played = played.max(game(&line.or_cannot("read", &file)?).map_or(0, |last| last + 1));
+    }
     if played <= limit {
         return Ok(());
     }

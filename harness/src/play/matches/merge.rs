@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use clap::Args;
 use serde_yaml::{Mapping, Value};
 
@@ -23,7 +23,7 @@ use crate::run::quick::quoted_path;
 use crate::run::session::{folder_name, open_any_run, run_path, timestamp, write_manifest, write_report};
 use crate::run::shard::Shard;
 use crate::run::stored::StoredRun;
-use crate::run::{Host, Manifest, RunFolder, RunState, read_journal};
+use crate::run::{Host, Manifest, RunFolder, RunState, read_places, read_record};
 
 const HELP: &str = "\
 Example: two machines play a match together
@@ -55,14 +55,23 @@ struct Part {
     path: PathBuf,
     shard: Shard,
     games: u64,
+    journal: PathBuf,
+}
+
+/// A game, as it was found: the time of its end, the index of the part whose journal has it, and its offset there. The
+/// records of all games may take gigabytes.
+struct Found {
+    ended_ms: u64,
+    part: usize,
+    offset: u64,
 }
 
 pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     check_parts(&args.parts)?;
     let kind = RunKind::Match;
     let mut whole: Option<Manifest> = None;
-    let mut games: BTreeMap<u64, GameRecord> = BTreeMap::new();
-    let mut parts = Vec::new();
+    let mut games: BTreeMap<u64, Found> = BTreeMap::new();
+    let mut parts: Vec<Part> = Vec::new();
     let mut machines = BTreeMap::new();
     for part in &args.parts {
         if !part.join("manifest.yaml").exists() && (part.is_dir() || run_path(part).is_err()) {
@@ -91,35 +100,32 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
             }
             None => whole = Some(manifest),
         }
-        let mut clash = None;
-        let mut count = 0;
-        let add = |game: GameRecord| {
-            if let Some(difference) = games.get(&game.game).and_then(|known| difference(known, &game)) {
-                clash.get_or_insert((game.game, difference));
-            }
-            games.entry(game.game).or_insert(game);
+        let (journal, mut count) = (folder.journal(), 0);
+        read_places(&journal, |offset, game: GameRecord| {
             count += 1;
+            let found = Found { ended_ms: game.started_ms + game.duration_ms, part: parts.len(), offset };
+            let Some(known) = games.get(&game.game) else {
+                games.insert(game.game, found);
+                return Ok(());
+            };
+            if let Some(difference) =
+                difference(&read_record(&parts[known.part].journal, known.offset)?, &game)
+            {
+                let (part, number) = (part.display(), game.number());
+                bail!("{part}: game {number} differs from that of another part: {difference}");
+            }
             Ok(())
-        };
-        read_journal(&folder.journal(), add)?;
-        if let Some((game, difference)) = clash {
-            let number = game + 1;
-            return Err(anyhow!(
-                "{}: game {number} differs from that of another part: {difference}",
-                part.display()
-            )
-            .into());
-        }
-        parts.push(Part { path: part.clone(), shard, games: count });
+        })?;
+        parts.push(Part { path: part.clone(), shard, games: count, journal });
     }
     let Some(mut manifest) = whole else { return Err(anyhow!("nothing to merge").into()) };
     (manifest.created, manifest.shard) = (timestamp(), Shard::default());
     let source = Source::new(manifest.config_file.clone(), manifest.config_text.clone());
     let LoadedMatch { config, execution, .. } = LoadedMatch::load(&source, kind, ExecutionArgs::default())?;
     let folder = RunFolder::create(&args.out)?;
-    let mut games: Vec<GameRecord> = games.into_values().collect();
-    // In the order in which the games were finished.
-    games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
+    let mut games: Vec<Found> = games.into_values().collect();
+    // In the order in which the games were finished; of equal times, that of their numbers.
+    games.sort_by_key(|game| game.ended_ms);
     let speeds = speeds_text(&manifest, &config, &machines);
     let advice = advice(&parts, &config, &manifest.config_file);
     let remarks = same_engine_notices(&config, &manifest, &manifest.builds);
@@ -129,7 +135,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let files = GameExports::begin(&config, &folder, ids, None)?;
     let study = MatchStudy::new(config, execution).map_err(anyhow::Error::from)?;
     let study = MatchStudy { remarks, sizes: manifest.sizes.clone(), ..study };
-    let review = import(&study, files, &folder, games)?;
+    let records = games.iter().map(|game| read_record(&parts[game.part].journal, game.offset));
+    let review = import(&study, files, &folder, records)?;
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
     write_report(folder.path(), &provenance.add_to(review.report, review.state))?;
     // The manifest is written last: an interrupted merge leaves a folder that is no run.
@@ -221,7 +228,7 @@ fn with_file_names(mut identity: Value) -> Value {
 /// Returns a line for every part that is missing or incomplete, with the command that plays it.
 fn advice(parts: &[Part], config: &MatchConfig, file: &Path) -> String {
     let mut text = String::new();
-    for Part { path, shard, games } in parts {
+    for Part { path, shard, games, .. } in parts {
         let of = config.max_rounds().map_or(0, |rounds| shard.part_of(rounds)) * config.pairings.count() * 2;
         if *games < of {
             let path = quoted_path(path);
@@ -336,6 +343,7 @@ mod tests {
             path: PathBuf::from(format!("p{}", &shard[..1])),
             shard: shard.parse().unwrap(),
             games,
+            journal: PathBuf::new(),
         };
         let advice = |parts: &[Part]| advice(parts, &config, Path::new("long.yaml"));
         assert_eq!(

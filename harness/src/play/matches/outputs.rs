@@ -2,7 +2,7 @@
 //! that scripts parse.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -50,18 +50,20 @@ impl OutputSink {
 
     /// Ends the last line of a file that was written before, so that the next text does not continue it.
     fn end_line(&self) -> anyhow::Result<()> {
-        let read = || {
-            let (mut file, mut end) = (File::open(&self.path)?, Vec::new());
-            file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(4)))?;
-            file.read_to_end(&mut end).map(|_| end)
-        };
         if !self.path.is_file() {
             return Ok(());
         }
-        let end = read().or_cannot("read", &self.path)?;
+        let end = self.end(4).or_cannot("read", &self.path)?;
         let breaks = end.iter().rev().take_while(|byte| byte.is_ascii_whitespace());
         let missing = self.breaks.saturating_sub(breaks.filter(|&&byte| byte == b'\n').count());
         if end.is_empty() { Ok(()) } else { self.write(&"\n".repeat(missing)) }
+    }
+
+    /// Returns the last bytes of the file, at most `most`.
+    fn end(&self, most: usize) -> io::Result<Vec<u8>> {
+        let (mut file, mut end) = (File::open(&self.path)?, Vec::new());
+        file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(most as u64)))?;
+        file.read_to_end(&mut end).map(|_| end)
     }
 
     /// Appends a text. If only a part can be written, it is cut off again.
@@ -78,30 +80,32 @@ impl OutputSink {
     /// An empty file was moved away, unless this is the journal's only game. `before` is the text of the games before it:
     /// final positions have no date, and another run may have ended in the same one.
     fn complete(&self, text: &str, is_only: bool, before: &str) -> anyhow::Result<()> {
-        if text.is_empty() || !self.path.is_file() {
+        let found = fs::metadata(&self.path).ok().filter(|found| found.is_file() && !text.is_empty());
+        let Some(size) = found.map(|found| found.len()).filter(|&size| size > 0 || is_only) else {
             return Ok(());
-        }
-        let bytes = fs::read(&self.path).or_cannot("read", &self.path)?;
-        if bytes.is_empty() && !is_only {
-            return Ok(());
-        }
-        let content = String::from_utf8_lossy(&bytes);
+        };
         // The event is the name of the folder, which may have had another one.
         let (event, rest) = text.split_at(text.find('\n').filter(|_| text.starts_with(EVENT)).unwrap_or(0));
-        let plain = content.replace('\r', "");
-        let is_there = match event {
-            "" if before.is_empty() || !plain.contains(before) => plain.trim_end().ends_with(rest.trim_end()),
-            "" => plain.matches(before).count() == plain.matches(&format!("{before}{rest}")).count(),
-            _ => without_names(&plain).contains(&without_names(rest)),
+        let missing = if event.is_empty() {
+            self.lacks_position(rest, before).map(|lacks| lacks.then(String::new))
+        } else {
+            File::open(&self.path).and_then(|file| missing_event(BufReader::new(file), event, rest))
         };
-        if is_there {
-            return Ok(());
-        }
-        let last = content.lines().rfind(|line| line.starts_with(EVENT)).filter(|_| !event.is_empty());
-        let written = format!("{}{rest}", last.unwrap_or(event));
-        let torn = (1..written.len()).rev().find(|&part| bytes.ends_with(&written.as_bytes()[..part]));
-        self.cut((bytes.len() - torn.unwrap_or(0)) as u64).or_cannot("read", &self.path)?;
+        let Some(event) = missing.or_cannot("read", &self.path)? else { return Ok(()) };
+        let written = event + rest;
+        let end = self.end(written.len()).or_cannot("read", &self.path)?;
+        let torn = (1..written.len()).rev().find(|&part| end.ends_with(&written.as_bytes()[..part]));
+        self.cut(size - torn.unwrap_or(0) as u64).or_cannot("read", &self.path)?;
         self.write(text)
+    }
+
+    /// Whether a file of positions lacks the line of the journal's last game.
+    fn lacks_position(&self, last: &str, before: &str) -> io::Result<bool> {
+        let plain = String::from_utf8_lossy(&fs::read(&self.path)?).replace('\r', "");
+        if before.is_empty() || !plain.contains(before) {
+            return Ok(!plain.trim_end().ends_with(last.trim_end()));
+        }
+        Ok(plain.matches(before).count() != plain.matches(&format!("{before}{last}")).count())
     }
 
     /// Shortens the file: by its name, because Windows does not truncate a file that is open to append.
@@ -110,10 +114,28 @@ impl OutputSink {
     }
 }
 
-/// Returns a game without the names and authors that engines gave: version 0.2.0 did not write them, and its last game must
-/// be recognized.
-fn without_names(text: &str) -> String {
-    text.split_inclusive('\n').filter(|line| !line.starts_with("[Engine")).collect()
+/// Returns the last event of a PGN file, or `event` if it has none; `None` if it has the game whose lines after the event are
+/// `rest`. Files have gigabytes, and other runs may have gone on since, so all lines are read, one at a time.
+fn missing_event(mut file: impl BufRead, event: &str, rest: &str) -> io::Result<Option<String>> {
+    // Version 0.2.0 did not write the names and authors that engines give, and its last game must be recognized.
+    let is_name = |line: &&[u8]| line.starts_with(b"[Engine");
+    let game: Vec<&[u8]> = rest.lines().skip(1).map(str::as_bytes).filter(|line| !is_name(line)).collect();
+    let (mut last, mut line, mut same) = (event.to_owned(), Vec::new(), None);
+    while file.read_until(b'\n', &mut line)? > 0 {
+        let text = line.strip_suffix(b"\n").unwrap_or(&line);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        if text.starts_with(EVENT.as_bytes()) {
+            last = String::from_utf8_lossy(text).into_owned();
+            same = Some(0);
+        } else if !is_name(&text) {
+            same = same.filter(|&number| game.get(number) == Some(&text)).map(|number| number + 1);
+        }
+        if same == Some(game.len()) {
+            return Ok(None);
+        }
+        line.clear();
+    }
+    Ok(Some(last))
 }
 
 fn problem(key: &str, message: String) -> Problem {

@@ -65,17 +65,17 @@ impl<S: Study, F: CompanionFiles<S::Record>> Ledger<S, F> {
     }
 }
 
-/// Fills a new folder with records brought from elsewhere, and writes the companion files and
+/// Fills a new folder with records brought from elsewhere, each read when its turn comes, and writes the companion files and
 /// `summary.json`.
 pub fn import<S: Study>(
     study: &S,
     files: impl CompanionFiles<S::Record, Payload = ()>,
     folder: &RunFolder,
-    records: impl IntoIterator<Item = S::Record>,
+    records: impl IntoIterator<Item = anyhow::Result<S::Record>>,
 ) -> anyhow::Result<Review<S::Summary>> {
     let mut ledger = Ledger::open(study, files, folder, |_, _| ())?;
-    for mut record in records {
-        ledger.append(study, &mut record, &())?;
+    for record in records {
+        ledger.append(study, &mut record?, &())?;
     }
     ledger.sync()?;
     let review = conclude(study, &ledger.state);
