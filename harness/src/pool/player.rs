@@ -31,6 +31,8 @@ pub struct Setup {
     pub is_timed: bool,
     /// Path prefix of the files with the complete dialogues.
     pub logs: Option<PathBuf>,
+    /// Whether names of engines differ in case only, so that some file systems take their files for one.
+    pub has_similar_names: bool,
     /// A file with the dialogues of all engines.
     pub shared_log: Option<PathBuf>,
     /// Ends waiting for engines.
@@ -46,7 +48,8 @@ impl Setup {
         is_timed: bool,
         cancel: Cancel,
     ) -> Self {
-        Self { launcher, watchdog, variant, is_timed, logs: None, shared_log: None, cancel }
+        let (logs, shared_log, has_similar_names) = (None, None, false);
+        Self { launcher, watchdog, variant, is_timed, logs, has_similar_names, shared_log, cancel }
     }
 }
 
@@ -165,8 +168,8 @@ pub(super) fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (Uci
     let mut engine = Engine::start(config, &setup.launcher, setup.watchdog, &setup.cancel)?;
     if let Some(start) = &setup.logs {
         // The log is optional: if it cannot be written, the run goes on.
-        let file = OpenOptions::new().create(true).append(true).open(log_file(start, &config.name));
-        if let Ok(file) = file {
+        let path = log_file(start, &config.name, setup.has_similar_names);
+        if let Ok(file) = OpenOptions::new().create(true).append(true).open(path) {
             engine.log_to(file, None);
         }
     }
@@ -192,11 +195,11 @@ pub(super) fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (Uci
 }
 
 /// Returns the log file of an engine, with characters replaced that file systems may reject. A name that differs from that
-/// of the engine gets a hash, because another engine may have it too.
-fn log_file(start: &Path, name: &str) -> PathBuf {
+/// of the engine gets a hash, because another engine may have it too, as one that is similar to others does.
+fn log_file(start: &Path, name: &str, is_similar: bool) -> PathBuf {
     let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
     let mut short: String = name.chars().take(60).map(plain).collect();
-    if short != name {
+    if is_similar || short != name {
         short = format!("{short}-{}", &blake3::hash(name.as_bytes()).to_hex()[..8]);
     }
     let mut file = start.as_os_str().to_owned();
@@ -210,11 +213,13 @@ mod tests {
 
     #[test]
     fn log_files_of_engines_with_similar_names_differ() {
-        let file = |name: &str| log_file(Path::new("logs/1-"), name).display().to_string();
+        let file = |name: &str| log_file(Path::new("logs/1-"), name, false).display().to_string();
         assert_eq!(file("a-1.0_b"), "logs/1-a-1.0_b.log");
         let long = "a".repeat(60);
         for [one, other] in [["a b", "a/b"], ["a b", "a_b"], [&format!("{long}1"), &format!("{long}2")]] {
             assert_ne!(file(one), file(other));
         }
+        let [one, other] = ["Stock1", "stocK1"].map(|name| log_file(Path::new("1-"), name, true));
+        assert_ne!(one.display().to_string().to_lowercase(), other.display().to_string().to_lowercase());
     }
 }

@@ -189,11 +189,13 @@ impl RunFolder {
         Ok(file)
     }
 
-    /// Writes the dialogue of a start that failed to the first free file `start-N.txt`; earlier sessions have some.
+    /// Writes the dialogue of a start that failed to a free file `start-N.txt`; earlier sessions have some.
     pub(crate) fn write_failed_start(&self, text: &str) -> anyhow::Result<PathBuf> {
-        let is_free = |number: &u32| !self.path.join(format!("faults/start-{number}.txt")).exists();
-        let number = (1..u32::MAX).find(is_free).unwrap_or_default();
-        self.write_fault(&format!("start-{number}.txt"), text)
+        let is_taken = |number: u32| self.path.join(format!("faults/start-{number}.txt")).exists();
+        // Bisection: a flaky engine leaves thousands of files.
+        let taken = (0..31).rev().map(|bit| 1 << bit);
+        let taken = taken.fold(0, |low, step| if is_taken(low + step) { low + step } else { low });
+        self.write_fault(&format!("start-{}.txt", taken + 1), text)
     }
 }
 
@@ -424,6 +426,22 @@ mod tests {
         assert_eq!(RunFolder::open(&path).unwrap().delete().unwrap(), expected);
         assert!(foreign.iter().all(|file| path.join(file).exists()));
         assert!(own.iter().all(|file| !path.join(file).exists()));
+    }
+
+    #[test]
+    fn failed_starts_replace_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = RunFolder::create(&dir.path().join("run")).unwrap();
+        let path = |number: u32| folder.path().join(format!("faults/start-{number}.txt"));
+        for number in 1..=9 {
+            assert_eq!(folder.write_failed_start("x").unwrap(), path(number));
+        }
+        for deleted in [1, 4, 5, 8] {
+            fs::remove_file(path(deleted)).unwrap();
+            let count = fs::read_dir(folder.path().join("faults")).unwrap().count();
+            folder.write_failed_start("y").unwrap();
+            assert_eq!(fs::read_dir(folder.path().join("faults")).unwrap().count(), count + 1);
+        }
     }
 
     #[cfg(unix)]

@@ -1,5 +1,6 @@
 //! A match or test that is played: its tasks are the pairs of the schedule.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -112,12 +113,14 @@ impl Play for MatchPlay {
     fn worker(&self, place: usize, folder: &RunFolder) -> anyhow::Result<MatchWorker<'_>> {
         let (config, equipment) = (&self.study.config, &self.equipment);
         let logs = self.study.execution.logs.then(|| folder.logs()).transpose()?;
+        let names: HashSet<String> = config.engines.iter().map(|engine| engine.name.to_lowercase()).collect();
         let setup = Arc::new(Setup {
             launcher: equipment.launcher.on(equipment.cpu_sets.get(place).cloned()),
             watchdog: config.watchdog,
             variant: config.variant,
             is_timed: config.is_timed(),
             logs: logs.map(|logs| logs.join(format!("{}-", place + 1))),
+            has_similar_names: names.len() < config.engines.len(),
             shared_log: equipment.outputs.engine_log(),
             cancel: equipment.cancel.clone(),
         });
