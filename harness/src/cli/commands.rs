@@ -120,7 +120,7 @@ fn tip(command: &str, word: &str) -> Option<&'static str> {
         }
         ("match" | "sprt", "--book") => Some("the argument is --openings FILE"),
         ("spsa", "spsa") => Some("`harness tune` tunes with SPSA"),
-        ("ablate", "--measure-again") => Some("an ablation always measures anew"),
+        ("ablate", "--measure-again") => Some("an ablation takes no searches from earlier runs"),
         (_, "regret" | "calibrate") => {
             Some("removed after 0.2.0: it replaced no games; 0.2.0 reports on its runs")
         }

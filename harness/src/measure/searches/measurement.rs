@@ -107,7 +107,8 @@ pub(crate) struct SearchSummary<S> {
     /// Engines that ignore their limit of nodes or time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
-    /// Searches of version 0.2.0, whose speed counts until `bestmove` and not until the last report of nodes.
+    /// Searches of version 0.2.0, whose speed counts until `bestmove` and not until the last report of nodes; absent if
+    /// there are none or times are not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub former_speeds: Option<NonZeroUsize>,
 }

@@ -98,12 +98,14 @@ impl<M: Measurement> Study for SearchStudy<M> {
     }
 
     fn summarize(&self, state: &SearchState, run: RunState) -> SearchSummary<M::Summary> {
+        let times = self.measurement.outline().searches.times;
+        let former = state.done.iter().filter(|record| times && record.nps.is_none()).count();
         SearchSummary {
             figures: self.measurement.summary(&state.done, run),
             disturbance: DisturbanceSummary::of(state.done.iter().filter_map(|record| record.disturbance)),
             cpu_time_incomplete: self.cpu_time_incomplete(state),
             limit_violations: state.limits.violations(),
-            former_speeds: NonZeroUsize::new(state.done.iter().filter(|record| record.nps.is_none()).count()),
+            former_speeds: NonZeroUsize::new(former),
         }
     }
 
