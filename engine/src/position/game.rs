@@ -12,20 +12,18 @@ pub struct Game {
     keys: Vec<Key>,
     /// The square a pawn has just passed, whether or not a capture there is legal.
     ep_target: Option<Square>,
-    /// The square of the last move, if it was a capture.
-    last_capture: Option<Square>,
 }
 
 impl From<ParsedFen> for Game {
     fn from(parsed: ParsedFen) -> Self {
-        Self { position: parsed.position, keys: Vec::new(), ep_target: parsed.ep_target, last_capture: None }
+        Self { position: parsed.position, keys: Vec::new(), ep_target: parsed.ep_target }
     }
 }
 
 impl Game {
     /// Returns a game that starts at `position`.
     pub fn new(position: Position) -> Self {
-        Self { position, keys: Vec::new(), ep_target: position.ep_square(), last_capture: None }
+        Self { position, keys: Vec::new(), ep_target: position.ep_square() }
     }
 
     /// Returns a game that starts at the position of a FEN.
@@ -56,11 +54,6 @@ impl Game {
         self.ep_target
     }
 
-    /// Returns the square of the last move if it was a capture; `None` before the first move.
-    pub fn last_capture(&self) -> Option<Square> {
-        self.last_capture
-    }
-
     /// Plays a legal move.
     ///
     /// ```
@@ -75,7 +68,6 @@ impl Game {
     /// ```
     pub fn play(&mut self, mv: Move) {
         self.ep_target = self.position.ep_target_of(mv);
-        self.last_capture = self.position.is_capture(mv).then_some(mv.to());
         self.keys.push(self.position.key());
         self.position = self.position.after(mv);
         if self.position.halfmove_clock() == 0 {
@@ -109,20 +101,6 @@ mod tests {
         assert_eq!(ep_target(&Game::from_fen(start).expect("a position")), Some("e3".into()));
         let lie = "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
         assert_eq!(ep_target(&Game::from_fen(lie).expect("a position")), None);
-    }
-
-    #[test]
-    fn last_capture_lasts_for_one_move() {
-        let mut game = Game::new(Position::startpos());
-        let last_capture = |game: &Game| game.last_capture().map(|square| square.to_string());
-        play(&mut game, &["e2e4", "d7d5"]);
-        assert_eq!(last_capture(&game), None);
-        play(&mut game, &["e4d5"]);
-        assert_eq!(last_capture(&game), Some("d5".into()));
-        play(&mut game, &["e7e5", "d5e6"]);
-        assert_eq!(last_capture(&game), Some("e6".into()), "en passant");
-        play(&mut game, &["a7a6"]);
-        assert_eq!(last_capture(&game), None);
     }
 
     #[test]

@@ -192,11 +192,8 @@ tunables! {
     TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor after a change of the best move.", needs TimeManagement;
     TimeStabilityStep = 6, 0..=12, 1, "percent", "Decrease of the factor for each iteration that keeps the best move.", needs TimeManagement;
     TimeStabilityMax = 8, 2..=20, 1, "iterations", "Iterations that keep the best move beyond which the factor stays the same.", needs TimeManagement;
-    TimeChanges = 0, 0..=150, 10, "percent", "Increase of the factor for a change of the best move, half of it after each further iteration.", needs TimeManagement;
-    TimeRecapture = 100, 20..=100, 8, "percent", "Time factor if the best move takes the piece that has just captured.", needs TimeManagement;
     TimeDisagreement = 40, 0..=150, 10, "percent", "Increase of the factor if every helper prefers another move.", needs TimeManagement;
     TimeTrend = 8, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped.", needs TimeManagement;
-    TimeGameTrend = 0, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped since the last move.", needs TimeManagement;
     TimeTrendMaxDrop = 60, 10..=200, 8, "centipawns", "Largest drop of the score taken into account.", needs TimeManagement;
     TimeTrendMaxRise = 25, 0..=100, 4, "centipawns", "Largest rise of the score taken into account.", needs TimeManagement;
     TimeFactorMin = 30, 5..=100, 4, "percent", "Smallest time factor.", needs TimeManagement;

@@ -16,7 +16,7 @@ use super::stack::Stack;
 use crate::eval::network::Accumulators;
 use crate::memory::{OutOfMemory, check_headroom};
 use crate::threads::vote::Ballot;
-use crate::types::{Bound, Depth, Key, MAX_PLY, Move, Ply, Score};
+use crate::types::{Bound, Depth, Key, MAX_PLY, Move, Ply};
 
 /// The time between two reports of the counts.
 pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
@@ -42,8 +42,6 @@ pub struct Worker {
     pub(crate) completed: Depth,
     /// The last completed iteration of the previous search of the same game.
     pub(crate) reached: Depth,
-    /// The main worker's last score in this game, for time management.
-    pub(crate) last_score: Option<Score>,
     pub(crate) root_moves: Vec<RootMove>,
     /// The best root move and the iteration since which it has been the best.
     best: Option<(Move, Depth)>,
@@ -78,7 +76,6 @@ impl Worker {
             iteration: Depth::ZERO,
             completed: Depth::ZERO,
             reached: Depth::ZERO,
-            last_score: None,
             root_moves: Vec::new(),
             best: None,
             keys: Vec::new(),
@@ -111,7 +108,6 @@ impl Worker {
         self.counter_moves.clear();
         self.corrections = None;
         self.completed = Depth::ZERO;
-        self.last_score = None;
     }
 
     /// Returns the worker's own set of histories.

@@ -103,14 +103,8 @@ fn limits(settings: &Settings) -> Vec<Duration> {
             // The score has been at 20 and then falls by 40, so that the average follows in part.
             let average = time::average_score(settings, Score(20), Score(-20));
             let drop = average + drop + 20;
-            let signals =
-                Signals { best_share, stable, drop, game_drop: drop, disagreement, ..Signals::default() };
+            let signals = Signals { best_share, stable, drop, disagreement };
             limits.push(time::soft_limit(settings, budget, signals));
-            for signals in
-                [Signals { changes: Permille(1000), ..signals }, Signals { is_recapture: true, ..signals }]
-            {
-                limits.push(time::soft_limit(settings, budget, signals));
-            }
         }
     }
     limits

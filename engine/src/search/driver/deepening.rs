@@ -34,7 +34,7 @@ impl<T: Toggles> Search<'_, T> {
             Some(depth) if self.is_main() => depth.min(Depth::MAX),
             _ => Depth::MAX,
         };
-        let mut stability = RootStability::after(self.worker.last_score, self.job.game.last_capture());
+        let mut stability = RootStability::default();
         let mut depth = self.first_depth(last);
         while depth <= last && !self.worker.root_moves.is_empty() {
             depth = depth.max(self.least_depth()).min(last);
@@ -59,7 +59,7 @@ impl<T: Toggles> Search<'_, T> {
                 self.publish_counts();
                 self.open_node_budget();
                 self.report_lines(lines);
-                self.worker.last_score = stability.note(self.toggles, &self.worker.root_moves);
+                stability.note(self.toggles, &self.worker.root_moves);
                 if self.is_time_to_stop(&stability) {
                     return;
                 }

@@ -15,7 +15,7 @@ use super::budget::Budget;
 use crate::search::params::Tunable;
 use crate::search::root_moves::RootMove;
 use crate::search::switches::{Toggles, on};
-use crate::types::{Move, Permille, Score, Square};
+use crate::types::{Move, Permille, Score};
 
 /// Observations of completed iterations that indicate how settled the choice of the move is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,14 +24,8 @@ pub struct Signals {
     pub best_share: Permille,
     /// Number of consecutive iterations with the same best move.
     pub stable: u32,
-    /// Recent changes of the best move: each counts 1,000 and half as much after every iteration.
-    pub changes: Permille,
-    /// Whether the best move takes the piece that has just captured.
-    pub is_recapture: bool,
     /// Drop of the score below its recent average; negative for a rise.
     pub drop: Score,
-    /// Drop of the score below that of the game's last search; negative for a rise.
-    pub game_drop: Score,
     /// Share of the helpers that prefer another move; zero without helpers.
     pub disagreement: Permille,
 }
@@ -52,39 +46,24 @@ pub(crate) struct RootStability {
     best: Option<Move>,
     signals: Signals,
     average: Option<Score>,
-    /// The score of the game's last search.
-    last_score: Option<Score>,
-    /// The square of the last move of the game, if it was a capture.
-    last_capture: Option<Square>,
 }
 
 impl RootStability {
-    /// Creates the state of a search. `last_score` is that of the game's last search, `last_capture` the
-    /// square of its last move if it was a capture.
-    pub(crate) fn after(last_score: Option<Score>, last_capture: Option<Square>) -> Self {
-        Self { last_score, last_capture, ..Self::default() }
-    }
-
-    /// Records a completed iteration and returns its score; the best root move comes first.
-    pub(crate) fn note(&mut self, toggles: impl Toggles, root_moves: &[RootMove]) -> Option<Score> {
-        let best = root_moves.first()?;
+    /// Records a completed iteration; the best root move comes first.
+    pub(crate) fn note(&mut self, toggles: impl Toggles, root_moves: &[RootMove]) {
+        let Some(best) = root_moves.first() else { return };
         let is_same = self.best == Some(best.mv);
         let score = best.current.score.clamp_to_eval();
         let average = self.average.unwrap_or(score);
         let nodes: u64 = root_moves.iter().map(|root_move| root_move.nodes).sum();
-        let is_changed = self.best.is_some() && !is_same;
         self.best = Some(best.mv);
         self.signals = Signals {
             best_share: Permille((best.nodes * 1000 / nodes.max(1)) as u16),
             stable: if is_same { self.signals.stable + 1 } else { 0 },
-            changes: Permille(self.signals.changes.0 / 2 + if is_changed { 1000 } else { 0 }),
-            is_recapture: self.last_capture == Some(best.mv.to()),
             drop: average - score,
-            game_drop: self.last_score.map_or(Score::DRAW, |last| last - score),
             disagreement: Permille(0),
         };
         self.average = Some(average_score(toggles, average, score));
-        Some(score)
     }
 
     /// Returns the signals of the iterations so far.
@@ -104,9 +83,7 @@ pub(super) fn stretch(budget: Budget, signals: Signals, toggles: impl Toggles) -
 pub(super) fn scale(signals: Signals, toggles: impl Toggles) -> f64 {
     let factor = share_factor(signals.best_share, toggles)
         * stability_factor(signals.stable, toggles)
-        * changes_factor(signals.changes, toggles)
-        * recapture_factor(signals.is_recapture, toggles)
-        * trend_factor(signals, toggles)
+        * trend_factor(signals.drop, toggles)
         * disagreement_factor(signals.disagreement, toggles);
     let [least, most] = [Tunable::TimeFactorMin, Tunable::TimeFactorMax].map(|one| number(toggles, one));
     factor.clamp(least / 100.0, most / 100.0)
@@ -131,23 +108,11 @@ fn stability_factor(stable: u32, toggles: impl Toggles) -> f64 {
     (f64::from(toggles.value(Tunable::TimeStabilityBase) - decrease) / 100.0).max(0.0)
 }
 
-/// Returns the factor for recent changes of the best move. After several, the next is likely.
-fn changes_factor(changes: Permille, toggles: impl Toggles) -> f64 {
-    1.0 + f64::from(changes.0) / 1000.0 * number(toggles, Tunable::TimeChanges) / 100.0
-}
-
-/// Returns the factor for a recapture, which is rarely a choice.
-fn recapture_factor(is_recapture: bool, toggles: impl Toggles) -> f64 {
-    if is_recapture { number(toggles, Tunable::TimeRecapture) / 100.0 } else { 1.0 }
-}
-
 /// Returns the factor for the score trend. A falling score justifies more time.
-fn trend_factor(signals: Signals, toggles: impl Toggles) -> f64 {
+fn trend_factor(drop: Score, toggles: impl Toggles) -> f64 {
     let [max_rise, max_drop] =
         [Tunable::TimeTrendMaxRise, Tunable::TimeTrendMaxDrop].map(|one| toggles.value(one));
-    let weighted = |drop: Score, weight| drop.0.clamp(-max_rise, max_drop) * toggles.value(weight);
-    let increase =
-        weighted(signals.drop, Tunable::TimeTrend) + weighted(signals.game_drop, Tunable::TimeGameTrend);
+    let increase = drop.0.clamp(-max_rise, max_drop) * toggles.value(Tunable::TimeTrend);
     (1.0 + f64::from(increase) / 1000.0).max(0.0)
 }
 

@@ -5,22 +5,10 @@ use std::time::Duration;
 use super::budget::{ANALYSIS_DECODE_TIME, LEAST, MIN_DECODE_TIME, SAFETY};
 use super::signals::{scale, stretch};
 use super::*;
-use crate::search::params::Tunable;
 use crate::search::root_moves::{RootMove, RootResult};
 use crate::search::switches::{Fixed, Settings};
 use crate::tablebase::RankedMove;
 use crate::types::{Bound, Depth, Millis, Move, Nodes, Permille, Score, Square};
-
-/// Returns settings that give every term an effect.
-fn settings() -> Settings {
-    let mut settings = Settings::default();
-    for (tunable, value) in
-        [(Tunable::TimeChanges, 50), (Tunable::TimeRecapture, 60), (Tunable::TimeGameTrend, 4)]
-    {
-        settings.tune(tunable, value);
-    }
-    settings
-}
 
 fn clock(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> Clock {
     Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go, move_number: 1 }
@@ -28,7 +16,7 @@ fn clock(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> Clock {
 
 #[test]
 fn pondering_extends_the_soft_limit_within_the_hard_limit() {
-    let budget = move_budget(clock(60_000, 0, None), Millis(10), &settings());
+    let budget = move_budget(clock(60_000, 0, None), Millis(10), &Settings::default());
     let longer = budget.for_pondering();
     assert!(longer.soft > budget.soft && longer.soft <= longer.hard && longer.hard == budget.hard);
     let last = Budget { soft: budget.hard, hard: budget.hard };
@@ -38,7 +26,7 @@ fn pondering_extends_the_soft_limit_within_the_hard_limit() {
 #[test]
 fn hard_limit_and_what_is_left_after_it_fit_the_clock() {
     let last_move = clock(10_000, 0, Some(1));
-    let budget = move_budget(last_move, Millis(10), &settings());
+    let budget = move_budget(last_move, Millis(10), &Settings::default());
     let left = left_after(last_move, Millis(10), budget.hard);
     assert_eq!(budget.hard + left, Duration::from_millis(10_000 - 10 - SAFETY.unsigned_abs()));
     assert_eq!(left_after(clock(5, 0, None), Millis(10), budget.hard), Duration::ZERO);
@@ -50,8 +38,11 @@ fn budget_never_exceeds_the_remaining_time() {
         for increment in [-3, 0, 10, 1_000, 100_000, 1_000_000_000_000] {
             for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
                 for overhead in [0, 20, 5_000] {
-                    let budget =
-                        move_budget(clock(remaining, increment, moves_to_go), Millis(overhead), &settings());
+                    let budget = move_budget(
+                        clock(remaining, increment, moves_to_go),
+                        Millis(overhead),
+                        &Settings::default(),
+                    );
                     let left = remaining.saturating_sub(overhead + SAFETY).max(1) as u128;
                     assert!(budget.soft <= budget.hard);
                     assert!(
@@ -81,14 +72,18 @@ fn node_clock_converts_nodes_and_time() {
 
 #[test]
 fn short_searches_use_no_helpers() {
-    assert!(!is_long_enough_for_helpers(move_budget(clock(40, 10, None), Millis(10), &settings()).hard));
-    assert!(is_long_enough_for_helpers(move_budget(clock(1_000, 10, None), Millis(10), &settings()).hard));
+    assert!(!is_long_enough_for_helpers(
+        move_budget(clock(40, 10, None), Millis(10), &Settings::default()).hard
+    ));
+    assert!(is_long_enough_for_helpers(
+        move_budget(clock(1_000, 10, None), Millis(10), &Settings::default()).hard
+    ));
 }
 
 #[test]
 fn more_clock_time_gives_a_larger_budget() {
     let soft = |remaining, increment, moves| {
-        move_budget(clock(remaining, increment, moves), Millis(20), &settings()).soft
+        move_budget(clock(remaining, increment, moves), Millis(20), &Settings::default()).soft
     };
     assert!(soft(10_000, 0, None) < soft(60_000, 0, None));
     assert!(soft(10_000, 0, None) < soft(10_000, 1_000, None));
@@ -99,7 +94,7 @@ fn more_clock_time_gives_a_larger_budget() {
 fn later_moves_may_use_a_larger_share_of_the_clock() {
     let soft = |move_number, increment, moves_to_go| {
         let clock = Clock { move_number, ..clock(10_000, increment, moves_to_go) };
-        move_budget(clock, Millis(10), &settings()).soft
+        move_budget(clock, Millis(10), &Settings::default()).soft
     };
     let gaining = |move_number| soft(move_number, 100, None);
     assert!(gaining(1) < gaining(20) && gaining(20) < gaining(40));
@@ -114,25 +109,17 @@ fn signals(best_share: u16, stable: u32, drop: i32) -> Signals {
 
 #[test]
 fn uncertainty_increases_the_time() {
-    let of = |share, stable, drop| scale(signals(share, stable, drop), &settings());
+    let of = |share, stable, drop| scale(signals(share, stable, drop), &Settings::default());
     assert!(of(900, 5, 0) < of(400, 5, 0), "nodes are spread");
     assert!(of(600, 8, 0) < of(600, 0, 0), "the move has changed");
     assert!(of(600, 5, 0) < of(600, 5, 40), "the score falls");
     assert!(of(600, 5, -10) < of(600, 5, 0), "it rises");
-    let since_last_move = Signals { game_drop: Score(40), ..signals(600, 5, 0) };
-    assert!(of(600, 5, 0) < scale(since_last_move, &settings()), "it is below that of the last move");
     let disagreement =
-        |share| scale(Signals { disagreement: Permille(share), ..signals(600, 5, 0) }, &settings());
+        |share| scale(Signals { disagreement: Permille(share), ..signals(600, 5, 0) }, &Settings::default());
     assert!(
         disagreement(0) < disagreement(300) && disagreement(300) < disagreement(1000),
         "helpers disagree"
     );
-    let changes = |share| scale(Signals { changes: Permille(share), ..signals(600, 5, 0) }, &settings());
-    assert!(
-        changes(0) < changes(500) && changes(500) < changes(1000),
-        "the move changed some iterations ago"
-    );
-    assert!(scale(Signals { is_recapture: true, ..signals(600, 5, 0) }, &settings()) < of(600, 5, 0));
     // A typical position gets about the planned time.
     assert!((0.9..1.1).contains(&of(650, 4, 0)), "{}", of(650, 4, 0));
     for share in [0, 500, 1000, u16::MAX] {
@@ -147,9 +134,9 @@ fn uncertainty_increases_the_time() {
 #[test]
 fn stretched_soft_limit_never_exceeds_the_hard_limit() {
     for remaining in [1, 30, 200, 5_000, 100_000] {
-        let budget = move_budget(clock(remaining, 10, None), Millis(10), &settings());
-        assert!(stretch(budget, signals(0, 0, 500), &settings()) <= budget.hard);
-        assert!(stretch(budget, signals(1000, 20, -500), &settings()) < budget.soft);
+        let budget = move_budget(clock(remaining, 10, None), Millis(10), &Settings::default());
+        assert!(stretch(budget, signals(0, 0, 500), &Settings::default()) <= budget.hard);
+        assert!(stretch(budget, signals(1000, 20, -500), &Settings::default()) < budget.soft);
     }
 }
 
@@ -163,22 +150,15 @@ fn root_move(to: usize, score: i32, nodes: u64) -> RootMove {
 #[test]
 fn signals_follow_node_share_stability_and_score_trend() {
     let mut stability = RootStability::default();
-    assert_eq!(stability.note(Fixed, &[]), None);
+    stability.note(Fixed, &[]);
     assert_eq!(stability.signals(), Signals::default());
     stability.note(Fixed, &[root_move(1, 40, 30), root_move(2, 0, 10)]);
     assert_eq!(stability.signals(), signals(750, 0, 0));
     stability.note(Fixed, &[root_move(1, 20, 300), root_move(2, 0, 100)]);
     assert_eq!(stability.signals(), signals(750, 1, 20));
     // The average has come down to 35.
-    assert_eq!(stability.note(Fixed, &[root_move(2, 45, 500), root_move(1, 20, 500)]), Some(Score(45)));
-    assert_eq!(stability.signals(), Signals { changes: Permille(1000), ..signals(500, 0, -10) });
-}
-
-#[test]
-fn signals_compare_the_score_with_the_last_search() {
-    let mut stability = RootStability::after(Some(Score(70)), None);
-    stability.note(Fixed, &[root_move(1, 40, 30)]);
-    assert_eq!(stability.signals(), Signals { game_drop: Score(30), ..signals(1000, 0, 0) });
+    stability.note(Fixed, &[root_move(2, 45, 500), root_move(1, 20, 500)]);
+    assert_eq!(stability.signals(), signals(500, 0, -10));
 }
 
 /// A time control and the costs per move of a game simulated with the parameters in play.
@@ -303,26 +283,6 @@ fn new_best_move_resets_the_stability() {
         stability.signals().stable
     };
     assert_eq!([1, 1, 1, 1, 2, 2, 1].map(&mut note), [0, 1, 2, 3, 0, 1, 0]);
-}
-
-#[test]
-fn changes_of_the_best_move_count_half_after_each_iteration() {
-    let mut stability = RootStability::default();
-    let mut note = |best: usize| {
-        stability.note(Fixed, &[root_move(best, 0, 1)]);
-        stability.signals().changes.0
-    };
-    assert_eq!([1, 1, 2, 1, 1, 1].map(&mut note), [0, 0, 1000, 1500, 750, 375]);
-}
-
-#[test]
-fn recapture_is_a_best_move_to_the_square_of_the_last_capture() {
-    let mut stability = RootStability::after(None, Some(Square::from_index(5)));
-    let mut note = |best: usize| {
-        stability.note(Fixed, &[root_move(best, 0, 1), root_move(5, 0, 1)]);
-        stability.signals().is_recapture
-    };
-    assert_eq!([5, 4, 5].map(&mut note), [true, false, true]);
 }
 
 #[test]
