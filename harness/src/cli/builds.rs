@@ -8,9 +8,10 @@ use std::time::{Duration, SystemTime};
 
 use clap::{Args, Subcommand};
 use indicatif::HumanBytes;
+use jiff::{Span, SpanRelativeTo, Timestamp};
 use serde_json::{Value, json};
 
-use super::runs::{age, is_older, size_of};
+use super::runs::size_of;
 use crate::base::errors::FileResult;
 use crate::base::wording::counted;
 use crate::config::git::builds_folder;
@@ -64,6 +65,14 @@ enum BuildsCommand {
     },
 }
 
+/// Parses an age such as `30d`.
+fn age(text: &str) -> Result<Duration, String> {
+    let span = text.parse::<Span>().and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()));
+    span.and_then(Duration::try_from).map_err(|_| {
+        format!("`{text}`: expected a number of days such as 30d, or of hours (12h) or weeks (2w)")
+    })
+}
+
 /// Lists or deletes the builds in the user's cache folder.
 pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
     let folder = builds_folder();
@@ -93,6 +102,12 @@ fn named(builds: Vec<CachedBuild>, names: &[String], folder: &Path) -> Result<Ve
     }
     let is_wanted = |build: &CachedBuild| names.is_empty() || names.contains(&build.name);
     Ok(builds.into_iter().filter(is_wanted).collect())
+}
+
+/// Whether a time such as `2026-11-23T12:00:00Z` is longer ago than `age`; a malformed time is.
+fn is_older(time: &str, age: Duration, now: SystemTime) -> bool {
+    let begun = time.parse::<Timestamp>().and_then(SystemTime::try_from);
+    now.duration_since(begun.unwrap_or(SystemTime::UNIX_EPOCH)).is_ok_and(|elapsed| elapsed > age)
 }
 
 /// Whether a build was last used longer ago than `age`. A build that was never used, because it failed or was
@@ -180,6 +195,24 @@ fn table(builds: &[CachedBuild], folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ages_count_from_a_time() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(951_827_696);
+        let is_older = |time: &str, minutes| is_older(time, Duration::from_mins(minutes), now);
+        assert!(is_older("2000-02-29T12:00:00Z", 34) && !is_older("2000-02-29T12:00:00Z", 35));
+        assert!(!is_older("2000-03-01T00:00:00Z", 0), "the clock was set back");
+        assert!(is_older("yesterday", 35));
+    }
+
+    #[test]
+    fn ages_have_units() {
+        assert_eq!(age("30d"), Ok(Duration::from_hours(720)));
+        assert_eq!(age("2w"), Ok(Duration::from_hours(336)));
+        for text in ["", "d", "30", "-1d", "1.5d", "1y"] {
+            assert!(age(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn build_that_was_never_used_counts_from_its_last_change() {

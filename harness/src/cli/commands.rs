@@ -120,6 +120,9 @@ fn tip(command: &str, word: &str) -> Option<&'static str> {
         }
         ("match" | "sprt", "--book") => Some("the argument is --openings FILE"),
         ("spsa", "spsa") => Some("`harness tune` tunes with SPSA"),
+        ("runs", "prune") => {
+            Some("delete the folder of a run to delete the run; `harness runs list` shows them")
+        }
         ("ablate", "--measure-again") => Some("an ablation takes no searches from earlier runs"),
         (_, "regret" | "calibrate") => {
             Some("removed after 0.2.0: it replaced no games; 0.2.0 reports on its runs")

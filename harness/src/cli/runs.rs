@@ -1,17 +1,12 @@
-//! `harness runs`: lists run folders and deletes those that are no longer needed.
-
-#![expect(clippy::disallowed_methods, reason = "ages of runs")]
+//! `harness runs`: lists run folders.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
 
-use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::HumanBytes;
-use jiff::{Span, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -21,28 +16,17 @@ use crate::base::system::files;
 use crate::base::wording::counted;
 use crate::run::command::{Failure, print, print_json, say};
 use crate::run::provenance::Provenance;
-use crate::run::session::{RUNS, folder_name, read_any_manifest, run_with_id};
-use crate::run::{AnyConfig, Manifest, RunFolder};
+use crate::run::session::{RUNS, folder_name, read_any_manifest};
+use crate::run::{AnyConfig, Manifest};
 
 const HELP: &str = "\
 Examples:
   harness runs list
   harness runs list --state interrupted --json
-  harness runs prune --older-than 30d --dry-run
-  harness runs prune --state empty
-  harness runs prune match-20261121-120000-1a2b3c4d";
 
-const PRUNE_HELP: &str = "\
-Examples:
-  harness runs prune --older-than 30d --dry-run
-  harness runs prune --state empty
-  harness runs prune match-20261121-120000-1a2b3c4d
+A run is its folder: delete the folder to delete the run.";
 
-At least one of RUN, --older-than and --state is needed; a run must match all that are given. Unless --state says otherwise, only
-finished and empty runs are deleted. A run in progress and a folder without a manifest are never deleted. Files in the folder of a run
-that the harness did not write stay there.";
-
-/// Lists runs, or deletes those no longer needed.
+/// Lists runs.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct RunsArgs {
@@ -54,8 +38,9 @@ pub struct RunsArgs {
 enum RunsCommand {
     /// List the runs of a folder, newest first.
     List {
-        #[command(flatten)]
-        place: PlaceArgs,
+        /// The folder of the runs.
+        #[arg(long, value_name = "DIR", default_value = RUNS)]
+        folder: PathBuf,
         /// List only runs in this state.
         #[arg(long, value_enum)]
         state: Option<State>,
@@ -63,31 +48,6 @@ enum RunsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Delete finished or empty runs by age, state or name.
-    #[command(after_help = PRUNE_HELP)]
-    Prune {
-        /// Names of run folders, their paths, or the NAMEs of --run-id.
-        #[arg(value_name = "RUN")]
-        runs: Vec<String>,
-        /// Delete only runs begun longer ago than this: a number of days (30d), hours (12h) or weeks (2w).
-        #[arg(long, value_name = "AGE", value_parser = age)]
-        older_than: Option<Duration>,
-        /// Delete only runs in this state.
-        #[arg(long, value_enum)]
-        state: Option<State>,
-        /// Print what would be deleted and delete nothing.
-        #[arg(long)]
-        dry_run: bool,
-        #[command(flatten)]
-        place: PlaceArgs,
-    },
-}
-
-#[derive(Debug, Args)]
-struct PlaceArgs {
-    /// The folder of the runs.
-    #[arg(long, value_name = "DIR", default_value = RUNS)]
-    folder: PathBuf,
 }
 
 /// The state of a run, as its folder shows it.
@@ -130,115 +90,17 @@ struct Run {
     path: PathBuf,
 }
 
-/// Parses an age such as `30d`.
-pub(super) fn age(text: &str) -> Result<Duration, String> {
-    let span = text.parse::<Span>().and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()));
-    span.and_then(Duration::try_from).map_err(|_| {
-        format!("`{text}`: expected a number of days such as 30d, or of hours (12h) or weeks (2w)")
-    })
-}
-
-/// Lists or deletes the runs in a folder.
+/// Lists the runs in a folder.
 pub fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
-    match &args.command {
-        RunsCommand::List { place, state, json } => {
-            let mut runs = runs_in(&place.folder)?;
-            runs.retain(|run| state.is_none_or(|state| run.state == state));
-            if *json {
-                print_json(&runs)?;
-            } else {
-                print(&table(&runs));
-            }
-        }
-        RunsCommand::Prune { runs: names, older_than, state, dry_run, place } => {
-            let message = "nothing selected: expected names of runs, --older-than AGE or --state STATE";
-            Failure::require(!names.is_empty() || older_than.is_some() || state.is_some(), message)?;
-            let mut runs = runs_in(&place.folder)?;
-            if !names.is_empty() {
-                runs = named(runs, names, &place.folder, *state)?;
-            }
-            let now = SystemTime::now();
-            runs.retain(|run| match state {
-                Some(state) => run.state == *state,
-                None => matches!(run.state, State::Finished | State::Empty),
-            });
-            runs.retain(|run| run.state != State::Running);
-            runs.retain(|run| older_than.is_none_or(|age| is_older(&run.created, age, now)));
-            prune(&runs, *dry_run)?;
-        }
+    let RunsCommand::List { folder, state, json } = &args.command;
+    let mut runs = runs_in(folder)?;
+    runs.retain(|run| state.is_none_or(|state| run.state == state));
+    if *json {
+        print_json(&runs)?;
+    } else {
+        print(&table(&runs));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the runs of these names, in their order.
-///
-/// Errors: there is no such run, or several have the id; it is not in a state in which it may be deleted.
-fn named(
-    mut runs: Vec<Run>,
-    names: &[String],
-    folder: &Path,
-    state: Option<State>,
-) -> Result<Vec<Run>, Failure> {
-    let mut found: Vec<Run> = Vec::with_capacity(names.len());
-    for name in names {
-        let path = fs::canonicalize(name).ok();
-        let is_named = |run: &Run| {
-            run.path.file_name().is_some_and(|file| file == name.as_str())
-                || path.is_some() && fs::canonicalize(&run.path).ok() == path
-        };
-        let index = match runs.iter().position(is_named) {
-            Some(index) => Some(index),
-            None => run_with_id(folder, Path::new(name))
-                .map_err(|error| Failure::Usage(error.to_string()))?
-                .and_then(|path| runs.iter().position(|run| run.path == path)),
-        };
-        let Some(index) = index else {
-            return Failure::usage(format!("{name}: no run of this name in {}", folder.display()));
-        };
-        let run = runs.remove(index);
-        match run.state {
-            State::Running => {
-                return Err(Failure::Run(anyhow!("{name} is in progress and cannot be deleted")));
-            }
-            State::Interrupted | State::Failed if state.is_none() => {
-                let state = run.state.name();
-                return Failure::usage(format!("{name} is not finished; add --state {state} to delete it"));
-            }
-            _ => found.push(run),
-        }
-    }
-    Ok(found)
-}
-
-/// Deletes runs, or only prints them.
-fn prune(runs: &[Run], is_dry: bool) -> Result<(), Failure> {
-    let mut freed = 0;
-    for run in runs {
-        let kept = if is_dry {
-            RunFolder::foreign_files(&run.path)
-        } else {
-            // The lock prevents another process from resuming the run while its files are removed.
-            RunFolder::open(&run.path).and_then(RunFolder::delete)
-        };
-        let kept = kept?;
-        let size = run.size.saturating_sub(kept.iter().map(|path| size_of(path)).sum());
-        freed += size;
-        let verb = if is_dry { "would delete" } else { "deleted" };
-        print(&format!("{verb} {} ({}, {})\n", run.path.display(), run.state.name(), HumanBytes(size)));
-        let verb = if is_dry { "would keep" } else { "kept" };
-        for path in kept {
-            print(&format!("{verb} {}, which no run here has written\n", path.display()));
-        }
-    }
-    let what = if is_dry { "would be deleted" } else { "deleted" };
-    say(&format!("{} {what}, {}", counted(runs.len(), "run"), HumanBytes(freed)));
-    Ok(())
-}
-
-/// Whether a time such as `2026-11-23T12:00:00Z` is longer ago than `age`; a malformed time is.
-pub(super) fn is_older(time: &str, age: Duration, now: SystemTime) -> bool {
-    let begun = time.parse::<Timestamp>().and_then(SystemTime::try_from);
-    now.duration_since(begun.unwrap_or(SystemTime::UNIX_EPOCH)).is_ok_and(|elapsed| elapsed > age)
 }
 
 /// Lists the runs directly below a folder, newest first; folders without a manifest are left out.
@@ -288,7 +150,7 @@ impl Run {
         Self { kind, id, title, state, created, tasks, size, path }
     }
 
-    /// Returns the name that `--resume`, `report` and `prune` accept.
+    /// Returns the name that `--resume` and `report` accept.
     fn name(&self) -> String {
         folder_name(&self.path)
     }
@@ -380,27 +242,4 @@ fn table(runs: &[Run]) -> String {
     }
     let size = runs.iter().map(|run| run.size).sum();
     text + &format!("{}, {}\n", counted(runs.len(), "run"), HumanBytes(size))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ages_count_from_the_time_a_run_was_begun() {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(951_827_696);
-        let is_older = |time: &str, minutes| is_older(time, Duration::from_mins(minutes), now);
-        assert!(is_older("2000-02-29T12:00:00Z", 34) && !is_older("2000-02-29T12:00:00Z", 35));
-        assert!(!is_older("2000-03-01T00:00:00Z", 0), "the clock was set back");
-        assert!(is_older("yesterday", 35));
-    }
-
-    #[test]
-    fn ages_have_units() {
-        assert_eq!(age("30d"), Ok(Duration::from_hours(720)));
-        assert_eq!(age("2w"), Ok(Duration::from_hours(336)));
-        for text in ["", "d", "30", "-1d", "1.5d", "1y"] {
-            assert!(age(text).is_err(), "{text}");
-        }
-    }
 }

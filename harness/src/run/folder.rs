@@ -100,36 +100,6 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Deletes the run: the files that runs write, and the folders of its parts. Returns all other files
-    /// and folders; they stay, and so does the folder if there are any.
-    ///
-    /// Errors: something cannot be deleted.
-    pub(crate) fn delete(self) -> anyhow::Result<Vec<PathBuf>> {
-        let Self { path, _lock: lock } = self;
-        let delete = || -> io::Result<Vec<PathBuf>> {
-            // A link to a folder is not a folder that can be removed.
-            let folder = fs::canonicalize(&path)?;
-            let foreign = sweep(&folder, true)?;
-            // On Windows an open file stays in its folder.
-            drop(lock);
-            if foreign.is_empty() {
-                fs::remove_dir(folder)?;
-                if path.is_symlink() {
-                    fs::remove_file(&path)?;
-                }
-            }
-            Ok(foreign)
-        };
-        delete().or_cannot("delete", &path)
-    }
-
-    /// Returns the files and folders in the folder of a run that [`Self::delete`] leaves there.
-    ///
-    /// Errors: the folder cannot be read.
-    pub(crate) fn foreign_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
-        sweep(path, false).or_cannot("read", path)
-    }
-
     fn lock(path: &Path) -> anyhow::Result<Self> {
         let file = path.join(LOCK);
         let lock = LockFile::open(&file).or_cannot("open", &file)?;
@@ -214,44 +184,6 @@ fn lock_patiently(file: &File) -> io::Result<bool> {
         std::thread::sleep(LOCK_PATIENCE / 20);
     }
     Ok(true)
-}
-
-/// Returns the files and folders that no run in this folder has written. Deletes the others, if
-/// requested, except the folder itself. The manifest comes last, so that an interrupted deletion can be repeated.
-fn sweep(path: &Path, deletes: bool) -> io::Result<Vec<PathBuf>> {
-    let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(|entry| (entry.file_name() == MANIFEST, entry.file_name()));
-    let mut foreign = Vec::new();
-    for entry in entries {
-        let (file, is_folder) = (entry.path(), entry.file_type()?.is_dir());
-        let name = entry.file_name();
-        let is_own = name
-            .to_str()
-            .is_some_and(|name| OWN.contains(&name) || WRITTEN.contains(&name) || is_leftover(name));
-        match (is_folder, is_own) {
-            (true, false) if is_part(&file) => {
-                let others = sweep(&file, deletes)?;
-                if deletes && others.is_empty() {
-                    fs::remove_dir(&file)?;
-                }
-                foreign.extend(others);
-            }
-            (_, false) => foreign.push(file),
-            (true, true) if deletes => fs::remove_dir_all(file)?,
-            (false, true) if deletes => fs::remove_file(file)?,
-            (_, true) => {}
-        }
-    }
-    Ok(foreign)
-}
-
-/// Whether a folder belongs to a part of the run around it; another run has a manifest that names no stage.
-fn is_part(folder: &Path) -> bool {
-    let has = |name: &str| folder.join(name).is_file();
-    match fs::read_to_string(folder.join(MANIFEST)) {
-        Ok(text) => text.lines().any(|line| line.starts_with("stage: ")),
-        Err(_) => !has(MANIFEST) && (has(LOCK) || has("journal.jsonl")),
-    }
 }
 
 /// Removes temporary files of a killed harness. This process has the lock, so no other one writes.
@@ -402,33 +334,6 @@ mod tests {
     }
 
     #[test]
-    fn deleted_run_leaves_files_that_it_did_not_write() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("run");
-        let fill = |files: &[&str]| {
-            for file in files {
-                let file = path.join(file);
-                fs::create_dir_all(file.parent().unwrap()).unwrap();
-                fs::write(file, "x").unwrap();
-            }
-        };
-        let own = [MANIFEST, "journal.jsonl", "faults/1.txt", "games/journal.jsonl", "games/logs/1.log"];
-        fill(&own);
-        RunFolder::open(&path).unwrap().delete().unwrap();
-        assert!(!path.exists());
-        fill(&own);
-        let foreign = ["games/notes", "inner/manifest.yaml", "match.yaml", "other/x"];
-        fill(&foreign);
-        let expected: Vec<PathBuf> =
-            ["games/notes", "inner", "match.yaml", "other"].iter().map(|file| path.join(file)).collect();
-        assert_eq!(RunFolder::foreign_files(&path).unwrap(), expected);
-        assert!(own.iter().all(|file| path.join(file).exists()), "nothing is deleted yet");
-        assert_eq!(RunFolder::open(&path).unwrap().delete().unwrap(), expected);
-        assert!(foreign.iter().all(|file| path.join(file).exists()));
-        assert!(own.iter().all(|file| !path.join(file).exists()));
-    }
-
-    #[test]
     fn failed_starts_replace_no_other() {
         let dir = tempfile::tempdir().unwrap();
         let folder = RunFolder::create(&dir.path().join("run")).unwrap();
@@ -442,18 +347,6 @@ mod tests {
             folder.write_failed_start("y").unwrap();
             assert_eq!(fs::read_dir(folder.path().join("faults")).unwrap().count(), count + 1);
         }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn run_behind_a_link_is_deleted_with_the_link() {
-        let dir = tempfile::tempdir().unwrap();
-        let (run, link) = (dir.path().join("run"), dir.path().join("link"));
-        fs::create_dir(&run).unwrap();
-        fs::write(run.join(MANIFEST), "x").unwrap();
-        std::os::unix::fs::symlink(&run, &link).unwrap();
-        assert!(RunFolder::open(&link).unwrap().delete().unwrap().is_empty());
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
     #[test]

@@ -498,10 +498,6 @@ fn runs() -> tempfile::TempDir {
     dir
 }
 
-fn prune(dir: &Path, args: &[&str]) -> Output {
-    harness(&["runs", "prune", "--folder"]).arg(dir).args(args).output().unwrap()
-}
-
 fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).unwrap();
     let mut names: Vec<String> =
@@ -544,54 +540,6 @@ fn runs_are_listed_newest_first() {
     let old = table.lines().find(|line| line.starts_with("match-old ")).expect("the name of the folder");
     assert!(old.ends_with("a against b: 2 games played"), "{old}");
     harness(&["runs", "list", "--folder"]).arg(dir.path().join("nothing")).exits(0);
-}
-
-#[test]
-fn prune_deletes_only_what_was_selected() {
-    let dir = runs();
-    let all = names(dir.path());
-    let busy = fs::File::create(dir.path().join("smp-busy/lock")).unwrap();
-    busy.lock().unwrap();
-    prune(dir.path(), &[]).exits(2).stderr_has("--older-than AGE or --state STATE");
-    prune(dir.path(), &["--older-than", "soon"]).exits(2);
-    let dry = prune(dir.path(), &["--older-than", "30d", "--dry-run"]).exits(0);
-    assert!(stdout(&dry).contains("would delete") && stdout(&dry).contains("match-old"), "{}", stdout(&dry));
-    for (name, expected) in [
-        ("sprt-half", "is not finished; add --state interrupted"),
-        ("sprt-faulty", "is not finished; add --state failed"),
-        ("smp-busy", "is in progress"),
-        ("notes", "no run of this name"),
-    ] {
-        let refused = prune(dir.path(), &[name]);
-        assert_ne!(refused.status.code(), Some(0));
-        assert!(stderr(&refused).contains(expected), "{name}: {}", stderr(&refused));
-    }
-    assert_eq!(names(dir.path()), all);
-    prune(dir.path(), &["--older-than", "30d"]).exits(0);
-    assert_eq!(names(dir.path()), ["notes", "smp-busy", "sprt-faulty", "sprt-half", "train-new"]);
-    // Files that no run has written stay.
-    fs::write(dir.path().join("train-new/recipe.yaml"), "epochs: 3\n").unwrap();
-    prune(dir.path(), &["train-new"]).exits(0).stdout_has("recipe.yaml, which no run here has written");
-    assert_eq!(names(&dir.path().join("train-new")), ["recipe.yaml"]);
-    fs::remove_dir_all(dir.path().join("train-new")).unwrap();
-    // The NAME of --run-id is enough.
-    prune(dir.path(), &["half", "--state", "interrupted"]).exits(0);
-    prune(dir.path(), &["--state", "failed"]).exits(0);
-    assert_eq!(names(dir.path()), ["notes", "smp-busy"]);
-}
-
-#[test]
-fn prune_takes_any_path_of_a_run() {
-    let dir = runs();
-    let folder = dir.path().file_name().unwrap().to_str().unwrap();
-    let prune = |path: &str| {
-        let command = &mut harness(&["runs", "prune", "--folder", folder, path]);
-        command.current_dir(dir.path().parent().unwrap()).exits(0);
-    };
-    prune(&format!("./{folder}/match-old"));
-    prune(dir.path().join("train-new").to_str().unwrap());
-    prune(&format!("{folder}/../{folder}/bench-none/"));
-    assert_eq!(names(dir.path()), ["notes", "smp-busy", "sprt-faulty", "sprt-half"]);
 }
 
 #[test]

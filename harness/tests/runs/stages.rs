@@ -88,10 +88,6 @@ fn stage_is_a_run_of_its_own() {
     // A plan takes the games of one stage, and says so.
     let plan = |run: &Path| lab_plan(&lab, run);
     assert!(refusal(&plan(&lab.run_dir())).contains("is a test of several stages: expected one of "));
-    // The run is deleted with its stages.
-    let folder = lab.path(".").display().to_string();
-    let output = harness(&["runs", "prune", "run", "--folder", &folder]).exits(0);
-    assert!(!lab.run_dir().exists(), "{}", stdout(&output));
 }
 
 fn lab_plan(lab: &Lab, run: &Path) -> Output {
