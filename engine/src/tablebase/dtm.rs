@@ -1,11 +1,10 @@
 //! Our own distance-to-mate (DTM) tables from several folders, with reporting of probe failures.
 
 use std::fmt;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::failures::Failures;
-use super::{MateTables, Metric, OpenError, Outcome, TableFile, Tablebase};
+use super::{MateTables, Metric, OpenError, Outcome, Tablebase};
 use crate::position::Position;
 
 /// The DTM tables found in some folders.
@@ -15,26 +14,9 @@ pub struct DtmTables {
 }
 
 impl DtmTables {
-    /// Opens the DTM tables in these folders and returns them with the errors. If several folders
-    /// contain a table of the same pieces, the first one counts. Other files are ignored.
+    /// Opens the DTM tables in these folders and returns them with the errors, like [`Tablebase::open`].
     pub fn open<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> (Self, Vec<OpenError>) {
-        let mut tables = Tablebase::new(Metric::Dtm);
-        let mut errors = Vec::new();
-        for folder in folders {
-            let path = folder.as_ref().to_path_buf();
-            match paths(&path) {
-                Ok(paths) => {
-                    for path in paths {
-                        match TableFile::open(&path) {
-                            Ok(table) if tables.table(table.material()).is_none() => tables.add(table),
-                            Ok(_) => {}
-                            Err(error) => errors.push(error.into()),
-                        }
-                    }
-                }
-                Err(error) => errors.push(OpenError::Folder { path, error }),
-            }
-        }
+        let (tables, errors) = Tablebase::open(folders, Metric::Dtm);
         (Self::new(tables), errors)
     }
 
@@ -86,17 +68,4 @@ impl fmt::Debug for DtmTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DtmTables({self})")
     }
-}
-
-/// Returns the table files of a folder in the order of their names.
-fn paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == Metric::Dtm.name()) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
 }

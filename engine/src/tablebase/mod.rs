@@ -36,7 +36,7 @@ pub use index::{Index, PieceSquares};
 pub use material::{MAX_OTHERS, Material, MaterialError};
 pub use metric::Metric;
 pub use outcome::Outcome;
-pub use probe::{OpenError, Tablebase, piece_squares};
+pub use probe::{OpenError, Tablebase, piece_squares, table_files};
 pub use root::{RankedMove, Ranking};
 pub use rows::{FixedSquares, Row};
 pub use symmetry::Symmetry;

@@ -19,16 +19,25 @@ use crate::types::{Bitboard, Color, Move, Piece, PieceType};
 /// Default capacity of the cache. Units: blocks of about 4 KiB.
 const CACHED_BLOCKS: usize = 4096;
 
-/// Reason why a folder of tables cannot be opened.
+/// Reason why a folder of tables, or a table, cannot be opened.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum OpenError {
     #[error("{}: {error}", path.display())]
     Folder { path: PathBuf, error: io::Error },
-    #[error("{} contains no endgame tables (such as KQvKR.{metric})", path.display())]
-    Empty { path: PathBuf, metric: Metric },
     #[error(transparent)]
     TableFile(#[from] TableError),
+}
+
+/// Returns the files of tables in a folder, by name.
+///
+/// Errors: the folder cannot be read.
+pub fn table_files(folder: &Path, metric: Metric) -> io::Result<Vec<PathBuf>> {
+    let entries = folder.read_dir()?.map(|entry| Ok(entry?.path()));
+    let mut files: Vec<PathBuf> = entries.collect::<io::Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == metric.name()));
+    files.sort_unstable();
+    Ok(files)
 }
 
 /// A set of tables of one metric.
@@ -66,24 +75,31 @@ impl Tablebase {
         (0..blocks.max(1)).map(|_| Mutex::new(None)).collect()
     }
 
-    /// Opens all tables of a metric in a folder. Headers are verified now, blocks when they are
-    /// read.
-    ///
-    /// Errors: [`OpenError`] if the folder cannot be read, has no tables, or contains an invalid
-    /// one.
-    pub fn open(folder: &Path, metric: Metric) -> Result<Self, OpenError> {
-        let fail = |error| OpenError::Folder { path: folder.to_path_buf(), error };
+    /// Opens all tables of a metric in these folders and returns them with the errors: folders that cannot
+    /// be read, and invalid files. If several folders contain a table of the same pieces, the first one
+    /// counts. Headers are verified now, blocks when they are read.
+    pub fn open<P: AsRef<Path>>(
+        folders: impl IntoIterator<Item = P>,
+        metric: Metric,
+    ) -> (Self, Vec<OpenError>) {
         let mut tables = Self::new(metric);
-        for entry in folder.read_dir().map_err(fail)? {
-            let path = entry.map_err(fail)?.path();
-            if path.extension().is_some_and(|extension| extension == metric.name()) {
-                tables.add(TableFile::open(&path)?);
+        let mut errors = Vec::new();
+        for folder in folders {
+            let path = folder.as_ref().to_path_buf();
+            match table_files(&path, metric) {
+                Ok(files) => {
+                    for file in files {
+                        match TableFile::open(&file) {
+                            Ok(table) if tables.table(table.material()).is_none() => tables.add(table),
+                            Ok(_) => {}
+                            Err(error) => errors.push(error.into()),
+                        }
+                    }
+                }
+                Err(error) => errors.push(OpenError::Folder { path, error }),
             }
         }
-        if tables.is_empty() {
-            return Err(OpenError::Empty { path: folder.to_path_buf(), metric });
-        }
-        Ok(tables)
+        (tables, errors)
     }
 
     /// Sets the capacity of the cache, in decoded blocks.

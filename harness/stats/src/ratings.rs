@@ -130,17 +130,19 @@ fn estimate(value: f64, variance: f64) -> Estimate<Elo> {
 /// encounter may be followed from its first engine to its second, and back. All known engines are
 /// connected.
 fn reaches_all(is_known: &[bool], encounters: &[Encounter], open: impl Fn(&Encounter) -> [bool; 2]) -> bool {
+    let mut neighbours = vec![Vec::new(); is_known.len()];
+    for encounter in encounters {
+        let &Encounter { first, second, .. } = encounter;
+        for ((from, to), is_open) in [(first, second), (second, first)].into_iter().zip(open(encounter)) {
+            neighbours[from].extend(is_open.then_some(to));
+        }
+    }
     let mut is_reached = vec![false; is_known.len()];
     is_reached[0] = true;
     let mut frontier = vec![0];
     while let Some(here) = frontier.pop() {
-        let along = encounters.iter().flat_map(|encounter| {
-            let [there, back] = open(encounter);
-            [(encounter.first, encounter.second, there), (encounter.second, encounter.first, back)]
-        });
-        let neighbours = along.filter_map(|(from, to, is_open)| (from == here && is_open).then_some(to));
-        let known = (0..is_known.len()).filter(|&other| is_known[here] && is_known[other]);
-        for to in neighbours.chain(known) {
+        let known = known_places(is_known).filter(|_| is_known[here]);
+        for to in neighbours[here].iter().copied().chain(known) {
             if !is_reached[to] {
                 is_reached[to] = true;
                 frontier.push(to);

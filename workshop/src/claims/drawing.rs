@@ -17,6 +17,8 @@ pub(super) enum Picture {
     /// Three plies with the values 102, 187 and -28 of Owen's text; the other values are ours.
     #[default]
     Owen,
+    /// Four plies with a deep cutoff: a value of the root refutes a move three plies below.
+    Deep,
     /// The last moves of a game of noughts and crosses.
     Noughts,
     /// A synthetic tree, as in the experiments.
@@ -82,10 +84,21 @@ impl Drawable for Noughts {
     }
 }
 
+fn leaves(values: &[i32]) -> Listed {
+    Listed::Inner(values.iter().copied().map(Listed::Leaf).collect())
+}
+
+/// Returns a tree whose first branch is worth 102, so that -28 and 21 need no second reply.
+fn deep() -> Place {
+    let one = |tree| Listed::Inner(vec![tree]);
+    let replies = vec![Listed::Inner(vec![leaves(&[-28, 15]), leaves(&[130, 140])]), one(leaves(&[21, 40]))];
+    let tree = Listed::Inner(vec![one(one(leaves(&[102, 187]))), Listed::Inner(replies)]);
+    Place { tree, is_root_side: true }
+}
+
 /// Returns a tree after Owen's text: the branch worth 102, the cutoff after 187, and in the middle branch a
 /// knight that the opponent does not allow to be won.
 fn owen() -> Place {
-    let leaves = |values: &[i32]| Listed::Inner(values.iter().copied().map(Listed::Leaf).collect());
     let tree = Listed::Inner(vec![
         Listed::Inner(vec![leaves(&[102, -16, 95]), leaves(&[187, 12]), leaves(&[108, 99])]),
         Listed::Inner(vec![leaves(&[-28, 15]), leaves(&[342, 9])]),
@@ -190,6 +203,7 @@ const EXPLANATION: [&str; 2] = [
 pub(super) fn draw(picture: Picture) -> String {
     let window = (-INFINITE, INFINITE);
     let (tree, title) = match picture {
+        Picture::Deep => (trace(&deep(), 4, window, true).0, "A deep cutoff"),
         Picture::Owen => (trace(&owen(), 3, window, true).0, "Alpha-beta in the tree of Owen's text"),
         Picture::Noughts => {
             let start = Noughts::parse("xoxo.o.x.").unwrap_or_default();
@@ -402,8 +416,17 @@ mod tests {
     }
 
     #[test]
+    fn bound_of_the_root_cuts_three_plies_below() {
+        assert_eq!(minimax(&deep(), 4, &mut Visits::default()), 102);
+        let (tree, value) = trace(&deep(), 4, WINDOW, true);
+        let [reply, other] = [0, 1].map(|number| &tree.children[1].children[number].children[0]);
+        assert_eq!((value, reply.value, reply.children[1].value), (102, Some((Known::AtMost, -28)), None));
+        assert_eq!((other.value, other.children[1].value), (Some((Known::AtMost, 21)), None));
+    }
+
+    #[test]
     fn drawings_are_closed_and_show_every_node() {
-        for picture in [Picture::Owen, Picture::Noughts, Picture::Synthetic] {
+        for picture in [Picture::Owen, Picture::Deep, Picture::Noughts, Picture::Synthetic] {
             let text = draw(picture);
             assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
             for element in ["title", "style", "text", "svg"] {

@@ -77,7 +77,10 @@ const PROGRAM: Program = Program {
     3 interrupted, all saved.\n\n\
     Examples: workshop book info book.bin\n          \
     workshop tb generate KQvKR --out tables",
-    tip: |_, _| None,
+    tip: |command, word| {
+        ((command, word) == ("data", "walk"))
+            .then_some("removed after 0.2.0: games on top of it gained nothing")
+    },
     hint: |_| None,
 };
 

@@ -278,6 +278,11 @@ fn probe_reports_positions_without_a_value_and_continues() {
     assert!(lines[2].contains(": unknown: line 3: ") && lines[2].contains("has 2 pieces"), "{text}");
     assert_eq!(lines[3], "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1: mated");
     output.stderr_has("no value for 3 of 4 positions");
+    // A damaged table stops only the positions that need it.
+    fs::write(folder.path().join("KRvK.dtm"), "").unwrap();
+    let probe = |fen| workshop(&["tb", "probe", fen, "--tables"]).arg(folder.path()).output().unwrap();
+    probe("7k/8/5K2/8/8/8/8/Q7 w - - 0 1").exits(0).stderr_has("KRvK.dtm`: not a Stretto endgame table");
+    probe("7k/8/5K2/8/8/8/8/R7 w - - 0 1").exits(1).stderr_has("KRvK");
 }
 
 #[test]

@@ -74,13 +74,13 @@ impl Standings {
             .collect();
         let known: Vec<Option<Elo>> = engines.iter().map(|(_, known)| *known).collect();
         let ratings = Ratings::fit(&known, &encounters);
+        let mut games = vec![Trinomial::default(); engines.len()];
+        for (pairing, tracker) in played {
+            games[pairing.first] += tracker.score.games;
+            games[pairing.second] += tracker.score.games.reversed();
+        }
         let standing = |(engine, (name, known)): (usize, &(String, Option<Elo>))| {
-            let of_pairing = |(pairing, tracker): &(Pairing, &Tracker)| match pairing.engines() {
-                [first, _] if first == engine => tracker.score.games,
-                [_, second] if second == engine => tracker.score.games.reversed(),
-                _ => Trinomial::default(),
-            };
-            let games: Trinomial = played.iter().map(of_pairing).sum();
+            let games = games[engine];
             Standing {
                 engine,
                 name: name.clone(),

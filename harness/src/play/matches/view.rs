@@ -86,20 +86,15 @@ impl View for MatchPlay {
     fn live(&self, progress: &Progress<'_, MatchState>) -> String {
         let summarizer = &progress.state.summarizer;
         let stats = summarizer.stats();
-        let mut text = match (&stats, summarizer.standings()) {
-            (Some(stats), _) => view_of_two(self.study.config.kind, stats),
-            (None, Some(standings)) => standings.lines().join("\n"),
-            (None, None) => String::new(),
-        };
-        let is_test = stats.is_some_and(|stats| stats.sprt.is_some());
-        if let Some((max, units)) = self.length().filter(|_| !is_test) {
-            let _ = write!(text, "\n{}", length_bar(progress.done, max, units));
-        }
+        let is_test = stats.as_ref().is_some_and(|stats| stats.sprt.is_some());
+        let bar = self.length().filter(|_| !is_test);
+        let bar = bar.map(|(max, units)| length_bar(progress.done, max, units) + "\n").unwrap_or_default();
         let eta = self.eta(progress).map_or_else(|| "-".to_owned(), clock_time);
         let pace = progress.session as f64 * 2.0 / progress.elapsed.as_secs_f64().max(1e-3);
         let elapsed = clock_time(progress.elapsed);
-        let _ = write!(text, "\nelapsed {elapsed}   {pace:.2} games/s   ETA {eta}");
-        text
+        let times = format!("{bar}elapsed {elapsed}   {pace:.2} games/s   ETA {eta}");
+        let result = stats.map(|stats| view_of_two(self.study.config.kind, &stats));
+        view(result, summarizer.standings().as_ref(), times)
     }
 
     fn line(&self, progress: &Progress<'_, MatchState>) -> String {
@@ -186,6 +181,13 @@ fn finished(stats: &MatchStats) -> u64 {
     stats.games.games() + stats.single.games()
 }
 
+/// Returns the result of two engines above the times, or below them the standings of many, whose end a terminal may cut
+/// off.
+fn view(result: Option<String>, standings: Option<&Standings>, times: String) -> String {
+    let table = standings.map(|standings| standings.lines().join("\n"));
+    result.into_iter().chain([times]).chain(table).collect::<Vec<_>>().join("\n")
+}
+
 /// Returns the scores of two engines, and the state of their test if there is one.
 fn view_of_two(kind: RunKind, stats: &MatchStats) -> String {
     let games = stats.games;
@@ -247,6 +249,14 @@ mod tests {
                 && view.starts_with("games 2      +0 =2 -0   score 50.0 %   Elo 0.0 ("),
             "{view}"
         );
+    }
+
+    #[test]
+    fn times_are_above_the_standings_of_many() {
+        let engines: Vec<_> = (0..40).map(|engine| (format!("engine {engine}"), None)).collect();
+        let text = view(None, Some(&Standings::of(&engines, &[])), "bar\ntimes".to_owned());
+        assert!(text.starts_with("bar\ntimes\n  # engine ") && text.lines().count() == 43, "{text}");
+        assert_eq!(view(Some("score".to_owned()), None, "times".to_owned()), "score\ntimes");
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::endgames::Table;
 use crate::endgames::value::Value;
 use stretto_harness::base::epd;
 use stretto_harness::base::wording::counted;
-use stretto_harness::run::command::{Failure, print};
+use stretto_harness::run::command::{Failure, print, say};
 
 /// Counter of plies at which a game is drawn.
 const FIFTY_MOVES: u16 = 100;
@@ -51,6 +51,13 @@ pub(crate) fn position(fen: &str) -> Result<(Position, Material), Failure> {
     Ok((position, material))
 }
 
+/// Opens the tables in a folder, and says which cannot be used.
+fn opened(folder: &Path, metric: Metric) -> Tablebase {
+    let (tables, errors) = Tablebase::open([folder], metric);
+    errors.iter().for_each(|error| say(&error.to_string()));
+    tables
+}
+
 /// Opens the tables of this material from a folder, or generates them.
 pub(crate) fn tablebase(
     folder: Option<&Path>,
@@ -59,7 +66,7 @@ pub(crate) fn tablebase(
 ) -> Result<Tablebase, Failure> {
     if let Some(folder) = folder {
         let metric = how.metric.metric();
-        let tables = Tablebase::open(folder, metric).map_err(anyhow::Error::from)?;
+        let tables = opened(folder, metric);
         if let Some(&material) = materials.iter().find(|&&material| tables.table(material).is_none()) {
             return Err(Failure::Run(no_table(folder, material, metric)));
         }
@@ -173,7 +180,7 @@ pub(crate) fn run(args: &ProbeArgs) -> Result<(), Failure> {
         }
         let tables = match &args.tables {
             // A table that the folder lacks is reported with its position.
-            Some(folder) => Tablebase::open(folder, args.how.metric.metric()).map_err(anyhow::Error::from)?,
+            Some(folder) => opened(folder, args.how.metric.metric()),
             None => generated(&materials, &args.how)?.0,
         };
         return show_each(&tables, &asked).map_err(in_folder);

@@ -12,9 +12,8 @@ use serde::de::IgnoredAny;
 use super::shards::in_kept_run;
 use super::trainer::initial_parameters;
 use crate::learn::sum_of;
-use crate::learn::train::{
-    EpochRecord, TrainConfig, TrainPlay, TrainStudy, delete_shards, load, table_files,
-};
+use crate::learn::train::{EpochRecord, METRIC, TrainConfig, TrainPlay, TrainStudy, delete_shards, load};
+use stretto::tablebase::table_files;
 use stretto_harness::base::errors::Stop;
 use stretto_harness::base::wording::counted;
 use stretto_harness::run::command::{Failure, RunArgs, say};
@@ -119,7 +118,7 @@ fn identity(config: &TrainConfig) -> io::Result<Identity<&TrainConfig>> {
     let data = FileHash::all(config.data.iter().map(PathBuf::as_path))?;
     let from = config.from.as_deref().map(FileHash::of).transpose()?;
     let tables = match &config.tables {
-        Some(folder) => FileHash::all(table_files(folder)?.iter().map(PathBuf::as_path))?,
+        Some(folder) => FileHash::all(table_files(folder, METRIC)?.iter().map(PathBuf::as_path))?,
         None => Vec::new(),
     };
     let files = RunFiles { data, from, tables, ..RunFiles::default() };

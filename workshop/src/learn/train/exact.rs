@@ -4,15 +4,14 @@
 //! biased where it plays the ending badly; the tables are not.
 
 use std::fmt::Display;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::anyhow;
 use stretto::position::Position;
 use stretto::tablebase::{Metric, Outcome, Tablebase};
 
 /// The metric of the tables. Any would do, since only the result is used.
-const METRIC: Metric = Metric::Dtm;
+pub(crate) const METRIC: Metric = Metric::Dtm;
 /// Capacity of the cache of decoded blocks: more than all blocks of many tables of five pieces. The
 /// positions of games are spread over all blocks, and decoding a block takes about 0.4 ms, so hardly
 /// any should be decoded twice. Memory: a byte per position of the blocks that occur.
@@ -26,8 +25,16 @@ impl ExactResults {
     ///
     /// Errors: the folder has no table, or an invalid one.
     pub(super) fn open(folder: Option<&Path>) -> anyhow::Result<Self> {
-        let tables = folder.map(|folder| Tablebase::open(folder, METRIC)).transpose().map_err(unusable)?;
-        Ok(Self(tables.map(|tables| tables.with_cache(CACHED_BLOCKS))))
+        let Some(folder) = folder else { return Ok(Self(None)) };
+        let (tables, errors) = Tablebase::open([folder], METRIC);
+        if let Some(error) = errors.first() {
+            return Err(unusable(error));
+        }
+        if tables.is_empty() {
+            let folder = folder.display();
+            return Err(unusable(format_args!("{folder} contains no tables (such as KQvKR.{METRIC})")));
+        }
+        Ok(Self(Some(tables.with_cache(CACHED_BLOCKS))))
     }
 
     /// Returns the half-points of the side to move with best play, ignoring the fifty-move rule;
@@ -48,20 +55,11 @@ fn unusable(error: impl Display) -> anyhow::Error {
     anyhow!("`tables`: {error}")
 }
 
-/// Returns the files of tables in a folder, by name.
-///
-/// Errors: the folder cannot be read.
-pub(crate) fn table_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = folder.read_dir()?.map(|entry| Ok(entry?.path()));
-    let mut files: Vec<PathBuf> = entries.collect::<io::Result<_>>()?;
-    files.retain(|file| file.extension().is_some_and(|extension| extension == METRIC.name()));
-    files.sort_unstable();
-    Ok(files)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use stretto::tablebase::table_files;
 
     use super::*;
 
@@ -98,7 +96,7 @@ mod tests {
         let open = || ExactResults::open(Some(dir.path()));
         assert!(open().is_err_and(|error| error.to_string().starts_with("`tables`: ")));
         write_tables(dir.path());
-        let files = table_files(dir.path()).unwrap();
+        let files = table_files(dir.path(), METRIC).unwrap();
         assert!(files.len() == 5 && files.is_sorted(), "{files:?}");
         fs::write(dir.path().join("KRvK.dtm"), "no table").unwrap();
         assert!(open().is_err_and(|error| error.to_string().contains("KRvK.dtm")));

@@ -32,7 +32,7 @@ mod view;
 mod tests;
 
 pub(crate) use data::{Dataset, DatasetSize, delete_shards, load};
-pub(crate) use exact::table_files;
+pub(crate) use exact::METRIC;
 pub(crate) use record::{EpochRecord, ValidationLosses};
 pub(crate) use run::TrainPlay;
 pub(crate) use study::TrainStudy;
