@@ -54,7 +54,9 @@ pub(crate) fn position(fen: &str) -> Result<(Position, Material), Failure> {
 /// Opens the tables in a folder, and says which cannot be used.
 fn opened(folder: &Path, metric: Metric) -> Tablebase {
     let (tables, errors) = Tablebase::open([folder], metric);
-    errors.iter().for_each(|error| say(&error.to_string()));
+    for error in errors {
+        say(&error.to_string());
+    }
     tables
 }
 
