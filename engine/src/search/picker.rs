@@ -6,9 +6,10 @@
 
 use arrayvec::ArrayVec;
 
+use super::heuristics::check_ordering::{self, DirectChecks};
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::history::histories::Histories;
-use super::heuristics::{check_ordering, mvv_lva, threat_ordering};
+use super::heuristics::{mvv_lva, threat_ordering};
 use super::params::Tunable;
 use super::switches::{Toggles, on};
 use crate::position::{CheckSquares, MAX_MOVES, MoveList, Position};
@@ -96,6 +97,12 @@ impl Ranked {
         (self.0 >> 32) as i32
     }
 
+    /// Adds to the ordering score.
+    #[inline]
+    fn raise(&mut self, bonus: i32) {
+        self.0 += i64::from(bonus) << 32;
+    }
+
     /// Returns the move; `None` if it was taken.
     #[inline]
     fn mv(self) -> Option<Move> {
@@ -108,6 +115,9 @@ impl Ranked {
 fn best_of(moves: &[Ranked]) -> Ranked {
     moves.iter().copied().fold(Ranked::TAKEN, Ranked::max)
 }
+
+/// Places in a list of moves.
+type MoveIndices = ArrayVec<u16, MAX_MOVES>;
 
 /// Returns the moves of one node, each once, best first.
 pub(crate) struct Picker {
@@ -276,7 +286,7 @@ impl Picker {
     fn load_captures<T: Toggles>(&mut self, position: &Position, order: &MoveOrder<'_, T>) {
         let mut captures = MoveList::new();
         position.list_captures(&mut captures);
-        self.load(&captures, |mv| order.capture(position, mv));
+        self.load(&captures, |_, mv| order.capture(position, mv));
     }
 
     #[inline(never)]
@@ -287,17 +297,29 @@ impl Picker {
         let history = order.histories.ordering_score(order.toggles, position, context);
         let threats =
             on!(order.toggles, ThreatOrdering).then(|| threat_ordering::score(order.toggles, position));
-        let checks = on!(order.toggles, DirectCheckOrder)
-            .then(|| check_ordering::score(order.toggles, position, context.threats));
         let threat = |mv| threats.as_ref().map_or(0, |score| score(mv));
-        let check = |mv| checks.as_ref().map_or(0, |score| score(mv));
-        self.load(&quiets, |mv| history(mv) + threat(mv) + check(mv));
+        let checks = on!(order.toggles, DirectCheckOrder).then(|| DirectChecks::of(position));
+        // A capture sequence is looked at after the loop, which is then free of calls.
+        let mut giving_check = MoveIndices::new();
+        self.load(&quiets, |index, mv| {
+            if checks.as_ref().is_some_and(|checks| checks.has(position, mv)) {
+                giving_check.push(index as u16);
+            }
+            history(mv) + 100 * threat(mv)
+        });
+        for index in giving_check {
+            let index = usize::from(index);
+            if check_ordering::is_safe(position, context.threats, quiets[index]) {
+                self.moves[index].raise(100 * order.toggles.value(Tunable::DirectCheckBonus));
+            }
+        }
     }
 
     #[inline]
-    fn load(&mut self, moves: &MoveList, rank: impl Fn(Move) -> i32) {
+    fn load(&mut self, moves: &MoveList, mut rank: impl FnMut(usize, Move) -> i32) {
         self.moves.clear();
-        self.moves.extend(moves.iter().enumerate().map(|(index, &mv)| Ranked::new(mv, index, rank(mv))));
+        let ranked = |(index, &mv): (usize, &Move)| Ranked::new(mv, index, rank(index, mv));
+        self.moves.extend(moves.iter().enumerate().map(ranked));
         self.left = moves.len();
         self.best = None;
     }

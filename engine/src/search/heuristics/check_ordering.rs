@@ -9,40 +9,45 @@
 //! Evidence: `results/search.md`, "What strong engines have".
 
 use crate::position::{Position, direct_check_squares};
-use crate::search::params::Tunable;
-use crate::search::switches::Toggles;
-use crate::types::{Bitboard, Move, MoveKind, Score};
+use crate::types::{Bitboard, Move, MoveKind, PieceType, Score};
 
-/// Returns the ordering score that checks add to the quiet moves of a node, as a function. `threats` are
-/// the squares that the opponent attacks. Units: history.
-#[inline]
-pub(crate) fn score(toggles: impl Toggles, position: &Position, threats: Bitboard) -> impl Fn(Move) -> i32 {
-    let squares = direct_check_squares(position);
-    move |mv| {
-        let is_safe_check = mv.kind() == MoveKind::Normal
-            && squares[position.moved(mv).index()].has(mv.to())
-            && (!threats.has(mv.to()) || position.see_at_least(mv, Score(0)));
-        if is_safe_check { toggles.value(Tunable::DirectCheckBonus) } else { 0 }
+/// The squares from which each piece type attacks the opponent's king.
+pub(crate) struct DirectChecks([Bitboard; PieceType::ALL.len()]);
+
+impl DirectChecks {
+    #[inline]
+    pub(crate) fn of(position: &Position) -> Self {
+        Self(direct_check_squares(position))
     }
+
+    /// Whether a quiet move gives check itself.
+    #[inline]
+    pub(crate) fn has(&self, position: &Position, mv: Move) -> bool {
+        mv.kind() == MoveKind::Normal && self.0[position.moved(mv).index()].has(mv.to())
+    }
+}
+
+/// Whether a quiet move loses no material. `threats` are the squares that the opponent attacks.
+pub(crate) fn is_safe(position: &Position, threats: Bitboard, mv: Move) -> bool {
+    !threats.has(mv.to()) || position.see_at_least(mv, Score(0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::switches::Fixed;
 
     #[test]
-    fn safe_direct_checks_score_more_than_other_moves() {
-        let scores = |fen: &str, moves: &[&str]| -> Vec<i32> {
+    fn safe_direct_checks_are_told_from_other_moves() {
+        let safe_checks = |fen: &str, moves: &[&str]| -> Vec<bool> {
             let position: Position = fen.parse().expect("a position");
-            let score = score(Fixed, &position, position.threats());
-            moves.iter().map(|mv| score(position.parse_uci(mv).expect("a legal move"))).collect()
+            let (checks, threats) = (DirectChecks::of(&position), position.threats());
+            let is_safe_check = |mv| checks.has(&position, mv) && is_safe(&position, threats, mv);
+            moves.iter().map(|mv| is_safe_check(position.parse_uci(mv).expect("a legal move"))).collect()
         };
-        let bonus = Fixed.value(Tunable::DirectCheckBonus);
         // The rook gives check on e1, and on d8, where the king takes it.
         let rook = "4k3/8/8/8/8/8/6K1/3R4 w - - 0 1";
-        assert_eq!(scores(rook, &["d1e1", "d1d8", "d1d5", "g2f2"]), [bonus, 0, 0, 0]);
+        assert_eq!(safe_checks(rook, &["d1e1", "d1d8", "d1d5", "g2f2"]), [true, false, false, false]);
         // The bishop's move uncovers a check: not a direct one.
-        assert_eq!(scores("4k3/8/8/8/4B3/8/6K1/4R3 w - - 0 1", &["e4b1"]), [0]);
+        assert_eq!(safe_checks("4k3/8/8/8/4B3/8/6K1/4R3 w - - 0 1", &["e4b1"]), [false]);
     }
 }

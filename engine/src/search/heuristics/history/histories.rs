@@ -70,7 +70,7 @@ impl Histories<'_> {
     }
 
     /// Returns the ordering score of the quiet moves of a node, as a function that has looked up
-    /// the rows of the tables.
+    /// the rows of the tables. Units: percent of a unit of history, so that weights need no division.
     #[inline]
     pub(crate) fn ordering_score<T: Toggles>(
         &self,
@@ -78,26 +78,23 @@ impl Histories<'_> {
         position: &Position,
         context: &HistoryContext,
     ) -> impl Fn(Move) -> i32 {
-        let quiet_score = self.score_of_index(toggles, context);
-        let [_, _, fourth, sixth] = context.before;
-        let [fourth, sixth] = [fourth, sixth].map(|before| self.continuation.row(before));
+        let [last, second, fourth, sixth] = context.before.map(|before| self.continuation.row(before));
         let pawns = self.pawn.row(context.pawns);
+        let weight = |tunable| toggles.value(tunable);
+        let (butterfly, pawn) = (weight(Tunable::ButterflyWeight), weight(Tunable::PawnHistoryWeight));
+        let far = weight(Tunable::ContinuationFar);
         move |mv| {
             let index = PieceTo::of(position, mv).move_index();
-            let mut sum = quiet_score(mv, index);
+            let mut sum = 0;
+            if on!(toggles, History) {
+                sum += self.butterfly.score(context.side, context.threats, mv) * butterfly;
+            }
             if on!(toggles, ContinuationHistory) {
-                let far = fourth[index].get() + sixth[index].get();
-                sum += far * toggles.value(Tunable::ContinuationFar) / 100;
+                sum += (last[index].get() + second[index].get()) * 100;
+                sum += (fourth[index].get() + sixth[index].get()) * far;
             }
-            let butterfly_weight = toggles.value(Tunable::ButterflyWeight);
-            if butterfly_weight != 100 && on!(toggles, History) {
-                let score = self.butterfly.score(context.side, context.threats, mv);
-                sum += score * (butterfly_weight - 100) / 100;
-            }
-            let pawn_weight = toggles.value(Tunable::PawnHistoryWeight);
-            if pawn_weight != 100 && on!(toggles, PawnHistory) {
-                let score = pawns[index].get();
-                sum += score * (pawn_weight - 100) / 100;
+            if on!(toggles, PawnHistory) {
+                sum += pawns[index].get() * pawn;
             }
             sum
         }
@@ -113,22 +110,11 @@ impl Histories<'_> {
         position: &Position,
         context: &HistoryContext,
     ) -> impl Fn(Move) -> i32 {
-        let score = self.score_of_index(toggles, context);
-        move |mv| score(mv, PieceTo::of(position, mv).move_index())
-    }
-
-    /// Returns the function of [`Self::quiet_score`] for callers that know the move's
-    /// [`PieceTo::move_index`].
-    #[inline]
-    fn score_of_index<T: Toggles>(
-        &self,
-        toggles: T,
-        context: &HistoryContext,
-    ) -> impl Fn(Move, usize) -> i32 {
         let [last, second, ..] = context.before;
         let [last, second] = [last, second].map(|before| self.continuation.row(before));
         let pawns = self.pawn.row(context.pawns);
-        move |mv, index| {
+        move |mv| {
+            let index = PieceTo::of(position, mv).move_index();
             let mut sum = 0;
             if on!(toggles, History) {
                 sum += self.butterfly.score(context.side, context.threats, mv);
@@ -287,8 +273,8 @@ mod tests {
             histories.learn_cutoff(Fixed, &position, &context, cutoff);
         }
         let score = histories.ordering_score(Fixed, &position, &context);
-        assert!(score(moves[0]) > limit);
-        assert!(score(moves[1]) < -limit && score(moves[2]) < -limit);
+        assert!(score(moves[0]) > 100 * limit);
+        assert!(score(moves[1]) < -100 * limit && score(moves[2]) < -100 * limit);
         assert_eq!(score(moves[3]), 0);
     }
 
@@ -311,9 +297,9 @@ mod tests {
                 histories.ordering_score(&settings, &position, &context)(moves[0])
             };
             let [none, half, whole] = [0, 50, 100].map(score);
-            assert!(none < half && (whole + none - 2 * half).abs() <= 2, "{weight:?}: {none} {half} {whole}");
+            assert!(none < half && whole - half == half - none, "{weight:?}: {none} {half} {whole}");
             // Of two tables at most.
-            assert!(whole - none <= 2 * Fixed.value(Tunable::HistoryLimit), "{weight:?}: {none} {whole}");
+            assert!(whole - none <= 200 * Fixed.value(Tunable::HistoryLimit), "{weight:?}: {none} {whole}");
         }
     }
 
