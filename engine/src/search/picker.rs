@@ -433,4 +433,20 @@ mod tests {
         let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&position, &order)).collect();
         assert_eq!((moves.first(), moves.last()), (Some(&good), Some(&bad)));
     }
+
+    #[test]
+    fn safe_check_comes_before_other_quiet_moves() {
+        let memory = HistoryMemory::new(1).expect("some memory");
+        let histories = memory.histories();
+        // The rook gives check on e1, and on d8, where the king takes it.
+        let position: Position = "4k3/8/8/8/8/8/6K1/3R4 w - - 0 1".parse().expect("a position");
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()]);
+        let order = MoveOrder { toggles: Fixed, histories: &histories, context: Some(&context) };
+        let mut picker = Picker::all(None, [None; 3]);
+        let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&position, &order)).collect();
+        let [safe, unsafe_check] = ["d1e1", "d1d8"].map(|mv| position.parse_uci(mv).expect("a legal move"));
+        assert_eq!(moves.first(), Some(&safe));
+        assert_ne!(moves.get(1), Some(&unsafe_check));
+        assert_ne!(position.quiets().first(), Some(&safe), "the generator's order would pass this test");
+    }
 }

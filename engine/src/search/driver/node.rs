@@ -10,7 +10,7 @@ use crate::search::draw;
 use crate::search::heuristics::experimental::{check_extension, mate_threat};
 use crate::search::heuristics::singular::SingularResult;
 use crate::search::heuristics::{internal_iterative_reduction, mate_distance};
-use crate::search::node_types::NodeKind;
+use crate::search::node_types::{NodeContext, NodeKind};
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
@@ -91,9 +91,7 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(self.returned(score, window));
         }
         node.depth += self.mate_threat_extension(ply);
-        if on!(self.toggles, ImprovingAboveBeta) && on!(self.toggles, Improving) {
-            node.is_improving |= node.static_eval.is_some_and(|eval| eval >= window.beta);
-        }
+        node.is_improving |= self.improves_above_beta(&node, window.beta);
 
         // 9. Internal iterative reduction.
         if on!(self.toggles, InternalIterativeReduction) {
@@ -105,6 +103,14 @@ impl<T: Toggles> Search<'_, T> {
             SingularResult::Extend(plies) => self.moves::<N>(position, window, node, ply, plies, None),
             SingularResult::Cut(score) => Ok(self.returned(score, window)),
         }
+    }
+
+    /// Whether a node counts as improving because its static evaluation is a cutoff already.
+    #[inline]
+    fn improves_above_beta(&self, node: &NodeContext, beta: Score) -> bool {
+        on!(self.toggles, ImprovingAboveBeta)
+            && on!(self.toggles, Improving)
+            && node.static_eval.is_some_and(|eval| eval >= beta)
     }
 
     /// Returns the check extension of a node. Units: plies.
